@@ -1,0 +1,19 @@
+// The extension module `segmetry.kernels._native`: every kernel registers its functions here.
+#include <nanobind/nanobind.h>
+
+namespace nb = nanobind;
+
+void register_pairs(nb::module_ &m);
+void register_runs(nb::module_ &m);
+void register_geometry(nb::module_ &m);
+void register_paint(nb::module_ &m);
+void register_bands(nb::module_ &m);
+
+NB_MODULE(_native, m) {
+    m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
+    register_pairs(m);
+    register_runs(m);
+    register_geometry(m);
+    register_paint(m);
+    register_bands(m);
+}

@@ -1,0 +1,1 @@
+"""Evaluate segmentations of anything: exact overlaps, honest alignment, every metric of the field."""
