@@ -5,6 +5,7 @@ Set ``SEGMETRY_KERNELS=numpy`` before the first import to use the twins even whe
 
 from __future__ import annotations
 
+import importlib
 import os
 from types import ModuleType
 
@@ -16,12 +17,11 @@ def _load_native() -> ModuleType | None:
     if wanted == "numpy":
         return None
     try:
-        from segmetry.kernels import _native
+        return importlib.import_module("segmetry.kernels._native")
     except ImportError:
         if wanted == "native":
             raise
         return None
-    return _native
 
 
 native: ModuleType | None = _load_native()
