@@ -1,1 +1,92 @@
-"""Evaluate segmentations of anything: exact overlaps, honest alignment, every metric of the field."""
+"""Evaluate segmentations of anything: exact overlaps, honest alignment, every metric of the field.
+
+>>> import segmetry as sm
+>>> true = [[1, 1, 1, 2]]
+>>> pred = [[3, 4, 4, 4]]
+>>> sm.pq(true, pred).value, sm.pq(true, pred, rule="theta_plus").value
+(0.25, 0.0)
+
+Every metric is a function of this module under its key (:func:`metrics` lists them); importing segmetry imports numpy only.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "about": "segmetry.installation",
+    "align": "segmetry.alignments",
+    "fairness": "segmetry.alignments.fairness",
+    "error_kinds": "segmetry.alignments.kinds",
+    "overlap": "segmetry.overlaps",
+    "score": "segmetry.scoring",
+    "Scores": "segmetry.scoring",
+    "Score": "segmetry.scores.score",
+    "Counts": "segmetry.scores.score",
+    "OverlapTable": "segmetry.overlaps",
+    "Alignment": "segmetry.alignments",
+    "Policy": "segmetry.alignments",
+    "MatchRule": "segmetry.alignments",
+    "Segmentation": "segmetry.segmentation",
+    "LabelArray": "segmetry.segmentation",
+    "Spans": "segmetry.segmentation",
+    "Masks": "segmetry.segmentation",
+    "Sets": "segmetry.segmentation",
+    "SegmetryError": "segmetry.errors",
+    "theta_plus": "segmetry.alignments.rules",
+    "theta_and": "segmetry.alignments.rules",
+    "iou": "segmetry.alignments.rules",
+    "dice": "segmetry.alignments.rules",
+    "tversky": "segmetry.alignments.rules",
+    "mutual_coverage": "segmetry.alignments.rules",
+    "largest_overlap": "segmetry.alignments.partners",
+    "maximum_weight": "segmetry.alignments.partners",
+    "greedy": "segmetry.alignments.partners",
+}
+_ALIASES = {"panoptic_quality": "pq"}
+
+if TYPE_CHECKING:
+    from segmetry.installation import about as about
+    from segmetry.alignments import Alignment as Alignment
+    from segmetry.alignments import MatchRule as MatchRule
+    from segmetry.alignments import Policy as Policy
+    from segmetry.alignments import align as align
+    from segmetry.overlaps import OverlapTable as OverlapTable
+    from segmetry.overlaps import overlap as overlap
+    from segmetry.scoring import Scores as Scores
+    from segmetry.scoring import score as score
+    from segmetry.segmentation import LabelArray as LabelArray
+    from segmetry.segmentation import Masks as Masks
+    from segmetry.segmentation import Sets as Sets
+    from segmetry.segmentation import Spans as Spans
+
+
+def metrics() -> dict[str, Any]:
+    """Every metric by its key.
+
+    >>> metrics()["pq"].symbol
+    'PQ'
+    """
+    return dict(import_module("segmetry.scores.metric").METRICS)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        found = getattr(import_module(_HOMES[name]), name)
+    elif name.startswith("_"):
+        raise AttributeError(name)
+    else:
+        declared = import_module("segmetry.scores.metric").METRICS
+        key = _ALIASES.get(name, name)
+        if key not in declared:
+            raise AttributeError(f"segmetry has no attribute and no metric {name!r}")
+        found = declared[key]
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES, *_ALIASES, *metrics()])

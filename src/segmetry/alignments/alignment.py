@@ -1,0 +1,170 @@
+"""An alignment: the pairs a rule picked from a table, checked to be one-to-one or said not to be."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.alignments.candidates import MatchRule
+from segmetry.alignments.policy import Policy
+from segmetry.alignments.weights import quotient, weigh
+from segmetry.exact import FloatArray, IntArray, exact_sum
+from segmetry.overlaps.table import OverlapTable
+
+if TYPE_CHECKING:
+    from segmetry.scores.score import Score
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One aligned pair with the elements it shares, misses and adds."""
+
+    true_id: int
+    pred_id: int
+    shared: int
+    missed: int
+    spurious: int
+
+    @property
+    def iou(self) -> Fraction:
+        return Fraction(self.shared, self.shared + self.missed + self.spurious)
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Rows of an overlap table chosen by a rule under a policy.
+
+    ``shared``, ``missed`` and ``spurious`` are the integers of each pair as the policy counts them. Every metric that needs an
+    alignment is an attribute: ``alignment.pq``.
+    """
+
+    table: OverlapTable
+    rule: MatchRule
+    policy: Policy
+    resolve: str | None
+    rows: NDArray[np.intp]
+    shared: IntArray
+    missed: IntArray
+    spurious: IntArray
+    ignored_true: NDArray[np.bool_]
+    ignored_pred: NDArray[np.bool_]
+    classes: str = "match"
+    ties: int = 0
+
+    def __len__(self) -> int:
+        return int(self.rows.size)
+
+    @property
+    def at_true(self) -> NDArray[np.intp]:
+        """The position of each pair's true segment in ``table.true``."""
+        return self.table.row_true[self.rows]
+
+    @property
+    def at_pred(self) -> NDArray[np.intp]:
+        """The position of each pair's pred segment in ``table.pred``."""
+        return self.table.row_pred[self.rows]
+
+    @cached_property
+    def matched_true(self) -> NDArray[np.bool_]:
+        """Which true segments have a partner."""
+        return marks(self.at_true, len(self.table.true))
+
+    @cached_property
+    def matched_pred(self) -> NDArray[np.bool_]:
+        """Which pred segments have a partner."""
+        return marks(self.at_pred, len(self.table.pred))
+
+    @property
+    def missed_true(self) -> NDArray[np.bool_]:
+        """Which true segments are missed: no partner, and the policy counts them."""
+        return ~self.matched_true & ~self.ignored_true
+
+    @property
+    def spurious_pred(self) -> NDArray[np.bool_]:
+        """Which pred segments are spurious: no partner, and the policy counts them."""
+        return ~self.matched_pred & ~self.ignored_pred
+
+    @property
+    def n_pairs(self) -> int:
+        return len(self)
+
+    @cached_property
+    def n_unmatched_true(self) -> int:
+        return int(np.count_nonzero(self.missed_true))
+
+    @cached_property
+    def n_unmatched_pred(self) -> int:
+        return int(np.count_nonzero(self.spurious_pred))
+
+    @cached_property
+    def is_one_to_one(self) -> bool:
+        """Whether no segment occurs in two pairs."""
+        return len(self) == np.count_nonzero(self.matched_true) == np.count_nonzero(self.matched_pred)
+
+    def clashes(self) -> tuple[list[int], list[int]]:
+        """The true and the pred ids that occur in more than one pair."""
+        true_counts = np.bincount(self.at_true, minlength=len(self.table.true))
+        pred_counts = np.bincount(self.at_pred, minlength=len(self.table.pred))
+        return self.table.true.ids[true_counts > 1].tolist(), self.table.pred.ids[pred_counts > 1].tolist()
+
+    @cached_property
+    def iou(self) -> FloatArray:
+        """The IoU of every pair, correctly rounded."""
+        return weigh("iou", self.shared, self.missed, self.spurious)
+
+    def weights(self, weight: str = "iou") -> FloatArray:
+        """A weight of every pair, correctly rounded."""
+        return weigh(weight, self.shared, self.missed, self.spurious)
+
+    def total_iou(self) -> float:
+        """Σ IoU over the pairs: the exactly rounded sum of correctly rounded IoUs, the same in every order."""
+        return math.fsum(self.iou.tolist())
+
+    def exact_total(self, weight: str = "iou") -> Fraction:
+        """Σ weight over the pairs as an exact fraction."""
+        top, bottom = quotient(weight, self.shared, self.missed, self.spurious)
+        return exact_sum(top.tolist(), bottom.tolist())
+
+    def pairs(self) -> Iterator[Pair]:
+        """The pairs in order of true id, then pred id."""
+        columns = (
+            self.table.true.ids[self.at_true],
+            self.table.pred.ids[self.at_pred],
+            self.shared,
+            self.missed,
+            self.spurious,
+        )
+        for true_id, pred_id, shared, missed, spurious in zip(*(c.tolist() for c in columns), strict=True):
+            yield Pair(true_id, pred_id, shared, missed, spurious)
+
+    def __getattr__(self, key: str) -> Score:
+        # Metrics stand to the right of alignments; asking the registry keeps imports going left.
+        from importlib import import_module
+
+        if key.startswith("_"):
+            raise AttributeError(key)
+        metrics = import_module("segmetry.scores.metric").METRICS
+        if key not in metrics:
+            raise AttributeError(f"an Alignment has no attribute and segmetry no metric {key!r}")
+        score: Score = metrics[key](self)
+        return score
+
+    def __repr__(self) -> str:
+        return (
+            f"Alignment({self.rule.name}, policy={self.policy.name}: {len(self)} pairs, "
+            f"{self.n_unmatched_true} missed, {self.n_unmatched_pred} spurious)"
+        )
+
+
+def marks(positions: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
+    """A flag for every position that occurs."""
+    flags = np.zeros(count, dtype=bool)
+    flags[positions] = True
+    return flags

@@ -1,0 +1,108 @@
+"""What a rule is: something that picks pairs from a list of candidates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from inspect import signature
+from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import OptionError
+from segmetry.exact import IntArray
+from segmetry.registry import Registry
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Pairs of segments that share something, sorted by true id, then pred id, with what the policy counts of them."""
+
+    at_true: NDArray[np.intp]
+    at_pred: NDArray[np.intp]
+    shared: IntArray
+    missed: IntArray
+    spurious: IntArray
+
+    def __len__(self) -> int:
+        return int(self.shared.size)
+
+    def take(self, chosen: NDArray[np.intp]) -> Candidates:
+        """Some of the candidates, in the order given."""
+        return Candidates(
+            self.at_true[chosen], self.at_pred[chosen], self.shared[chosen], self.missed[chosen], self.spurious[chosen]
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """Positions of the chosen candidates, and how many choices a tie rule decided."""
+
+    chosen: NDArray[np.intp]
+    ties: int = 0
+
+
+@runtime_checkable
+class MatchRule(Protocol):
+    """Picks pairs from candidates. ``guarantees_one_to_one`` speaks of disjoint segments."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def guarantees_one_to_one(self) -> bool: ...
+
+    def select(self, candidates: Candidates) -> Selection: ...
+
+
+RuleMaker = Callable[..., MatchRule]
+Maker = TypeVar("Maker", bound=RuleMaker)
+
+RULES: Registry[RuleMaker] = Registry("rule", package="segmetry.alignments", group="segmetry.rules")
+
+
+def declare_rule(maker: Maker) -> Maker:
+    """Make a rule known by the name of the function that builds it."""
+    RULES.declare(maker.__name__, maker)
+    return maker
+
+
+def as_rule(rule: MatchRule | str) -> MatchRule:
+    """A rule as it is, or one written as text: ``theta_and``, ``iou(above=0.75)``, ``greedy(weight=dice, above=1/2)``.
+
+    >>> as_rule("iou(above=0.75)").name
+    'iou(above=3/4)'
+    """
+    if not isinstance(rule, str):
+        if isinstance(rule, MatchRule):
+            return rule
+        raise OptionError(f"rule is a {type(rule).__name__}; expected a rule or its name, one of {', '.join(RULES)}")
+    written = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", rule)
+    if written is None:
+        raise OptionError(f"rule is {rule!r}; expected a name with options, such as iou(above=0.75)")
+    maker, options = RULES[written[1]], {}
+    for part in filter(None, (part.strip() for part in (written[2] or "").split(","))):
+        name, equals, value = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and value):
+            raise OptionError(f"rule {rule!r} holds {part!r}; expected option=value")
+        options[name] = value
+    try:
+        return maker(**options)
+    except TypeError as problem:
+        wrong = str(problem).split("() ", 1)[-1]
+        raise OptionError(f"rule {rule!r}: {wrong}; write it as {written_form(written[1])}") from None
+
+
+def written_form(name: str) -> str:
+    """How a rule is written down.
+
+    >>> written_form("dice"), written_form("theta_and")
+    ('dice(above=…)', 'theta_and')
+    """
+    options = ", ".join(
+        f"{option.name}={'…' if option.default is option.empty else option.default}"
+        for option in signature(RULES[name]).parameters.values()
+    )
+    return f"{name}({options})" if options else name

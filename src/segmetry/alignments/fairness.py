@@ -1,0 +1,118 @@
+r"""Fair alignments: is there a better partner that the alignment overlooked? (Definitions 1–3 of [vanheusden2024sharper])
+
+An alignment is *fair* if no improvement of it contains a mismatch: an unmatched segment that overlaps a matched one at least as much as
+its partner does. The theorem "all pairs satisfy θ& ⇔ one-to-one and fair" fails as printed, in both directions:
+
+* H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds, but T' = {{1,2}} is an improvement in the literal sense whose other side mismatches;
+* singletons aligned with permuted, disjoint singletons are fair without θ&, because there is nothing to improve.
+
+It holds in the reading its proofs use: aligned pairs overlap, and an improvement that changes one side is tested only against unmatched
+segments of that side. In that reading a one-to-one alignment is fair exactly when every pair satisfies θ&, and a pair that
+violates it hands over the witness: if |h \ t| ≥ |t∩h|, then z = h \ t cut out of the truth is a segment that overlaps h at least as much
+as t does, and cutting it out hurts no other pair.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from segmetry.alignments.alignment import Alignment, Pair
+from segmetry.overlaps.table import OverlapTable, Side
+
+
+@dataclass(frozen=True, eq=False)
+class Witness:
+    """Why an alignment is unfair: for this pair, a competing segment of ``competitor_size`` elements on ``side``.
+
+    ``improved`` is the overlap table after the competitor (id ``competitor_id``) has been cut out of the segments of that side.
+    """
+
+    pair: Pair
+    side: str
+    competitor_id: int
+    competitor_size: int
+    improved: OverlapTable
+
+
+@dataclass(frozen=True, eq=False)
+class Fairness:
+    """Whether an alignment is fair, and if not, why."""
+
+    fair: bool
+    reason: str
+    witness: Witness | None = None
+
+    def __bool__(self) -> bool:
+        return self.fair
+
+
+def fairness(alignment: Alignment) -> Fairness:
+    """Decide whether an alignment is fair; an unfair one-to-one alignment comes with a witness.
+
+    >>> import segmetry as sm
+    >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4, 5, 6}]), sm.Sets([{1, 2, 3, 4, 5}, {6}]))
+    >>> found = fairness(sm.align(table, "maximum_weight"))
+    >>> found.fair, found.witness.side, found.witness.competitor_size
+    (False, 'pred', 2)
+    """
+    if not alignment.is_one_to_one:
+        true_ids, pred_ids = alignment.clashes()
+        return Fairness(False, f"not one-to-one: true {true_ids} and pred {pred_ids} have several partners")
+    for at, pair in enumerate(alignment.pairs()):
+        row = int(alignment.rows[at])
+        if pair.spurious >= pair.shared:
+            return _unfair(pair, "true", _cut_out(alignment.table, row))
+        if pair.missed >= pair.shared:
+            swapped_row = _row_of(alignment.table.swapped(), pair.pred_id, pair.true_id)
+            return _unfair(pair, "pred", _cut_out(alignment.table.swapped(), swapped_row).swapped())
+    return Fairness(True, "every pair shares more than it misses and more than it adds (θ&)")
+
+
+def _unfair(pair: Pair, side: str, improved: OverlapTable) -> Fairness:
+    size = pair.spurious if side == "true" else pair.missed
+    ids = improved.true.ids if side == "true" else improved.pred.ids
+    witness = Witness(pair, side, int(ids[-1]), size, improved)
+    what = "spurious" if side == "true" else "missed"
+    return Fairness(
+        False,
+        f"true {pair.true_id} and pred {pair.pred_id} share {pair.shared} elements, but the {size} {what} ones "
+        f"cut out of the {side} side would be a partner at least as good",
+        witness,
+    )
+
+
+def _row_of(table: OverlapTable, true_id: int, pred_id: int) -> int:
+    return int(np.flatnonzero((table.true_id == true_id) & (table.pred_id == pred_id))[0])
+
+
+def _cut_out(table: OverlapTable, row: int) -> OverlapTable:
+    """The table after z = h \\ t has become a true segment of its own, for the pair (t, h) in this row."""
+    pred = table.row_pred[row]
+    others = np.flatnonzero((table.row_pred == pred) & (np.arange(len(table)) != row))
+    size = int(table.pred.sizes[pred] - table.shared[row])
+    true_sizes = table.true.sizes.copy()
+    true_sizes[table.row_true[others]] -= table.shared[others]
+    keep = np.setdiff1d(np.arange(len(table)), others)
+    left = true_sizes > 0
+    position = np.cumsum(left) - 1
+    new_id = (int(table.true.ids[-1]) if len(table.true) else 0) + 1
+    true = Side(
+        ids=np.append(table.true.ids[left], np.array(new_id, dtype=table.true.ids.dtype)),
+        sizes=np.append(true_sizes[left], size),
+        outside=np.append(table.true.outside[left], 0),
+        void=np.append(table.true.void[left], 0),
+        disjoint=table.true.disjoint,
+    )
+    pred_outside, pred_void = table.pred.outside.copy(), table.pred.void.copy()
+    pred_outside[pred] = pred_void[pred] = 0
+    return replace(
+        table,
+        true=true,
+        pred=replace(table.pred, outside=pred_outside, void=pred_void, classes=None),
+        row_true=np.append(position[table.row_true[keep]], len(true) - 1),
+        row_pred=np.append(table.row_pred[keep], pred),
+        shared=np.append(table.shared[keep], size),
+        class_names=None,
+    )

@@ -1,0 +1,137 @@
+"""Policies: what void elements and crowd segments do to an alignment. Named, printed in every result, never implied."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.alignments.candidates import Candidates
+from segmetry.errors import OptionError, UnknownNameError
+from segmetry.exact import IntArray, sum_by
+from segmetry.overlaps.table import OverlapTable
+
+
+@dataclass(frozen=True)
+class Policy:
+    """How void and crowd are treated.
+
+    ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as spurious (missed).
+    ``drop_preds``/``drop_trues``: an unmatched segment that is ignorable for more than half is neither spurious nor missed.
+    ``crowd``: crowd truth is neither matched nor missed, and ignorable ground for preds of its class.
+    ``removes_void``: void elements are removed from both sides first; segments of which nothing is left disappear.
+    ``rule`` and ``undefined`` are the defaults the reference implementation uses.
+    """
+
+    name: str
+    words: str
+    pred_void: bool = False
+    true_void: bool = False
+    drop_preds: bool = False
+    drop_trues: bool = False
+    crowd: bool = False
+    removes_void: bool = False
+    rule: str = "theta_and"
+    undefined: float | None = None
+
+
+POLICIES = {
+    policy.name: policy
+    for policy in (
+        Policy("none", "every element counts; void is treated as outside"),
+        Policy(
+            "coco",
+            "as the COCO panoptic reference: the union leaves out the pred's void elements, an unmatched pred that is "
+            "more than half void or crowd of its class is dropped, crowd truth is neither matched nor missed",
+            pred_void=True,
+            drop_preds=True,
+            crowd=True,
+            rule="theta_plus",
+            undefined=0.0,
+        ),
+        Policy(
+            "torchmetrics",
+            "as torchmetrics: the union leaves out void elements of both sides, unmatched segments that are more than "
+            "half void are dropped on both sides",
+            pred_void=True,
+            true_void=True,
+            drop_preds=True,
+            drop_trues=True,
+            rule="theta_plus",
+            undefined=0.0,
+        ),
+        Policy(
+            "strict-void",
+            "void elements are removed from both sides first; then every element counts",
+            pred_void=True,
+            true_void=True,
+            removes_void=True,
+        ),
+    )
+}
+
+
+def as_policy(policy: Policy | str) -> Policy:
+    """A policy as it is, or by name.
+
+    >>> as_policy("coco").rule
+    'theta_plus'
+    """
+    if isinstance(policy, Policy):
+        return policy
+    try:
+        return POLICIES[policy]
+    except KeyError:
+        raise UnknownNameError(f"there is no policy {policy!r}; known: {', '.join(POLICIES)}") from None
+
+
+def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Candidates, NDArray[np.intp]]:
+    """The pairs that may be aligned, as the policy counts them, and their rows in the table."""
+    if classes not in ("match", "ignore"):
+        raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
+    allowed = np.ones(len(table), dtype=bool)
+    if table.true.classes is not None and table.pred.classes is not None and classes == "match":
+        allowed &= table.true.classes[table.row_true] == table.pred.classes[table.row_pred]
+    if policy.crowd and table.true.crowd is not None:
+        allowed &= ~table.true.crowd[table.row_true]
+    rows = np.flatnonzero(allowed)
+    at_true, at_pred, shared = table.row_true[rows], table.row_pred[rows], table.shared[rows]
+    true_sizes, pred_sizes = counted_sizes(table, policy)
+    return Candidates(at_true, at_pred, shared, true_sizes[at_true] - shared, pred_sizes[at_pred] - shared), rows
+
+
+def counted_sizes(table: OverlapTable, policy: Policy) -> tuple[IntArray, IntArray]:
+    """The sizes of all segments less the void elements the policy does not count."""
+    true = table.true.sizes - table.true.void if policy.true_void else table.true.sizes
+    pred = table.pred.sizes - table.pred.void if policy.pred_void else table.pred.sizes
+    return true, pred
+
+
+def ignored(
+    table: OverlapTable, policy: Policy, matched_true: NDArray[np.bool_], matched_pred: NDArray[np.bool_]
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which true and pred segments are neither matched nor counted as an error."""
+    ignored_true, ignored_pred = np.zeros(len(table.true), dtype=bool), np.zeros(len(table.pred), dtype=bool)
+    if policy.crowd and table.true.crowd is not None:
+        ignored_true |= table.true.crowd
+    if policy.drop_trues:
+        ignored_true |= ~matched_true & (2 * table.true.void > table.true.sizes)
+    if policy.drop_preds:
+        ground = table.pred.void + (_crowd_ground(table) if policy.crowd else 0)
+        ignored_pred |= ~matched_pred & (2 * ground > table.pred.sizes)
+    if policy.removes_void:
+        true_sizes, pred_sizes = counted_sizes(table, policy)
+        ignored_true |= true_sizes == 0
+        ignored_pred |= pred_sizes == 0
+    return ignored_true, ignored_pred
+
+
+def _crowd_ground(table: OverlapTable) -> IntArray:
+    """How many elements of each pred lie in crowd segments of its class (all of them, not only the last one listed)."""
+    if table.true.crowd is None:
+        return np.zeros(len(table.pred), dtype=np.int64)
+    rows = table.true.crowd[table.row_true]
+    if table.true.classes is not None and table.pred.classes is not None:
+        rows = rows & (table.true.classes[table.row_true] == table.pred.classes[table.row_pred])
+    return sum_by(table.row_pred[rows], table.shared[rows], len(table.pred))

@@ -1,0 +1,101 @@
+"""How well a pair of segments fits: weights as exact quotients of integers.
+
+With s shared, m missed and p spurious elements: IoU = s/(s+m+p), Dice = 2s/(2s+m+p), coverage of the true segment s/(s+m),
+coverage of the predicted one s/(s+p), the smaller and the larger of the two, and half the link force
+(s/(s+p))² + (s/(s+m))² of ZoneMap [galibert2014zonemap].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import UnknownNameError
+from segmetry.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
+
+Quotient = tuple[NDArray[Any], NDArray[Any]]
+
+
+def _iou(s: Any, m: Any, p: Any) -> Quotient:
+    return s, s + m + p
+
+
+def _dice(s: Any, m: Any, p: Any) -> Quotient:
+    return 2 * s, 2 * s + m + p
+
+
+def _coverage_true(s: Any, m: Any, p: Any) -> Quotient:
+    return s, s + m
+
+
+def _coverage_pred(s: Any, m: Any, p: Any) -> Quotient:
+    return s, s + p
+
+
+def _min_coverage(s: Any, m: Any, p: Any) -> Quotient:
+    return s, s + np.maximum(m, p)
+
+
+def _max_coverage(s: Any, m: Any, p: Any) -> Quotient:
+    return s, s + np.minimum(m, p)
+
+
+def _half_link_force(s: Any, m: Any, p: Any) -> Quotient:
+    true, pred = s + m, s + p
+    return s * s * (true * true + pred * pred), 2 * true * true * pred * pred
+
+
+_FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], Quotient], int]] = {
+    "iou": (_iou, 1),
+    "dice": (_dice, 1),
+    "coverage_true": (_coverage_true, 1),
+    "coverage_pred": (_coverage_pred, 1),
+    "min_coverage": (_min_coverage, 1),
+    "max_coverage": (_max_coverage, 1),
+    "half_link_force": (_half_link_force, 4),
+}
+
+WEIGHTS = tuple(_FORMULAS)
+
+
+def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> Quotient:
+    """Numerators and denominators of a weight, exact: Python integers where int64 might overflow.
+
+    >>> quotient("dice", np.array([2]), np.array([1]), np.array([1]))
+    (array([4]), array([6]))
+    """
+    try:
+        formula, degree = _FORMULAS[weight]
+    except KeyError:
+        raise UnknownNameError(f"there is no weight {weight!r}; known: {', '.join(WEIGHTS)}") from None
+    largest = widest(shared, missed, spurious) * 3
+    if not products_fit(*[largest] * degree, 2):
+        return formula(as_python_ints(shared), as_python_ints(missed), as_python_ints(spurious))
+    return formula(shared, missed, spurious)
+
+
+def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
+    """A weight of every pair, each correctly rounded once.
+
+    >>> weigh("iou", np.array([2]), np.array([1]), np.array([1])).tolist()
+    [0.5]
+    """
+    return ratio(*quotient(weight, shared, missed, spurious))
+
+
+def falling_order(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.intp]:
+    """Positions by falling exact quotient; equal quotients keep their order.
+
+    >>> falling_order(np.array([1, 2, 3]), np.array([2, 4, 4])).tolist()
+    [2, 0, 1]
+    """
+    rounded = ratio(top, bottom)
+    order = np.argsort(-rounded, kind="stable")
+    if top.dtype != object and widest(top, bottom) < 2**26:
+        return order  # two different quotients of such integers cannot round to the same float
+    exact = [Fraction(int(a), int(b)) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
+    return np.array(sorted(range(len(exact)), key=lambda at: -exact[at]), dtype=np.intp)

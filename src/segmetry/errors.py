@@ -1,0 +1,73 @@
+"""Errors a user can cause: one class per mistake, each also a builtin.
+
+A message names the item, the field, what was found, what was expected and what to do. The command line
+prints it as one line and exits with code 2; a traceback is always a defect of segmetry.
+"""
+
+from __future__ import annotations
+
+
+class SegmetryError(Exception):
+    """Anything wrong that the user can mend."""
+
+
+class InputError(SegmetryError, ValueError):
+    """An input holds a value that cannot be right."""
+
+
+class EmptyInputError(InputError):
+    """An array without a single element."""
+
+
+class NegativeLabelError(InputError):
+    """A negative label that nobody declared."""
+
+
+class ShapeMismatchError(InputError):
+    """Two segmentations of different domains."""
+
+
+class RunLengthError(InputError):
+    """A run-length encoding that does not describe its mask."""
+
+
+class SpanError(InputError):
+    """A span that is empty, leaves the domain or overlaps its neighbour."""
+
+
+class ClassesError(InputError):
+    """Classes that are missing, unknown or given on one side only."""
+
+
+class ClashError(InputError):
+    """A segment with several partners where each may have one."""
+
+
+class FormatError(InputError):
+    """A file that is not what it claims to be."""
+
+
+class OptionError(InputError):
+    """An option with a value outside its range."""
+
+
+class LabelTypeError(SegmetryError, TypeError):
+    """Labels that are not integers."""
+
+
+class KindError(SegmetryError, TypeError):
+    """An object that is no segmentation, or two of different kinds."""
+
+
+class UnknownNameError(SegmetryError, KeyError):
+    """A metric, rule, policy or format that nobody registered."""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
+
+class MissingExtraError(SegmetryError, ImportError):
+    """A feature whose optional dependency is not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs an optional dependency: pip install 'segmetry[{extra}]'")

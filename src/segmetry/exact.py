@@ -1,0 +1,124 @@
+"""Exact numbers: thresholds as fractions, ratios rounded once, integer arrays that never overflow.
+
+Every decision in segmetry compares integers. These helpers keep int64 arrays where the products provably
+fit and fall back to Python integers where they might not, so the answer is the same and the common case fast.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from numbers import Rational
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import OptionError
+
+IntArray = NDArray[np.int64]
+FloatArray = NDArray[np.float64]
+Threshold = int | float | str | Decimal | Fraction
+
+_SAFE_PRODUCT = 2**62
+_EXACT_IN_FLOAT = 2**53
+
+
+def fraction(value: Threshold, name: str = "threshold") -> Fraction:
+    """Read a threshold as the decimal or fraction that was written, not as its binary neighbour.
+
+    >>> fraction(0.8), fraction("2/3"), fraction("0.05")
+    (Fraction(4, 5), Fraction(2, 3), Fraction(1, 20))
+    """
+    if isinstance(value, bool):
+        raise OptionError(f"{name} is {value!r}; expected a number such as 0.5 or '2/3'")
+    if isinstance(value, Rational):
+        return Fraction(value.numerator, value.denominator)
+    try:
+        return Fraction(repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip())
+    except (ValueError, InvalidOperation, ZeroDivisionError):
+        raise OptionError(f"{name} is {value!r}; expected a number such as 0.5 or '2/3'") from None
+
+
+def fraction_in(
+    value: Threshold, name: str, low: Threshold, high: Threshold | None, *, open_low: bool = False
+) -> Fraction:
+    """A threshold that must lie in an interval; ``high=None`` has no upper end.
+
+    >>> fraction_in("0.75", "pi", 0, 1)
+    Fraction(3, 4)
+    """
+    found, least = fraction(value, name), fraction(low)
+    too_low = found <= least if open_low else found < least
+    if too_low or (high is not None and found > fraction(high)):
+        left = "(" if open_low else "["
+        raise OptionError(f"{name} is {value}; expected a number in {left}{low}, {'∞)' if high is None else f'{high}]'}")
+    return found
+
+
+def products_fit(*factors: int) -> bool:
+    """Whether the product of these magnitudes stays inside int64 with room for one addition.
+
+    >>> products_fit(2**30, 2**31), products_fit(2**31, 2**31)
+    (True, False)
+    """
+    return math.prod(factors) < _SAFE_PRODUCT
+
+
+def widest(*arrays: IntArray) -> int:
+    """The largest magnitude in some integer arrays, 0 for empty ones.
+
+    >>> widest(np.array([3, -7]), np.array([], dtype=np.int64))
+    7
+    """
+    return max((max(int(a.max()), -int(a.min())) for a in arrays if a.size), default=0)
+
+
+def as_python_ints(values: IntArray) -> NDArray[np.object_]:
+    """The same numbers as Python integers, for arithmetic beyond int64."""
+    wide = np.empty(values.shape, dtype=object)
+    wide[...] = values.tolist()
+    return wide
+
+
+def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
+    """Correctly rounded quotients of integers; NaN where the denominator is 0.
+
+    >>> ratio(np.array([1, 2**53 + 1]), np.array([3, 2**53 + 1])).tolist()
+    [0.3333333333333333, 1.0]
+    """
+    if numerator.dtype != object and denominator.dtype != object and widest(numerator, denominator) < _EXACT_IN_FLOAT:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            quotient: FloatArray = np.divide(numerator, denominator, dtype=np.float64)
+        if (denominator == 0).any():
+            quotient[denominator == 0] = np.nan
+        return quotient
+    tops, bottoms = numerator.tolist(), denominator.tolist()
+    return np.array([top / bottom if bottom else math.nan for top, bottom in zip(tops, bottoms, strict=True)])
+
+
+def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
+    """The exact sum of some quotients, added pairwise so that the numbers stay small as long as possible.
+
+    >>> exact_sum([1, 1, 1], [2, 3, 6])
+    Fraction(1, 1)
+    """
+    terms = [Fraction(int(top), int(bottom)) for top, bottom in zip(numerator, denominator, strict=True)]
+    while len(terms) > 1:
+        paired = [first + second for first, second in zip(terms[::2], terms[1::2], strict=False)]
+        terms = paired + terms[len(paired) * 2 :]
+    return terms[0] if terms else Fraction(0)
+
+
+def sum_by(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
+    """The sum of the values of each group, exactly.
+
+    >>> sum_by(np.array([0, 2, 0]), np.array([1, 2, 3]), 3).tolist()
+    [4, 0, 2]
+    """
+    if int(values.sum()) < _EXACT_IN_FLOAT:
+        return np.bincount(index, weights=values, minlength=count).astype(np.int64)
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, index, values)
+    return sums

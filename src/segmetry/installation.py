@@ -1,0 +1,28 @@
+"""What is installed: the version, the kernels in use, the optional parts."""
+
+from __future__ import annotations
+
+import platform
+from importlib.metadata import PackageNotFoundError, version
+
+from segmetry import kernels
+
+
+def about() -> dict[str, str]:
+    """The facts to put into a bug report.
+
+    >>> about()["kernels"] in ("native", "numpy")
+    True
+    """
+    facts = {
+        "segmetry": version("segmetry"),
+        "kernels": kernels.in_use(),
+        "python": platform.python_version(),
+        "machine": platform.machine(),
+    }
+    for package in ("numpy", "scipy"):
+        try:
+            facts[package] = version(package)
+        except PackageNotFoundError:
+            facts[package] = "not installed"
+    return facts

@@ -1,0 +1,27 @@
+"""Counting overlaps: two segmentations in, one exact table out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from segmetry.errors import OptionError
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.merge import merge
+from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+from segmetry.pair import SegmentationPair
+
+__all__ = ["Nowhere", "OverlapTable", "Side", "merge", "overlap"]
+
+
+def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = None) -> OverlapTable:
+    """Count how many elements each true and each predicted segment share.
+
+    Takes integer arrays (0 is outside), :class:`LabelArray`, :class:`Spans`, :class:`Masks` or :class:`Sets`, two of one kind.
+    ``threads`` splits large label arrays; ``resolve="by_score"`` makes overlapping predicted masks disjoint first.
+
+    >>> list(overlap([[1, 1, 2]], [[7, 7, 7]]).rows())
+    [(1, 7, 2), (2, 7, 1)]
+    """
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
+    return count_overlaps(SegmentationPair.of(true, pred, resolve=resolve), threads=threads)

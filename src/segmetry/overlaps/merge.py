@@ -1,0 +1,133 @@
+"""Putting block tables together: sums of integers, so any order and any split gives the same table."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from functools import reduce
+from operator import add
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import ClassesError, InputError
+from segmetry.exact import IntArray, sum_by
+from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
+
+
+def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
+    """The table of several disjoint blocks of one domain.
+
+    >>> import segmetry as sm
+    >>> whole = sm.overlap([[1, 1, 2, 2]], [[1, 1, 1, 0]])
+    >>> merge([sm.overlap([[1, 1]], [[1, 1]]), sm.overlap([[2, 2]], [[1, 0]])]) == whole
+    True
+    """
+    if not tables:
+        raise InputError("no tables to merge; expected at least one")
+    if len(tables) == 1:
+        return tables[0]
+    class_names, recoded = _common_classes(tables)
+    true, true_at = _merge_sides([t.true for t in tables], [codes[0] for codes in recoded], "true")
+    pred, pred_at = _merge_sides([t.pred for t in tables], [codes[1] for codes in recoded], "pred")
+    row_true = np.concatenate([at[t.row_true] for t, at in zip(tables, true_at, strict=True)])
+    row_pred = np.concatenate([at[t.row_pred] for t, at in zip(tables, pred_at, strict=True)])
+    shared = np.concatenate([t.shared for t in tables])
+    order = np.lexsort((row_pred, row_true))
+    row_true, row_pred, shared = row_true[order], row_pred[order], shared[order]
+    if order.size:
+        new = np.concatenate(([True], (row_true[1:] != row_true[:-1]) | (row_pred[1:] != row_pred[:-1])))
+        row_true, row_pred, shared = row_true[new], row_pred[new], np.add.reduceat(shared, np.flatnonzero(new))
+    return OverlapTable(
+        true=true,
+        pred=pred,
+        row_true=row_true,
+        row_pred=row_pred,
+        shared=shared,
+        nowhere=reduce(add, (t.nowhere for t in tables), Nowhere()),
+        n_elements=sum(t.n_elements for t in tables),
+        class_names=class_names,
+    )
+
+
+def _merge_sides(
+    sides: Sequence[Side], classes: Sequence[IntArray | None], name: str
+) -> tuple[Side, list[NDArray[np.intp]]]:
+    ids = _joined_ids([side.ids for side in sides])
+    merged, inverse = np.unique(ids, return_inverse=True)
+    ends = np.cumsum([len(side) for side in sides])
+    positions = np.split(inverse, ends[:-1])
+
+    def summed(field: str) -> IntArray:
+        return sum_by(inverse, np.concatenate([getattr(side, field) for side in sides]), merged.size)
+
+    return Side(
+        ids=merged,
+        sizes=summed("sizes"),
+        outside=summed("outside"),
+        void=summed("void"),
+        classes=_agreed(classes, inverse, merged, name, "class"),
+        crowd=_agreed([side.crowd for side in sides], inverse, merged, name, "crowd flag"),
+        disjoint=all(side.disjoint for side in sides),
+    ), positions
+
+
+def _joined_ids(columns: Sequence[Ids]) -> Ids:
+    if len({column.dtype for column in columns}) > 1:
+        lowest = min((int(column.min()) for column in columns if column.size), default=0)
+        if lowest < 0:
+            raise InputError(f"ids hold {lowest} in one block and values beyond int64 in another; expected one signedness")
+        columns = [column.astype(np.uint64) for column in columns]
+    joined: Ids = np.concatenate(columns)
+    return joined
+
+
+def _agreed(
+    facts: Sequence[Any], inverse: NDArray[np.intp], ids: Ids, side: str, word: str
+) -> NDArray[Any] | None:
+    """One fact per merged segment; blocks that disagree about a segment are an error."""
+    if all(fact is None for fact in facts):
+        return None
+    if any(fact is None for fact in facts):
+        raise ClassesError(f"{side}: some blocks carry a {word} per segment and some do not; expected all or none")
+    values = np.concatenate(facts)
+    merged = np.zeros(ids.size, dtype=values.dtype)
+    merged[inverse] = values
+    wrong = merged[inverse] != values
+    if wrong.any():
+        raise ClassesError(f"{side}: segment {ids[inverse][wrong][0]} has another {word} in another block")
+    return merged
+
+
+def _common_classes(
+    tables: Sequence[OverlapTable],
+) -> tuple[tuple[Hashable, ...] | None, list[tuple[IntArray | None, IntArray | None]]]:
+    if all(t.class_names == tables[0].class_names for t in tables):
+        return tables[0].class_names, [(t.true.classes, t.pred.classes) for t in tables]
+    if any(t.class_names is None for t in tables):
+        raise ClassesError("some blocks carry classes and some do not; expected all or none")
+    names = sorted_names({name for t in tables for name in t.class_names or ()})
+    code = {name: at for at, name in enumerate(names)}
+    recoded: list[tuple[IntArray | None, IntArray | None]] = []
+    for table in tables:
+        translate = np.array([code[name] for name in table.class_names or ()], dtype=np.int64)
+        recoded.append(
+            (
+                None if table.true.classes is None else translate[table.true.classes],
+                None if table.pred.classes is None else translate[table.pred.classes],
+            )
+        )
+    return names, recoded
+
+
+def sorted_names(names: set[Hashable]) -> tuple[Hashable, ...]:
+    """Class names in a stable order: numbers by value, then everything else by its text.
+
+    >>> sorted_names({"car", 10, 9})
+    (9, 10, 'car')
+    """
+
+    def key(name: Hashable) -> tuple[int, int | float, str]:
+        return (0, name, "") if isinstance(name, int | float) else (1, 0, str(name))
+
+    return tuple(sorted(names, key=key))

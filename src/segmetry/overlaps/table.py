@@ -1,0 +1,205 @@
+"""The overlap table: how many elements each true and predicted segment share. Everything else follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.exact import IntArray, sum_by
+
+if TYPE_CHECKING:
+    from segmetry.alignments.alignment import Alignment
+
+Ids = NDArray[np.int64] | NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The segments of one side, sorted by id.
+
+    ``outside`` and ``void`` count, for each segment, its elements that lie outside, or in the void, of the other side.
+    """
+
+    ids: Ids
+    sizes: IntArray
+    outside: IntArray
+    void: IntArray
+    classes: IntArray | None = None
+    crowd: NDArray[np.bool_] | None = None
+    disjoint: bool = True
+
+    def __len__(self) -> int:
+        return int(self.ids.size)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Side):
+            return NotImplemented
+        return self.disjoint == other.disjoint and all(
+            _same(getattr(self, field), getattr(other, field))
+            for field in ("ids", "sizes", "outside", "void", "classes", "crowd")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True)
+class Nowhere:
+    """Elements in no segment of either side: the first word says where they lie in the truth, the second in the prediction."""
+
+    outside_outside: int = 0
+    outside_void: int = 0
+    void_outside: int = 0
+    void_void: int = 0
+
+    def __add__(self, other: Nowhere) -> Nowhere:
+        return Nowhere(
+            self.outside_outside + other.outside_outside,
+            self.outside_void + other.outside_void,
+            self.void_outside + other.void_outside,
+            self.void_void + other.void_void,
+        )
+
+    @property
+    def total(self) -> int:
+        return self.outside_outside + self.outside_void + self.void_outside + self.void_void
+
+
+@dataclass(frozen=True, eq=False)
+class OverlapTable:
+    """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments, touched or not.
+
+    Rows are sorted by true id, then pred id; ``row_true`` and ``row_pred`` are positions in ``true.ids`` and ``pred.ids``.
+    ``a + b`` is the table of two blocks of one domain put together: exact, commutative, associative.
+    """
+
+    true: Side
+    pred: Side
+    row_true: NDArray[np.intp]
+    row_pred: NDArray[np.intp]
+    shared: IntArray
+    nowhere: Nowhere
+    n_elements: int
+    class_names: tuple[Hashable, ...] | None = None
+
+    def __len__(self) -> int:
+        return int(self.shared.size)
+
+    @property
+    def true_id(self) -> Ids:
+        """The true id of every row."""
+        return self.true.ids[self.row_true]
+
+    @property
+    def pred_id(self) -> Ids:
+        """The pred id of every row."""
+        return self.pred.ids[self.row_pred]
+
+    @property
+    def missed(self) -> IntArray:
+        """|t \\ h| of every row."""
+        return self.true.sizes[self.row_true] - self.shared
+
+    @property
+    def spurious(self) -> IntArray:
+        """|h \\ t| of every row."""
+        return self.pred.sizes[self.row_pred] - self.shared
+
+    @property
+    def is_disjoint(self) -> bool:
+        """Whether neither side has overlapping segments."""
+        return self.true.disjoint and self.pred.disjoint
+
+    def rows(self) -> Iterator[tuple[int, int, int]]:
+        """(true id, pred id, shared) as Python integers."""
+        yield from zip(self.true_id.tolist(), self.pred_id.tolist(), self.shared.tolist(), strict=True)
+
+    def swapped(self) -> OverlapTable:
+        """The table with the two sides exchanged.
+
+        >>> import segmetry as sm
+        >>> list(sm.overlap([[1, 1, 2]], [[7, 8, 8]]).swapped().rows())
+        [(7, 1, 1), (8, 1, 1), (8, 2, 1)]
+        """
+        order = np.lexsort((self.row_true, self.row_pred))
+        corner = self.nowhere
+        return replace(
+            self,
+            true=self.pred,
+            pred=self.true,
+            row_true=self.row_pred[order],
+            row_pred=self.row_true[order],
+            shared=self.shared[order],
+            nowhere=Nowhere(corner.outside_outside, corner.void_outside, corner.outside_void, corner.void_void),
+        )
+
+    def __add__(self, other: OverlapTable) -> OverlapTable:
+        from segmetry.overlaps.merge import merge
+
+        return merge([self, other])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, OverlapTable):
+            return NotImplemented
+        return (
+            self.n_elements == other.n_elements
+            and self.nowhere == other.nowhere
+            and self.class_names == other.class_names
+            and self.true == other.true
+            and self.pred == other.pred
+            and all(_same(getattr(self, f), getattr(other, f)) for f in ("row_true", "row_pred", "shared"))
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return (
+            f"OverlapTable({len(self)} rows, {len(self.true)} true and {len(self.pred)} pred segments, "
+            f"{self.n_elements} elements)"
+        )
+
+    def align(self, rule: Any = "theta_and", **options: Any) -> Alignment:
+        """The alignment a rule picks from this table; see :func:`segmetry.align`."""
+        import importlib
+
+        alignment: Alignment = importlib.import_module("segmetry.alignments").align(self, rule, **options)
+        return alignment
+
+    @classmethod
+    def from_rows(
+        cls,
+        rows: Any,
+        true_sizes: dict[int, int] | None = None,
+        pred_sizes: dict[int, int] | None = None,
+        *,
+        n_elements: int | None = None,
+        true_classes: dict[int, Hashable] | None = None,
+        pred_classes: dict[int, Hashable] | None = None,
+    ) -> OverlapTable:
+        """A table written down directly: rows (true id, pred id, shared), sizes of all segments, size of the domain.
+
+        Sizes default to the sum of a segment's rows, the domain to what the segments cover.
+
+        >>> OverlapTable.from_rows([(1, 1, 4), (2, 1, 1)], true_sizes={1: 5, 2: 1, 3: 2})
+        OverlapTable(2 rows, 3 true and 1 pred segments, 8 elements)
+        """
+        from segmetry.overlaps.build import table_from_rows
+
+        return table_from_rows(rows, true_sizes, pred_sizes, n_elements, true_classes, pred_classes)
+
+
+def _same(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return bool(np.array_equal(first, second))
+
+
+def covered(table: OverlapTable) -> tuple[IntArray, IntArray]:
+    """For disjoint sides: how many elements of each true and pred segment lie in a segment of the other side."""
+    return (
+        sum_by(table.row_true, table.shared, len(table.true)),
+        sum_by(table.row_pred, table.shared, len(table.pred)),
+    )

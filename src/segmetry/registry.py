@@ -1,0 +1,80 @@
+"""Finding metrics and readers by name, without importing them before they are asked for.
+
+The built-in ones live one subject per file in a package (``segmetry.scores``, ``segmetry.readers``, …); importing that package's
+modules declares them. Third parties declare theirs in a module named by an entry point of the same group:
+
+    [project.entry-points."segmetry.metrics"]
+    my_metrics = "my_package.metrics"
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterator, Mapping
+from importlib.metadata import entry_points
+from typing import Generic, TypeVar
+
+from segmetry.errors import UnknownNameError
+
+Declared = TypeVar("Declared")
+
+
+class Registry(Generic[Declared], Mapping[str, Declared]):
+    """A mapping from names to declarations, filled on first use.
+
+    >>> colours = Registry[int]("colour", package=None, group="segmetry.colours")
+    >>> colours.declare("blue", 3)
+    >>> colours["blue"], list(colours)
+    (3, ['blue'])
+    """
+
+    def __init__(self, noun: str, *, package: str | None, group: str) -> None:
+        self._noun = noun
+        self._package = package
+        self._group = group
+        self._declared: dict[str, Declared] = {}
+        self._loaded = False
+
+    def declare(self, name: str, thing: Declared) -> None:
+        """Add one declaration; a name can be taken once."""
+        if name in self._declared:
+            raise ValueError(f"the {self._noun} {name!r} is declared twice")
+        self._declared[name] = thing
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        self._loaded = True
+        if self._package is not None:
+            package = importlib.import_module(self._package)
+            for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):
+                importlib.import_module(f"{self._package}.{module}")
+        for point in sorted(entry_points(group=self._group), key=lambda found: found.name):
+            point.load()
+
+    def __getitem__(self, name: str) -> Declared:
+        self._load()
+        try:
+            return self._declared[name]
+        except KeyError:
+            raise UnknownNameError(self._unknown(name)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        self._load()
+        return iter(self._declared)
+
+    def __len__(self) -> int:
+        self._load()
+        return len(self._declared)
+
+    def __contains__(self, name: object) -> bool:
+        self._load()
+        return name in self._declared
+
+    def _unknown(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self._declared, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(self._declared))}"
+        return f"there is no {self._noun} {name!r}; {hint}"

@@ -1,0 +1,93 @@
+"""Two segmentations under comparison: counts once, aligns once per rule, and hands each metric what it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from segmetry.alignments import Alignment, align
+from segmetry.errors import KindError
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.pair import SegmentationPair
+from segmetry.segmentation import LabelArray, Segmentation, Spans
+
+ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
+
+
+@dataclass(eq=False)
+class Comparison:
+    """A pair of segmentations, or only their table, or only an alignment of it."""
+
+    pair: SegmentationPair | None = None
+    counted: OverlapTable | None = None
+    fixed: Alignment | None = None
+    threads: int = 1
+    _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, true: Any, pred: Any, *, resolve: str | None = None, threads: int = 1) -> Comparison:
+        """From two inputs that segmetry understands."""
+        return cls(pair=SegmentationPair.of(true, pred, resolve=resolve), threads=threads)
+
+    @classmethod
+    def of_table(cls, table: OverlapTable) -> Comparison:
+        """From a table alone; metrics that need more say so."""
+        return cls(counted=table)
+
+    @classmethod
+    def of_alignment(cls, alignment: Alignment) -> Comparison:
+        """From an alignment, whose rule and policy are then fixed."""
+        return cls(counted=alignment.table, fixed=alignment)
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the segmentations, None when only their table is left."""
+        return None if self.pair is None else self.pair.true.kind
+
+    @property
+    def table(self) -> OverlapTable:
+        """The overlap table, counted on first use."""
+        if self.counted is None:
+            assert self.pair is not None
+            self.counted = count_overlaps(self.pair, threads=self.threads)
+        return self.counted
+
+    def align(self, **options: Any) -> Alignment:
+        """The alignment for these options, made once."""
+        if self.fixed is not None:
+            if options:
+                raise KindError(
+                    f"this alignment was made with rule {self.fixed.rule.name}; "
+                    f"to choose {sorted(options)[0]}= pass its table, or the two segmentations"
+                )
+            return self.fixed
+        key = tuple(options.get(name) for name in ALIGNMENT_OPTIONS)
+        if key not in self._alignments:
+            self._alignments[key] = align(self.table, **options)
+        return self._alignments[key]
+
+    def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
+        """What a metric with these needs is called with."""
+        if needs == "table":
+            return (self.table,)
+        if needs == "alignment":
+            return (self.align(**options),)
+        true, pred = self._inputs(asker)
+        if needs == "order":
+            return _line(true, "true", asker), _line(pred, "pred", asker)
+        if needs == "geometry":
+            return self.align(**options), true, pred
+        return true, pred
+
+    def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
+        if self.pair is None:
+            raise KindError(f"{asker} needs the segmentations themselves; found only their overlap table")
+        return self.pair.true, self.pair.pred
+
+
+def _line(found: Segmentation, side: str, asker: str) -> Spans:
+    if isinstance(found, Spans):
+        return found
+    hint = "; Spans.from_labels makes spans from an ordered label array" if isinstance(found, LabelArray) else ""
+    raise KindError(f"{asker} needs ordered segments; {side} is {found.kind}, expected Spans{hint}")

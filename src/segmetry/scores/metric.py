@@ -1,0 +1,165 @@
+"""One declaration per metric: a pure function and the facts about it.
+
+From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips and the contract
+tests that check the declared facts. What a metric *needs* decides what its function is given:
+
+=============  ==================================================================================================
+``table``      the overlap table
+``alignment``  an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
+``order``      the two segmentations as :class:`Spans`
+``geometry``   the alignment, and the two segmentations it came from
+``inputs``     the two segmentations as they are
+=============  ==================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from inspect import Parameter, signature
+from types import MappingProxyType
+from typing import Any, Literal
+
+from segmetry.alignments import Alignment
+from segmetry.errors import KindError, OptionError
+from segmetry.overlaps.table import OverlapTable
+from segmetry.registry import Registry
+from segmetry.scores.comparison import ALIGNMENT_OPTIONS, Comparison
+from segmetry.scores.score import Result
+
+Needs = Literal["table", "alignment", "order", "geometry", "inputs"]
+ALL_KINDS = ("labels", "spans", "masks", "sets")
+
+METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
+
+
+@dataclass(frozen=True)
+class Example:
+    """Two small segmentations and the value the metric gives them: drawn in the docs, checked by the contract tests."""
+
+    true: Any
+    pred: Any
+    value: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: call it with two segmentations, with an overlap table, or with an alignment."""
+
+    key: str
+    compute: Callable[..., Result]
+    symbol: str
+    family: str
+    needs: Needs
+    formula: str
+    words: str
+    citation: tuple[str, ...]
+    bounds: tuple[float, float]
+    better: Literal["higher", "lower", "neither"]
+    symmetric: bool
+    aggregation: tuple[str, ...]
+    perfect: float | None
+    swaps_with: str | None = None
+    kinds: tuple[str, ...] = ALL_KINDS
+    decisions: str = ""
+    examples: tuple[Example, ...] = ()
+    in_family: bool = True
+    ties_by_id: bool = False
+    dimensions: tuple[int, int] | None = None
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The metric's own keyword arguments with their defaults; a required one has ``Parameter.empty``."""
+        parameters = signature(self.compute).parameters.values()
+        own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
+        return MappingProxyType(own)
+
+    def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
+        """Score a prediction; options are the metric's own and, where it needs an alignment, rule, policy, resolve, classes."""
+        return self.on(as_comparison(true, pred, **options), **options)
+
+    def on(self, comparison: Comparison, **options: Any) -> Result:
+        """The metric of a comparison that may already have counted and aligned."""
+        shared = {name: options.pop(name) for name in ALIGNMENT_OPTIONS if name in options}
+        unknown = set(options) - set(self.options)
+        if unknown:
+            known = ", ".join([*self.options, *(ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ())])
+            raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
+        required = [name for name, default in self.options.items() if default is Parameter.empty and name not in options]
+        if required:
+            raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
+        if comparison.kind is not None and comparison.kind not in self.kinds:
+            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}")
+        return self.compute(*comparison.give(self.needs, self.key, **shared), **options)
+
+
+def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
+    """What a metric is asked about: two segmentations, a table, or an alignment."""
+    if isinstance(true, Comparison):
+        return true
+    if isinstance(true, Alignment) and pred is None:
+        return Comparison.of_alignment(true)
+    if isinstance(true, OverlapTable) and pred is None:
+        return Comparison.of_table(true)
+    if pred is None:
+        raise KindError(f"pred is missing; expected two segmentations, or one OverlapTable or Alignment, not one {type(true).__name__}")
+    return Comparison.of(true, pred, resolve=options.get("resolve"))
+
+
+def metric(
+    *,
+    symbol: str,
+    family: str,
+    needs: Needs,
+    formula: str,
+    words: str,
+    citation: str | tuple[str, ...],
+    bounds: tuple[float, float],
+    better: Literal["higher", "lower", "neither"],
+    symmetric: bool,
+    aggregation: tuple[str, ...] = ("mean",),
+    perfect: float | None,
+    swaps_with: str | None = None,
+    kinds: tuple[str, ...] = ALL_KINDS,
+    decisions: str = "",
+    examples: tuple[Example, ...] = (),
+    in_family: bool = True,
+    ties_by_id: bool = False,
+    dimensions: tuple[int, int] | None = None,
+) -> Callable[[Callable[..., Result]], Metric]:
+    """Declare a metric; its key is the name of the function.
+
+    ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there);
+    ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says that exact ties are broken
+    by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are the fewest and most axes of label arrays it takes;
+    ``in_family=False`` leaves it out when its family is asked for (it needs an option without a default).
+    """
+
+    def declare(compute: Callable[..., Result]) -> Metric:
+        declared = Metric(
+            key=compute.__name__,
+            compute=compute,
+            symbol=symbol,
+            family=family,
+            needs=needs,
+            formula=formula,
+            words=words,
+            citation=(citation,) if isinstance(citation, str) else citation,
+            bounds=bounds,
+            better=better,
+            symmetric=symmetric,
+            aggregation=aggregation,
+            perfect=perfect,
+            swaps_with=swaps_with,
+            kinds=kinds,
+            decisions=decisions,
+            examples=examples,
+            in_family=in_family,
+            ties_by_id=ties_by_id,
+            dimensions=dimensions,
+        )
+        METRICS.declare(declared.key, declared)
+        return declared
+
+    return declare

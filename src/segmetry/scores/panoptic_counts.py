@@ -1,0 +1,91 @@
+"""The counts behind the panoptic scores: matched, missed and spurious segments, and the sum of IoUs."""
+
+from __future__ import annotations
+
+import math
+
+from segmetry.alignments import Alignment
+from segmetry.scores.metric import Example, metric
+from segmetry.scores.score import Score
+from segmetry.segmentation import Spans
+
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
+_PANOPTIC = ("kirillov2019panoptic",)
+
+
+@metric(
+    symbol="|TP|",
+    family="panoptic",
+    needs="alignment",
+    formula=r"|TP|",
+    words="How many pairs of segments are matched.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=None,
+    decisions="With resolve='keep' a segment may occur in several pairs; each pair counts.",
+    examples=(Example(*_B, 2),),
+)
+def n_matched(alignment: Alignment) -> Score:
+    return Score.of("n_matched", alignment.n_pairs, 1)
+
+
+@metric(
+    symbol="|FN|",
+    family="panoptic",
+    needs="alignment",
+    formula=r"|FN|",
+    words="How many true segments have no partner.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    swaps_with="n_spurious",
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    decisions="Segments the policy ignores (crowd, void) are not counted.",
+    examples=(Example(*_B, 1),),
+)
+def n_missed(alignment: Alignment) -> Score:
+    return Score.of("n_missed", alignment.n_unmatched_true, 1)
+
+
+@metric(
+    symbol="|FP|",
+    family="panoptic",
+    needs="alignment",
+    formula=r"|FP|",
+    words="How many predicted segments have no partner.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    swaps_with="n_missed",
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    decisions="Segments the policy ignores (mostly void or crowd) are not counted.",
+    examples=(Example(*_B, 2),),
+)
+def n_spurious(alignment: Alignment) -> Score:
+    return Score.of("n_spurious", alignment.n_unmatched_pred, 1)
+
+
+@metric(
+    symbol=r"\sum\mathrm{IoU}",
+    family="panoptic",
+    needs="alignment",
+    formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
+    words="The sum of the IoUs of all matched pairs: the numerator of PQ and SQ.",
+    citation=_PANOPTIC,
+    bounds=(0, math.inf),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=None,
+    decisions="The exactly rounded sum of correctly rounded IoUs: the same bits in every order.",
+    examples=(Example(*_B, 1.8),),
+)
+def sum_iou(alignment: Alignment) -> Score:
+    return Score.of("sum_iou", alignment.total_iou(), 1)

@@ -1,0 +1,122 @@
+"""A score: one number with the integers it came from, or undefined with the reason."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+Number = int | float | Fraction
+
+
+@dataclass(frozen=True)
+class Score:
+    """The value of one metric.
+
+    ``value`` is a float made once, at the end; NaN when the metric is undefined, and then ``reason`` says why. ``numerator`` and
+    ``denominator`` are what was divided, where the metric is such a quotient; ``details`` are counts worth knowing (ties, …).
+
+    >>> Score.of("recall", 3, 4).value
+    0.75
+    >>> Score.of("recall", 0, 0, "no true segments")
+    Score(recall: undefined, no true segments)
+    """
+
+    key: str
+    value: float
+    reason: str | None = None
+    numerator: Number | None = None
+    denominator: Number | None = None
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, key: str, numerator: Number, denominator: Number, reason: str = "0/0", **details: Any) -> Score:
+        """A quotient, correctly rounded; undefined for ``reason`` where the denominator is 0."""
+        if denominator == 0:
+            return cls(key, math.nan, reason, numerator, denominator, details)
+        return cls(key, _quotient(numerator, denominator), None, numerator, denominator, details)
+
+    @classmethod
+    def number(cls, key: str, value: float, **details: Any) -> Score:
+        """A value that is no quotient."""
+        return cls(key, float(value), details=details)
+
+    @classmethod
+    def undefined(cls, key: str, reason: str, **details: Any) -> Score:
+        """A metric that has no value here."""
+        return cls(key, math.nan, reason, details=details)
+
+    @property
+    def is_defined(self) -> bool:
+        return self.reason is None
+
+    def __float__(self) -> float:
+        return self.value
+
+    def or_else(self, value: float | None) -> Score:
+        """The same score, with a value in place of undefined (peers write 0 or 1 there); None leaves it undefined."""
+        return self if self.is_defined or value is None else replace(self, value=float(value))
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON: an undefined value is ``None`` with its reason beside it."""
+        found: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}
+        if self.reason is not None:
+            found["reason"] = self.reason
+        for name in ("numerator", "denominator"):
+            part = getattr(self, name)
+            if part is not None:
+                found[name] = str(part) if isinstance(part, Fraction) and part.denominator != 1 else _plain(part)
+        if self.details:
+            found["details"] = dict(self.details)
+        return found
+
+    def __repr__(self) -> str:
+        if self.is_defined:
+            return f"Score({self.key}: {self.value:.6g})"
+        return f"Score({self.key}: undefined, {self.reason})"
+
+
+@dataclass(frozen=True)
+class Counts:
+    """A metric that is several numbers at once, such as the pair counts of the Rand index."""
+
+    key: str
+    parts: Mapping[str, Any]
+    reason: str | None = None
+
+    @property
+    def is_defined(self) -> bool:
+        return self.reason is None
+
+    def __getitem__(self, part: str) -> Any:
+        return self.parts[part]
+
+    def or_else(self, value: float | None) -> Counts:
+        """Counts are never undefined by 0/0."""
+        return self
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        found: dict[str, Any] = {"parts": dict(self.parts)}
+        if self.reason is not None:
+            found["reason"] = self.reason
+        return found
+
+    def __repr__(self) -> str:
+        return f"Counts({self.key}: {', '.join(f'{name} {value}' for name, value in self.parts.items())})"
+
+
+Result = Score | Counts
+
+
+def _quotient(numerator: Number, denominator: Number) -> float:
+    if isinstance(numerator, float) or isinstance(denominator, float):
+        return float(numerator) / float(denominator)
+    exact = Fraction(numerator) / Fraction(denominator)
+    return exact.numerator / exact.denominator
+
+
+def _plain(part: Number) -> int | float:
+    return int(part) if isinstance(part, Fraction) else part

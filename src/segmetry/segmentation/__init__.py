@@ -1,0 +1,32 @@
+"""Segmentations: label arrays, spans on a line, masks, sets of anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from segmetry.errors import KindError, SegmetryError
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.sets import Sets
+from segmetry.segmentation.spans import Spans
+
+__all__ = ["LabelArray", "Masks", "Segmentation", "Sets", "Spans", "as_segmentation"]
+
+
+def as_segmentation(found: Any, side: str = "segmentation") -> Segmentation:
+    """A segmentation as it is; an array of integers as a label array whose 0 is outside.
+
+    >>> as_segmentation([[1, 1], [0, 2]]).kind
+    'labels'
+    """
+    if isinstance(found, Segmentation):
+        return found
+    if hasattr(found, "__array__") or hasattr(found, "__dlpack__") or isinstance(found, list | tuple):
+        try:
+            return LabelArray(found)
+        except SegmetryError as problem:
+            raise type(problem)(f"{side}: {problem}") from None
+    raise KindError(
+        f"{side} is a {type(found).__name__}; expected an integer array, LabelArray, Spans, Masks or Sets"
+    )

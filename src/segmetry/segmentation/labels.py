@@ -1,0 +1,163 @@
+"""Label arrays: every element carries the id of its segment. Images, volumes, video, point clouds."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
+from segmetry.segmentation.base import ClassMap, Segmentation, as_ids
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class LabelArray(Segmentation):
+    """An n-dimensional array of integer labels; equal labels are one segment, connected or not.
+
+    Parameters
+    ----------
+    labels
+        Any integer or bool array, of any strides, or an object with ``__dlpack__`` or ``__array__``. It is not copied.
+    outside
+        The label(s) that mean "in no segment"; None if every label is a segment.
+    void
+        The label(s) of elements that must not count; what that means is said by the policy.
+    classes
+        The class of every segment, by label.
+    crowd
+        Labels of segments that stand for several things at once (COCO's ``iscrowd``).
+    spacing
+        The distance between neighbours along each axis, for metrics that measure distances.
+    allow_float
+        Accept floats whose values are whole numbers. They are refused otherwise, because a resampled
+        label image has values between its labels.
+    allow_negative
+        Accept negative labels that are neither outside nor void.
+
+    >>> LabelArray(np.array([[1, 1], [0, 2]])).n_elements
+    4
+    """
+
+    kind: ClassVar[str] = "labels"
+
+    labels: NDArray[Any]
+    outside: tuple[int, ...]
+    void: tuple[int, ...]
+    classes: ClassMap | None
+    crowd: frozenset[int]
+    spacing: tuple[float, ...]
+    allow_negative: bool
+
+    def __init__(
+        self,
+        labels: Any,
+        *,
+        outside: int | Collection[int] | None = 0,
+        void: int | Collection[int] | None = None,
+        classes: ClassMap | None = None,
+        crowd: int | Collection[int] | None = None,
+        spacing: Sequence[float] | None = None,
+        allow_float: bool = False,
+        allow_negative: bool = False,
+    ) -> None:
+        array = _integer_array(labels, allow_float=allow_float)
+        outside_ids, void_ids = as_ids(outside, "outside"), as_ids(void, "void")
+        if set(outside_ids) & set(void_ids):
+            both = min(set(outside_ids) & set(void_ids))
+            raise OptionError(f"label {both} is declared both outside= and void=; choose one")
+        for field, value in (
+            ("labels", array),
+            ("outside", outside_ids),
+            ("void", void_ids),
+            ("classes", classes),
+            ("crowd", frozenset(as_ids(crowd, "crowd"))),
+            ("spacing", _spacing(spacing, array.ndim)),
+            ("allow_negative", bool(allow_negative)),
+        ):
+            object.__setattr__(self, field, value)
+
+    @property
+    def n_elements(self) -> int:
+        return int(self.labels.size)
+
+    @property
+    def domain(self) -> tuple[int, ...]:
+        return tuple(int(length) for length in self.labels.shape)
+
+    @property
+    def is_disjoint(self) -> bool:
+        return True
+
+    def check_ids(self, ids: NDArray[Any], side: str) -> None:
+        """Refuse negative segment ids unless they were declared (``ids`` sorted, outside and void taken out)."""
+        if ids.size and ids[0] < 0 and not self.allow_negative:
+            raise NegativeLabelError(
+                f"{side}: label {int(ids[0])} is negative; if it means background declare outside={int(ids[0])}, "
+                "if it must not count void=…, if it is a segment allow_negative=True"
+            )
+
+
+def _integer_array(labels: Any, *, allow_float: bool) -> NDArray[Any]:
+    array = _as_array(labels)
+    if array.dtype.kind == "f" and allow_float:
+        array = _whole_numbers(array)
+    if array.dtype.kind not in "biu":
+        hint = (
+            "pass allow_float=True if they are whole numbers"
+            if array.dtype.kind == "f"
+            else "convert them to integers first"
+        )
+        raise LabelTypeError(f"labels have dtype {array.dtype}; expected integers or bool: {hint}")
+    if array.size == 0:
+        raise EmptyInputError(f"labels have shape {array.shape}; expected at least one element")
+    return array
+
+
+def _as_array(labels: Any) -> NDArray[Any]:
+    if isinstance(labels, np.ndarray):
+        return labels
+    if hasattr(labels, "__array__"):
+        return np.asarray(labels)
+    if hasattr(labels, "__dlpack__"):
+        return np.from_dlpack(labels)
+    if isinstance(labels, list | tuple):
+        try:
+            return np.asarray(labels)
+        except ValueError:
+            raise LabelTypeError(
+                "labels are a ragged list; expected a rectangular array of integers "
+                "(for lists of hashables use Sets, for segment lengths Spans.from_masses)"
+            ) from None
+    raise LabelTypeError(f"labels are a {type(labels).__name__}; expected an array of integers")
+
+
+def _whole_numbers(array: NDArray[Any]) -> NDArray[np.int64]:
+    finite = np.isfinite(array)
+    if not finite.all():
+        where = tuple(int(i) for i in np.argwhere(~finite)[0])
+        raise LabelTypeError(f"labels hold {array[where]} at {where}; expected whole numbers")
+    fractional = array != np.trunc(array)
+    if fractional.any():
+        where = tuple(int(i) for i in np.argwhere(fractional)[0])
+        raise LabelTypeError(
+            f"labels hold {array[where]} at {where}; expected whole numbers (was the image resampled with interpolation?)"
+        )
+    if array.size and float(np.abs(array).max()) > 2.0**53:
+        raise LabelTypeError(
+            f"labels hold {float(np.abs(array).max()):g}; floats beyond 2**53 have lost digits: store the labels as integers"
+        )
+    return array.astype(np.int64)
+
+
+def _spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:
+    if spacing is None:
+        return (1.0,) * ndim
+    found = tuple(float(step) for step in spacing)
+    if len(found) != ndim:
+        raise OptionError(f"spacing has {len(found)} values; expected {ndim}, one per axis of the labels")
+    if not all(np.isfinite(step) and step > 0 for step in found):
+        raise OptionError(f"spacing is {found}; expected positive finite distances")
+    return found

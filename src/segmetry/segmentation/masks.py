@@ -1,0 +1,241 @@
+"""Masks: one region per segment, which may overlap. Instance segmentation, detections with scores."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
+from segmetry.exact import FloatArray, IntArray
+from segmetry.kernels import runs as run_kernels
+from segmetry.kernels.runs import Runs
+from segmetry.segmentation.base import ClassMap, Segmentation, as_ids
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Masks(Segmentation):
+    """Regions of one domain as runs of elements in column-major order (the order of COCO's run-length encoding).
+
+    Segments are numbered 1, 2, … in the order given, or by ``ids``.
+
+    >>> stack = np.zeros((2, 4, 4), dtype=bool); stack[0, :2] = True; stack[1, 1:] = True
+    >>> masks = Masks.from_dense(stack)
+    >>> masks.sizes.tolist(), masks.is_disjoint
+    ([8, 12], False)
+    """
+
+    kind: ClassVar[str] = "masks"
+
+    shape: tuple[int, ...]
+    runs: Runs
+    ids: IntArray
+    classes: ClassMap | None
+    crowd: frozenset[int]
+    scores: FloatArray | None
+
+    def __init__(
+        self,
+        runs: Runs,
+        shape: Sequence[int],
+        *,
+        ids: ArrayLike | None = None,
+        classes: Sequence[Any] | ClassMap | None = None,
+        crowd: int | Collection[int] | None = None,
+        scores: ArrayLike | None = None,
+    ) -> None:
+        count = runs.offsets.size - 1
+        size = math.prod(shape)
+        if runs.starts.size and (int(runs.starts.min()) < 0 or int(runs.stops.max()) > size):
+            raise RunLengthError(f"runs reach beyond the {size} elements of shape {tuple(shape)}")
+        numbers = _ids(ids, count)
+        by_id = classes
+        if classes is not None and not isinstance(classes, Mapping):
+            if len(classes) != count:
+                raise InputError(f"{len(classes)} classes for {count} masks; expected one for each")
+            by_id = dict(zip(numbers.tolist(), classes, strict=True))
+        for field, value in (
+            ("shape", tuple(int(length) for length in shape)),
+            ("runs", runs),
+            ("ids", numbers),
+            ("classes", by_id),
+            ("crowd", frozenset(as_ids(crowd, "crowd"))),
+            ("scores", _scores(scores, count)),
+        ):
+            object.__setattr__(self, field, value)
+
+    @classmethod
+    def from_dense(cls, stack: ArrayLike, **facts: Any) -> Masks:
+        """From a boolean stack: the first axis counts the masks, the others are the domain."""
+        array: NDArray[Any] = np.asarray(stack)
+        if array.dtype != np.bool_:
+            raise LabelTypeError(f"the mask stack has dtype {array.dtype}; expected bool (compare with > 0 yourself)")
+        if array.ndim < 2:
+            raise InputError(f"the mask stack has shape {array.shape}; expected (masks, …domain)")
+        axes = (0, *range(array.ndim - 1, 0, -1))
+        flat = array.transpose(axes).reshape(array.shape[0], -1)
+        return cls(run_kernels.runs_from_dense(flat), array.shape[1:], **facts)
+
+    @classmethod
+    def from_rle(
+        cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any
+    ) -> Masks:
+        """From COCO run-length encodings ``{"size": [h, w], "counts": …}``: counts as a list, or compressed as a string.
+
+        >>> Masks.from_rle([{"size": [2, 3], "counts": [1, 2, 3]}]).sizes.tolist()
+        [2]
+        """
+        sizes = {tuple(int(length) for length in _field(rle, at, "size")) for at, rle in enumerate(encoded)}
+        if shape is not None:
+            sizes.add(tuple(int(length) for length in shape))
+        if len(sizes) != 1:
+            raise RunLengthError(
+                f"masks of sizes {', '.join(map(str, sorted(sizes)))}; expected one size"
+                if sizes
+                else "no masks and no shape; pass shape=(height, width)"
+            )
+        domain = sizes.pop()
+        return cls(_decode(encoded, math.prod(domain)), domain, **facts)
+
+    @property
+    def n_elements(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def domain(self) -> tuple[int, ...]:
+        return self.shape
+
+    @cached_property
+    def is_disjoint(self) -> bool:
+        return not run_kernels.self_overlaps(self.runs)
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """The number of elements of every mask."""
+        return run_kernels.sizes(self.runs)
+
+    def painted(self) -> Masks:
+        """The same masks made disjoint: painted by falling score, what is taken stays taken (ties: the smaller id first).
+
+        A mask that is covered completely disappears.
+        """
+        if self.scores is None:
+            raise OptionError("resolve='by_score' needs a score for every mask; pass scores= to Masks")
+        order = np.lexsort((self.ids, -self.scores))
+        taken = Runs(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        kept: dict[int, tuple[IntArray, IntArray]] = {}
+        for mask in order.tolist():
+            part = slice(int(self.runs.offsets[mask]), int(self.runs.offsets[mask + 1]))
+            free = _subtract(self.runs.starts[part], self.runs.stops[part], taken.starts, taken.stops)
+            if free[0].size:
+                kept[mask] = free
+                taken = run_kernels.union_runs(_stack([(taken.starts, taken.stops), free]))
+        order_kept = sorted(kept)
+        classes = self.classes
+        return Masks(
+            _stack([kept[mask] for mask in order_kept]),
+            self.shape,
+            ids=self.ids[order_kept],
+            classes=classes,
+            crowd=self.crowd,
+            scores=self.scores[order_kept],
+        )
+
+    def dense(self) -> NDArray[np.bool_]:
+        """The boolean stack (masks, …domain)."""
+        count = self.ids.size
+        flat = np.zeros((count, self.n_elements), dtype=bool)
+        for mask in range(count):
+            for run in range(int(self.runs.offsets[mask]), int(self.runs.offsets[mask + 1])):
+                flat[mask, self.runs.starts[run] : self.runs.stops[run]] = True
+        axes = (0, *range(len(self.shape), 0, -1))
+        return flat.reshape((count, *self.shape[::-1])).transpose(axes)
+
+
+def _field(rle: Mapping[str, Any], at: int, name: str) -> Any:
+    try:
+        return rle[name]
+    except (KeyError, TypeError):
+        raise RunLengthError(f"mask {at} has no field {name!r}; expected {{'size': [h, w], 'counts': …}}") from None
+
+
+def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> Runs:
+    counts = [_field(rle, at, "counts") for at, rle in enumerate(encoded)]
+    try:
+        if counts and all(isinstance(found, str | bytes) for found in counts):
+            return run_kernels.decode_coco_masks([_ascii(found, at) for at, found in enumerate(counts)], size)
+        lists = [
+            run_kernels.decode_coco_counts(_ascii(found, at)) if isinstance(found, str | bytes) else _counts(found, at)
+            for at, found in enumerate(counts)
+        ]
+        return run_kernels.runs_from_counts(lists, size)
+    except RunLengthError:
+        raise
+    except ValueError as problem:
+        raise RunLengthError(f"{problem}; expected run lengths that sum to height × width = {size}") from None
+
+
+def _ascii(text: str | bytes, at: int) -> bytes:
+    try:
+        return text.encode("ascii") if isinstance(text, str) else bytes(text)
+    except UnicodeEncodeError:
+        raise RunLengthError(f"mask {at}: counts hold a character that is not ASCII; expected a compressed COCO string") from None
+
+
+def _counts(found: Any, at: int) -> IntArray:
+    array: NDArray[Any] = np.asarray(found)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise RunLengthError(f"mask {at}: counts are {type(found).__name__}; expected a list of integers or a string")
+    return array.astype(np.int64)
+
+
+def _ids(ids: ArrayLike | None, count: int) -> IntArray:
+    if ids is None:
+        return np.arange(1, count + 1, dtype=np.int64)
+    numbers: NDArray[Any] = np.asarray(ids)
+    if numbers.shape != (count,) or (count and numbers.dtype.kind not in "iu"):
+        raise InputError(f"ids have dtype {numbers.dtype} and shape {numbers.shape}; expected {count} integers")
+    if np.unique(numbers).size != count:
+        raise InputError("ids hold a value twice; expected one id per mask")
+    return numbers.astype(np.int64)
+
+
+def _scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
+    if scores is None:
+        return None
+    found = np.asarray(scores, dtype=np.float64)
+    if found.shape != (count,):
+        raise InputError(f"scores have shape {found.shape}; expected one for each of {count} masks")
+    if np.isnan(found).any():
+        raise InputError(f"scores[{int(np.argmax(np.isnan(found)))}] is NaN; expected a confidence")
+    return found
+
+
+def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> Runs:
+    empty = [np.zeros(0, dtype=np.int64)]
+    offsets = np.cumsum([0, *(starts.size for starts, _ in parts)], dtype=np.int64)
+    return Runs(
+        offsets,
+        np.concatenate([starts for starts, _ in parts] or empty),
+        np.concatenate([stops for _, stops in parts] or empty),
+    )
+
+
+def _subtract(
+    starts: IntArray, stops: IntArray, taken_starts: IntArray, taken_stops: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The runs of one mask less the runs of another: sweep over all ends, keep where only the first is open."""
+    edges = np.concatenate((starts, stops, taken_starts, taken_stops))
+    own = np.repeat([1, -1, 0, 0], [starts.size, stops.size, taken_starts.size, taken_stops.size])
+    other = np.repeat([0, 0, 1, -1], [starts.size, stops.size, taken_starts.size, taken_stops.size])
+    order = np.argsort(edges, kind="stable")
+    edges, own, other = edges[order], np.cumsum(own[order]), np.cumsum(other[order])
+    free = (own[:-1] > 0) & (other[:-1] == 0) & (edges[1:] > edges[:-1])
+    left, right = edges[:-1][free], edges[1:][free]
+    joined = np.concatenate(([True], left[1:] != right[:-1])) if left.size else np.zeros(0, dtype=bool)
+    return left[joined], right[np.concatenate((joined[1:], [True]))] if left.size else right

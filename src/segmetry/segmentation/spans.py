@@ -1,0 +1,237 @@
+"""Spans: consecutive elements of a line. Sentences of a text, pages of a stream, frames of a recording."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from segmetry.errors import SpanError
+from segmetry.exact import IntArray
+from segmetry.segmentation.base import ClassMap, Segmentation
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class Spans(Segmentation):
+    """Disjoint spans ``[start, stop)`` of the elements ``0 … n-1``; elements in no span are outside.
+
+    Segments are numbered 1, 2, … from left to right. Make one with a constructor that says what the numbers mean:
+
+    >>> Spans.from_masses([5, 3, 5]).boundaries.tolist()
+    [5, 8]
+    >>> Spans.from_bits([1, 0, 0, 1]).masses.tolist()
+    [3, 1]
+    """
+
+    kind: ClassVar[str] = "spans"
+
+    starts: IntArray
+    stops: IntArray
+    n: int
+    classes: ClassMap | None
+    crowd: frozenset[int]
+
+    def __init__(
+        self, starts: ArrayLike, stops: ArrayLike, n: int, *, classes: Sequence[Hashable] | None = None
+    ) -> None:
+        first, last = _positions(starts, "starts"), _positions(stops, "stops")
+        if first.size != last.size:
+            raise SpanError(f"{first.size} starts and {last.size} stops; expected one stop for each start")
+        order = np.lexsort((last, first))
+        first, last = first[order], last[order]
+        _check_spans(first, last, int(n))
+        if classes is not None and len(classes) != first.size:
+            raise SpanError(f"{len(classes)} classes for {first.size} spans; expected one for each")
+        by_id = None if classes is None else {i + 1: classes[int(source)] for i, source in enumerate(order)}
+        for field, value in (
+            ("starts", first),
+            ("stops", last),
+            ("n", int(n)),
+            ("classes", by_id),
+            ("crowd", frozenset[int]()),
+        ):
+            object.__setattr__(self, field, value)
+
+    @classmethod
+    def from_spans(
+        cls, spans: Iterable[tuple[int, int]], n: int, *, classes: Sequence[Hashable] | None = None
+    ) -> Spans:
+        """From half-open pairs in any order.
+
+        >>> Spans.from_spans([(0, 5), (5, 8)], n=13).is_total
+        False
+        """
+        pairs = [(start, stop) for start, stop in spans]
+        return cls([start for start, _ in pairs], [stop for _, stop in pairs], n, classes=classes)
+
+    @classmethod
+    def from_masses(cls, masses: ArrayLike, *, classes: Sequence[Hashable] | None = None) -> Spans:
+        """From segment lengths, which cover the whole line.
+
+        >>> Spans.from_masses([2, 3]).n
+        5
+        """
+        lengths = _positions(masses, "masses")
+        if (lengths < 1).any():
+            at = int(np.argmax(lengths < 1))
+            raise SpanError(f"masses[{at}] is {int(lengths[at])}; expected a segment length of at least 1")
+        stops = np.cumsum(lengths, dtype=np.int64)
+        return cls(stops - lengths, stops, int(stops[-1]) if stops.size else 0, classes=classes)
+
+    @classmethod
+    def from_boundaries(cls, boundaries: ArrayLike, n: int) -> Spans:
+        """From the first elements of all segments but the first; the segments cover the whole line.
+
+        >>> Spans.from_boundaries([5, 8], n=13).masses.tolist()
+        [5, 3, 5]
+        """
+        cuts = np.sort(_positions(boundaries, "boundaries"))
+        if cuts.size and (cuts[0] < 1 or cuts[-1] > n - 1):
+            wrong = int(cuts[0]) if cuts[0] < 1 else int(cuts[-1])
+            raise SpanError(f"boundary {wrong} is outside 1 … {n - 1}; a boundary is the first element of a later segment")
+        if (np.diff(cuts) == 0).any():
+            raise SpanError(f"boundary {int(cuts[:-1][np.diff(cuts) == 0][0])} is given twice")
+        if n == 0:
+            return cls([], [], 0)
+        edges = np.concatenate(([0], cuts, [n]))
+        return cls(edges[:-1], edges[1:], n)
+
+    @classmethod
+    def from_bits(cls, bits: ArrayLike, *, first: Literal["gap", "force"] = "gap") -> Spans:
+        """From a bit for each element that says whether a segment starts there.
+
+        Elements before the first 1 are a gap (outside), unless ``first="force"`` starts a segment at element 0.
+
+        >>> Spans.from_bits([0, 1, 0]).starts.tolist(), Spans.from_bits([0, 1, 0], first="force").starts.tolist()
+        ([1], [0, 1])
+        """
+        if first not in ("gap", "force"):
+            raise SpanError(f"first is {first!r}; expected 'gap' or 'force'")
+        flags = np.asarray(bits)
+        if flags.ndim != 1 or (flags.size and flags.dtype.kind not in "biu"):
+            raise SpanError(f"bits have dtype {flags.dtype} and shape {flags.shape}; expected a list of 0 and 1")
+        wrong = (flags != 0) & (flags != 1)
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise SpanError(f"bits[{at}] is {flags[at]}; expected 0 or 1")
+        starts = np.flatnonzero(flags)
+        if first == "force" and flags.size and flags[0] == 0:
+            starts = np.concatenate(([0], starts))
+        return cls(starts, np.concatenate((starts[1:], [flags.size])) if starts.size else [], int(flags.size))
+
+    @classmethod
+    def from_labels(cls, labels: ArrayLike, *, outside: int | None = 0) -> Spans:
+        """From an ordered label array: every maximal run of one label is a segment.
+
+        >>> Spans.from_labels([7, 7, 0, 3, 7]).starts.tolist()
+        [0, 3, 4]
+        """
+        line = np.asarray(labels)
+        if line.ndim != 1 or (line.size and line.dtype.kind not in "biu"):
+            raise SpanError(f"labels have dtype {line.dtype} and shape {line.shape}; expected one line of integers")
+        changes = np.flatnonzero(line[1:] != line[:-1]) + 1
+        edges = np.concatenate(([0], changes, [line.size])) if line.size else np.zeros(1, dtype=np.int64)
+        starts, stops = edges[:-1], edges[1:]
+        inside = np.ones(starts.size, dtype=bool) if outside is None else line[starts] != outside
+        return cls(starts[inside], stops[inside], int(line.size))
+
+    @classmethod
+    def from_tags(cls, tags: Sequence[str], *, strict: bool = True) -> Spans:
+        """From BIO tags (``B-PER``, ``I-PER``, ``O``); the part after the dash is the class.
+
+        ``strict=False`` lets an ``I`` tag open a segment where nothing precedes it, as many corpora do.
+
+        >>> Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC"]).classes
+        {1: 'PER', 2: 'LOC'}
+        """
+        starts: list[int] = []
+        stops: list[int] = []
+        names: list[str] = []
+        open_name: str | None = None
+        for at, tag in enumerate(tags):
+            letter, _, name = tag.partition("-")
+            if letter not in ("B", "I", "O") or (letter == "O" and name):
+                raise SpanError(f"tags[{at}] is {tag!r}; expected B, I or O, with the class after a dash")
+            continues = letter == "I" and open_name == name
+            if letter == "I" and not continues and strict:
+                raise SpanError(
+                    f"tags[{at}] is {tag!r} but no {name or 'segment'} is open; expected B-{name} first "
+                    "(strict=False lets I open a segment)"
+                )
+            if open_name is not None and not continues:
+                stops.append(at)
+                open_name = None
+            if letter != "O" and not continues:
+                starts.append(at)
+                names.append(name)
+                open_name = name
+        if open_name is not None:
+            stops.append(len(tags))
+        return cls(starts, stops, len(tags), classes=names if any(names) else None)
+
+    @property
+    def n_elements(self) -> int:
+        return self.n
+
+    @property
+    def domain(self) -> tuple[int, ...]:
+        return (self.n,)
+
+    @property
+    def is_disjoint(self) -> bool:
+        return True
+
+    @property
+    def lengths(self) -> IntArray:
+        """The length of every span, gaps left out."""
+        return self.stops - self.starts
+
+    @property
+    def is_total(self) -> bool:
+        """Whether every element lies in a span."""
+        return int(self.lengths.sum()) == self.n
+
+    @cached_property
+    def boundaries(self) -> IntArray:
+        """The inner boundaries of P*, the total segmentation in which every maximal gap is a segment of its own."""
+        cuts = np.unique(np.concatenate((self.starts, self.stops)))
+        return cuts[(cuts > 0) & (cuts < self.n)]
+
+    @cached_property
+    def masses(self) -> IntArray:
+        """The segment lengths of P*."""
+        if self.n == 0:
+            return np.zeros(0, dtype=np.int64)
+        return np.diff(np.concatenate(([0], self.boundaries, [self.n])))
+
+
+def _positions(values: ArrayLike, name: str) -> IntArray:
+    array: NDArray[Any] = np.asarray(values)
+    if array.size == 0:
+        return np.zeros(0, dtype=np.int64)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise SpanError(f"{name} have dtype {array.dtype} and shape {array.shape}; expected a list of integers")
+    return array.astype(np.int64)
+
+
+def _check_spans(starts: IntArray, stops: IntArray, n: int) -> None:
+    if n < 0:
+        raise SpanError(f"n is {n}; expected the number of elements")
+    for wrong, problem in (
+        (starts >= stops, "is empty; expected start < stop"),
+        ((starts < 0) | (stops > n), f"leaves the line; expected 0 <= start < stop <= {n}"),
+    ):
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise SpanError(f"span [{int(starts[at])}, {int(stops[at])}) {problem}")
+    clash = starts[1:] < stops[:-1]
+    if clash.any():
+        at = int(np.argmax(clash))
+        raise SpanError(
+            f"span [{int(starts[at + 1])}, {int(stops[at + 1])}) overlaps [{int(starts[at])}, {int(stops[at])}); "
+            "spans must be disjoint (overlapping segments: use Sets or Masks)"
+        )

@@ -1,0 +1,54 @@
+"""Segmentations as plain Python sets: the ground on which every fast path is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+
+from segmetry.segmentation import LabelArray, Masks, Segmentation, Sets, Spans
+
+Family = Mapping[int, frozenset[Hashable]]
+
+
+def as_sets(found: Segmentation) -> Family:
+    """Every segment as the set of its elements, by id; void and outside elements are in none.
+
+    >>> as_sets(Spans.from_masses([2, 1]))
+    {1: frozenset({0, 1}), 2: frozenset({2})}
+    """
+    if isinstance(found, Sets):
+        return dict(found.segments)
+    if isinstance(found, Spans):
+        spans = zip(found.starts.tolist(), found.stops.tolist(), strict=True)
+        return {number: frozenset(range(start, stop)) for number, (start, stop) in enumerate(spans, start=1)}
+    if isinstance(found, Masks):
+        return {
+            number: frozenset(np.flatnonzero(mask.ravel(order="F")).tolist())
+            for number, mask in zip(found.ids.tolist(), found.dense(), strict=True)
+        }
+    assert isinstance(found, LabelArray)
+    homes: dict[int, set[Hashable]] = {}
+    special = {*found.outside, *found.void}
+    for position, label in enumerate(found.labels.ravel().tolist()):
+        if int(label) not in special:
+            homes.setdefault(int(label), set()).add(position)
+    return {label: frozenset(homes[label]) for label in sorted(homes)}
+
+
+def void_elements(found: Segmentation) -> frozenset[Hashable]:
+    """The elements a label array declares void."""
+    if not isinstance(found, LabelArray):
+        return frozenset()
+    flat = found.labels.ravel().tolist()
+    return frozenset(position for position, label in enumerate(flat) if int(label) in found.void)
+
+
+def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
+    """(true id, pred id, shared) of all pairs that share something, by set intersection.
+
+    >>> overlap_rows({1: frozenset({1, 2})}, {5: frozenset({2, 3})})
+    [(1, 5, 1)]
+    """
+    rows = [(t, h, len(true[t] & pred[h])) for t in sorted(true) for h in sorted(pred)]
+    return [row for row in rows if row[2]]

@@ -1,0 +1,104 @@
+"""Hypothesis strategies: small segmentations with every awkward shape the field knows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from segmetry.segmentation import LabelArray, Masks, Sets, Spans
+
+AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
+
+
+@st.composite
+def label_pairs(
+    draw: st.DrawFn, *, dimensions: tuple[int, int] = (1, 3), most_segments: int = 4, outside: bool = True
+) -> tuple[LabelArray, LabelArray]:
+    """Two label arrays of one shape, fragmented, with outside elements (0) and large ids."""
+    ndim = draw(st.integers(*dimensions))
+    longest = {1: 24, 2: 6, 3: 4}.get(ndim, 3)
+    shape = tuple(draw(st.lists(st.integers(1, longest), min_size=ndim, max_size=ndim)))
+    return tuple(  # type: ignore[return-value]
+        LabelArray(draw(label_arrays(shape, most_segments=most_segments, outside=outside))) for _ in range(2)
+    )
+
+
+@st.composite
+def label_arrays(
+    draw: st.DrawFn, shape: tuple[int, ...], *, most_segments: int = 4, outside: bool = True
+) -> NDArray[np.int64]:
+    """One label array of a given shape: random elements, or long runs, or one segment."""
+    ids = draw(st.lists(st.sampled_from(AWKWARD_IDS), min_size=1, max_size=most_segments, unique=True))
+    labels = ([0] if outside else []) + ids
+    size = int(np.prod(shape))
+    if draw(st.booleans()):
+        flat = draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size))
+    else:
+        cuts = sorted(draw(st.lists(st.integers(0, size), max_size=5)))
+        flat = []
+        for start, stop in zip([0, *cuts], [*cuts, size], strict=True):
+            flat += [draw(st.sampled_from(labels))] * (stop - start)
+    return np.array(flat, dtype=np.int64).reshape(shape)
+
+
+@st.composite
+def span_pairs(draw: st.DrawFn, *, longest: int = 20, shortest: int = 1, total: bool = False) -> tuple[Spans, Spans]:
+    """Two segmentations of one line, with gaps unless ``total``."""
+    n = draw(st.integers(shortest, longest))
+    return draw(spans(n, total=total)), draw(spans(n, total=total))
+
+
+@st.composite
+def spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
+    """A segmentation of the line 0 … n-1."""
+    cuts = sorted(draw(st.sets(st.integers(1, n - 1), max_size=8))) if n > 1 else []
+    edges = [0, *cuts, n]
+    pieces = list(zip(edges[:-1], edges[1:], strict=True)) if n else []
+    kept = pieces if total else [piece for piece in pieces if draw(st.integers(0, 3))]
+    return Spans.from_spans(kept, n)
+
+
+@st.composite
+def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
+    """Two families of sets over a small universe; overlapping ones unless ``disjoint``."""
+    universe = range(draw(st.integers(1, 10)))
+
+    def family() -> Sets:
+        if disjoint:
+            homes = {element: draw(st.integers(0, 4)) for element in universe}
+            segments = [{e for e, home in homes.items() if home == k} for k in range(1, 5)]
+        else:
+            segments = draw(st.lists(st.sets(st.sampled_from(universe), min_size=1), max_size=4))
+        return Sets([segment for segment in segments if segment], universe=universe)
+
+    return family(), family()
+
+
+@st.composite
+def mask_pairs(draw: st.DrawFn, *, scores: bool = False) -> tuple[Masks, Masks]:
+    """Two stacks of masks of one shape that may overlap."""
+    shape = (draw(st.integers(1, 5)), draw(st.integers(1, 5)))
+
+    def stack() -> Masks:
+        count = draw(st.integers(0, 4))
+        bits = draw(st.lists(st.booleans(), min_size=count * shape[0] * shape[1], max_size=count * shape[0] * shape[1]))
+        facts: dict[str, Any] = {}
+        if scores:
+            facts["scores"] = draw(st.lists(st.integers(0, 4).map(lambda s: s / 4), min_size=count, max_size=count))
+        return Masks.from_dense(np.array(bits, dtype=bool).reshape((count, *shape)), **facts)
+
+    return stack(), stack()
+
+
+def pairs_for(kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None) -> st.SearchStrategy[tuple[Any, Any]]:
+    """Pairs of the first kind a metric takes."""
+    if "labels" in kinds:
+        return label_pairs(dimensions=dimensions or (1, 3))
+    if "spans" in kinds:
+        return span_pairs()
+    if "sets" in kinds:
+        return set_pairs()
+    return mask_pairs(scores=True)

@@ -1,0 +1,93 @@
+"""Every metric keeps what its declaration promises; no metric is forgotten; and the contracts themselves can fail."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.scores.metric import METRICS, Example, Metric
+from segmetry.scores.score import Score
+from segmetry.testing import contracts
+from segmetry.testing.strategies import pairs_for
+
+ALL = sorted(METRICS)
+PQ = METRICS["pq"]
+
+
+@pytest.mark.parametrize("key", ALL)
+def test_declaration_is_complete(key: str) -> None:
+    contracts.check_declaration(METRICS[key])
+
+
+@pytest.mark.parametrize("key", ALL)
+def test_examples_give_their_values(key: str) -> None:
+    contracts.check_examples(METRICS[key])
+
+
+@pytest.mark.parametrize("key", ALL)
+@given(data=st.data())
+def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> None:
+    found = METRICS[key]
+    true, pred = data.draw(pairs_for(found.kinds, found.dimensions))
+    contracts.check_pair(found, true, pred)
+
+
+@pytest.mark.parametrize("key", ALL)
+def test_is_a_function_of_the_package(key: str) -> None:
+    assert getattr(sm, key) is METRICS[key]
+
+
+WRONG = {
+    "bounds": replace(PQ, bounds=(0, 0.2)),
+    "perfect": replace(PQ, perfect=0.5),
+    "symmetry": replace(METRICS["precision"], symmetric=True, swaps_with=None),
+    "relabelling": replace(PQ, compute=lambda a: Score.number("pq", (int(a.table.true.ids[0]) % 7) / 7 if len(a.table.true) else 0)),
+    "silent NaN": replace(PQ, compute=lambda a: Score.number("pq", math.nan)),
+    "another key": replace(PQ, compute=lambda a: Score.number("sq", 1)),
+}
+
+
+@pytest.mark.parametrize("lie", sorted(WRONG))
+def test_a_false_declaration_is_caught(lie: str) -> None:
+    with pytest.raises((AssertionError, ValueError)):
+        _try_many(WRONG[lie])
+
+
+def _try_many(found: Metric) -> None:
+    import numpy as np
+
+    rng = np.random.default_rng(1)
+    for _ in range(50):
+        true, pred = rng.integers(0, 4, (2, 3, 4))
+        contracts.check_pair(found, sm.LabelArray(true), sm.LabelArray(pred))
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"key": "PanopticQuality"},
+        {"citation": ("nobody1900nothing",)},
+        {"words": ""},
+        {"bounds": (1, 0)},
+        {"perfect": 0.5},
+        {"examples": ()},
+        {"formula": r"\frac{1}{2"},
+        {"swaps_with": "recall"},
+        {"aggregation": ("pooled",)},
+    ],
+)
+def test_an_incomplete_declaration_is_caught(facts: dict[str, Any]) -> None:
+    with pytest.raises((AssertionError, KeyError)):
+        contracts.check_declaration(replace(PQ, **facts))
+
+
+def test_a_wrong_example_is_caught() -> None:
+    wrong = replace(PQ, examples=(Example([[1, 1]], [[1, 1]], 0.5),))
+    with pytest.raises(AssertionError, match="instead of"):
+        contracts.check_examples(wrong)
