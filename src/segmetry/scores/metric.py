@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Literal
@@ -68,7 +69,7 @@ class Metric:
     ties_by_id: bool = False
     dimensions: tuple[int, int] | None = None
 
-    @property
+    @cached_property
     def options(self) -> Mapping[str, Any]:
         """The metric's own keyword arguments with their defaults; a required one has ``Parameter.empty``."""
         parameters = signature(self.compute).parameters.values()
