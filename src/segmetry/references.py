@@ -1,8 +1,8 @@
 """The papers behind the metrics: ``references.bib``, read by a small strict parser.
 
 The file is a subset of BibTeX, so other tools can read it too: entries ``@kind{key,`` … ``}``, one ``name = {value},``
-to a line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography is
-never read approximately.
+to a line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography
+is never read approximately.
 """
 
 from __future__ import annotations
