@@ -14,7 +14,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md
 LIGHT := -m "not peers and not browser and not cluster"
-BUILD_INPUTS := pyproject.toml CMakeLists.txt $(wildcard native/*)
+BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
@@ -53,7 +53,7 @@ types: $(STAMPS)/lint ## check the types with mypy --strict
 	$(BIN)/mypy
 
 docs: $(STAMPS)/docs ## build the documentation into site/
-	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html docs site
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html -d build/doctrees docs site
 	@echo 'Open site/index.html'
 
 sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
@@ -79,15 +79,15 @@ $(STAMPS)/project: $(STAMPS)/venv $(BUILD_INPUTS)
 	@touch $@
 
 # segmetry itself is installed by now: asking for `segmetry[all]` adds its optional packages and builds nothing again.
-$(STAMPS)/test: $(STAMPS)/project
+$(STAMPS)/test: pyproject.toml | $(STAMPS)/project
 	$(PIP) install --group test 'segmetry[all]'
 	@touch $@
 
-$(STAMPS)/lint: $(STAMPS)/project
+$(STAMPS)/lint: pyproject.toml | $(STAMPS)/project
 	$(PIP) install --group lint --group test
 	@touch $@
 
-$(STAMPS)/docs: $(STAMPS)/project
+$(STAMPS)/docs: pyproject.toml | $(STAMPS)/project
 	$(PIP) install --group docs
 	@touch $@
 
@@ -97,7 +97,7 @@ $(STAMPS)/peers: $(STAMPS)/test
 	$(PIP) install --group peers
 	@touch $@
 
-$(STAMPS)/bench: $(STAMPS)/project bench/requirements.txt
+$(STAMPS)/bench: bench/requirements.txt | $(STAMPS)/project
 	$(PIP) install '$(TORCH)'
 	$(PIP) install --requirement bench/requirements.txt
 	@touch $@

@@ -6,15 +6,26 @@ from typing import Any
 
 from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx.util import logging
+
+LOGGER = logging.getLogger(__name__)
+
+
+def _render(node: Any, display: str) -> str:
+    markup: str = convert(node.astext(), display=display)
+    # The converter copies a command it does not know; Sphinx treats the warning as an error.
+    if "\\" in markup:
+        LOGGER.warning("a formula has a command that cannot be drawn: %s", node.astext(), location=node)
+    return markup
 
 
 def _inline(writer: Any, node: Any) -> None:
-    writer.body.append(convert(node.astext()))
+    writer.body.append(_render(node, "inline"))
     raise nodes.SkipNode
 
 
 def _display(writer: Any, node: Any) -> None:
-    writer.body.append(f'<div class="math-block">{convert(node.astext(), display="block")}</div>\n')
+    writer.body.append(f'<div class="math-block">{_render(node, "block")}</div>\n')
     raise nodes.SkipNode
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import sys
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,13 @@ sys.path.insert(0, str(HERE))
 project = "segmetry"
 author = "The segmetry developers"
 copyright = "2026, the segmetry developers"
-release = version("segmetry")
+release = importlib.metadata.version("segmetry")
 
 extensions = ["myst_parser", "_mathml"]
 exclude_patterns = ["_*"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
+myst_update_mathjax = False
 html_theme = "furo"
 html_title = f"segmetry {release}"
 html_static_path = ["_static"]

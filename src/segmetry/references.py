@@ -187,8 +187,8 @@ def _people(text: str, key: str, where: str) -> tuple[tuple[Author, ...], bool]:
     et_al = names[-1] == "others"
     authors = []
     for name in names[:-1] if et_al else names:
-        family, comma, given = name.partition(", ")
-        if not comma or not family or not given:
+        family, _, given = name.partition(", ")
+        if not family or not given:
             raise ValueError(f"{where}: {key!r} has the author {name!r}; expected 'Family, Given'")
         authors.append(Author(family, given))
     if not authors:
