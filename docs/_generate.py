@@ -27,7 +27,9 @@ class Metric(Protocol):
     @property
     def words(self) -> str: ...
     @property
-    def citation(self) -> str: ...
+    def citation(self) -> tuple[str, ...]: ...
+    @property
+    def decisions(self) -> str: ...
     @property
     def bounds(self) -> tuple[Any, Any]: ...
     @property
@@ -85,9 +87,6 @@ def family_page(family: str, members: Iterable[Metric]) -> str:
 
 
 def _section(metric: Metric) -> list[str]:
-    paper = reference(metric.citation)
-    link = paper.link()
-    cited = f"[{paper.short()}]({link})" if link else paper.short()
     low, high = metric.bounds
     return [
         f"(metric-{slug(metric.key)})=",
@@ -106,9 +105,16 @@ def _section(metric: Metric) -> list[str]:
         f"| symmetric in true and pred | {'yes' if metric.symmetric else 'no'} |",
         f"| computed from | {_listed(metric.needs)} |",
         f"| over many items | {_listed(metric.aggregation)} |",
-        f"| paper | {cited}: {paper.title} |",
+        *(f"| paper | {_cited(key)} |" for key in metric.citation),
         "",
+        *([metric.decisions, ""] if metric.decisions else []),
     ]
+
+
+def _cited(key: str) -> str:
+    paper = reference(key)
+    link = paper.link()
+    return f"{f'[{paper.short()}]({link})' if link else paper.short()}: {paper.title}"
 
 
 def slug(key: str) -> str:

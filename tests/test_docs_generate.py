@@ -29,7 +29,8 @@ class Declared:
     symbol: str = "PQ"
     formula: str = r"\frac{a}{b}"
     words: str = "Recognition times quality."
-    citation: str = "kirillov2019panoptic"
+    citation: tuple[str, ...] = ("kirillov2019panoptic", "galibert2014zonemap")
+    decisions: str = "Decided so."
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
     better: str = "higher"
     symmetric: bool = True
@@ -65,9 +66,11 @@ def test_a_section_says_what_the_declaration_says(generate: Any) -> None:
     assert "| symmetric in true and pred | no |" in page
     assert "| computed from | alignment, order |" in page
     assert "| over many items | mean, pooled |" in page
-    assert "[Kirillov et al. 2019](https://doi.org/10.1109/CVPR.2019.00963)" in page
+    assert "[Kirillov et al. 2019](https://doi.org/10.1109/CVPR.2019.00963): Panoptic Segmentation |" in page
+    assert "| paper | Galibert et al. 2014: The ZoneMap metric" in page
+    assert page.rstrip().endswith("Decided so.")
 
 
 def test_an_unknown_citation_stops_the_build(generate: Any) -> None:
     with pytest.raises(KeyError, match="no entry 'nobody1900nothing'"):
-        generate.family_page("panoptic", [Declared("pq", citation="nobody1900nothing")])
+        generate.family_page("panoptic", [Declared("pq", citation=("nobody1900nothing",))])
