@@ -26,7 +26,9 @@ def test_thresholds_that_are_no_numbers(written: object) -> None:
         fraction(written)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("low", "high", "value", "fits"), [(0, 1, "1", True), (0, 1, "1.0000001", False), (0, None, "9", True)])
+@pytest.mark.parametrize(
+    ("low", "high", "value", "fits"), [(0, 1, "1", True), (0, 1, "1.0000001", False), (0, None, "9", True)]
+)
 def test_ranges(low: int, high: int | None, value: str, fits: bool) -> None:
     if fits:
         assert fraction_in(value, "x", low, high) == Fraction(value)

@@ -36,11 +36,12 @@ class Scene:
 
 
 def box(top: int, left: int, height: int, width: int) -> NDArray[np.bool_]:
-    return (ROWS >= top) & (ROWS < top + height) & (COLUMNS >= left) & (COLUMNS < left + width)
+    return (top <= ROWS) & (top + height > ROWS) & (left <= COLUMNS) & (left + width > COLUMNS)
 
 
 def ellipse(row: float, column: float, half_height: float, half_width: float) -> NDArray[np.bool_]:
-    return ((ROWS - row) / half_height) ** 2 + ((COLUMNS - column) / half_width) ** 2 <= 1
+    inside: NDArray[np.bool_] = ((ROWS - row) / half_height) ** 2 + ((COLUMNS - column) / half_width) ** 2 <= 1
+    return inside
 
 
 def car(top: int, left: int, scale: float = 1.0) -> NDArray[np.bool_]:
@@ -53,14 +54,17 @@ def car(top: int, left: int, scale: float = 1.0) -> NDArray[np.bool_]:
 
 
 def person(top: int, left: int) -> NDArray[np.bool_]:
-    return ellipse(top + 4, left + 5, 4.5, 4.5) | box(top + 8, left, 18, 11) | box(top + 26, left + 1, 14, 4) | box(
-        top + 26, left + 6, 14, 4
+    return (
+        ellipse(top + 4, left + 5, 4.5, 4.5)
+        | box(top + 8, left, 18, 11)
+        | box(top + 26, left + 1, 14, 4)
+        | box(top + 26, left + 6, 14, 4)
     )
 
 
 def truth() -> Scene:
     scene = Scene()
-    scene.paint(1, "sky", ROWS < 70 + 6 * np.sin(COLUMNS / 23))
+    scene.paint(1, "sky", 70 + 6 * np.sin(COLUMNS / 23) > ROWS)
     scene.paint(2, "road", ROWS >= 112 + COLUMNS // 30)
     scene.paint(3, "building", box(28, 8, 86, 70))
     scene.paint(4, "building", box(44, 150, 72, 58))
@@ -76,9 +80,11 @@ def truth() -> Scene:
 
 
 def prediction() -> Scene:
-    """The truth with the mistakes of the field: ragged edges, a split, a merge, a miss, a fancy, a confusion, a half-found car."""
+    """The truth with the mistakes of the field: ragged edges, a split, a merge, a miss, a fancy, a confusion, a
+    half-found car.
+    """
     scene = Scene()
-    scene.paint(1, "sky", ROWS < 73 + 5 * np.sin(COLUMNS / 21))
+    scene.paint(1, "sky", 73 + 5 * np.sin(COLUMNS / 21) > ROWS)
     scene.paint(2, "road", ROWS >= 115 + COLUMNS // 34)
     scene.paint(3, "building", box(30, 10, 84, 66))
     scene.paint(4, "building", box(40, 150, 76, 30))
@@ -96,7 +102,7 @@ def prediction() -> Scene:
     return scene
 
 
-def text() -> dict[str, dict[str, dict[str, list[int]]]]:
+def text() -> dict[str, dict[str, dict[str, dict[str, list[int]]]]]:
     """Two short texts in sentences per topic: what an editor marked, and what a program found."""
     lengths = {
         "harbour guide": {"editor": [4, 6, 3, 7, 5], "program": [4, 5, 4, 4, 3, 5]},

@@ -1,4 +1,6 @@
-"""Scoring one pair of segmentations with any number of metrics: overlaps are counted once, alignments made once per rule."""
+"""Scoring one pair of segmentations with any number of metrics: overlaps are counted once, alignments made once
+per rule.
+"""
 
 from __future__ import annotations
 
@@ -61,8 +63,9 @@ def score(
 ) -> Scores:
     """Score a prediction with several metrics.
 
-    ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for. ``options`` gives a metric
-    its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``undefined`` puts a number in the place of undefined, as some peers do.
+    ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for.
+    ``options`` gives a metric its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``undefined`` puts a
+    number in the place of undefined, as some peers do.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> found["n_matched"].value, found["pq"].value, found.rule
@@ -79,7 +82,9 @@ def score(
         if comparison.fixed is not None
         else {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
     )
-    results = {found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen}
+    results = {
+        found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen
+    }
     used = comparison.fixed
     return Scores(
         results,
@@ -116,18 +121,20 @@ def _of_families(families: tuple[str, ...], kind: str | None) -> list[Metric]:
     return [
         found
         for found in METRICS.values()
-        if found.family in families and found.in_family and (kind is None or kind in found.kinds)
+        if found.family in families
+        and found.in_family
+        and (kind is None or kind in found.kinds)
         and (kind is not None or found.needs in ("table", "alignment"))
     ]
 
 
-def _checked_options(
-    options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]
-) -> Mapping[str, Mapping[str, Any]]:
+def _checked_options(options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]) -> Mapping[str, Mapping[str, Any]]:
     keys = {found.key for found in chosen}
     for key in options:
         if key not in keys:
-            raise OptionError(f"options name {key!r}, which is not among the metrics asked for: {', '.join(sorted(keys))}")
+            raise OptionError(
+                f"options name {key!r}, which is not among the metrics asked for: {', '.join(sorted(keys))}"
+            )
     for found in chosen:
         for name, default in found.options.items():
             if default is Parameter.empty and name not in options.get(found.key, {}):

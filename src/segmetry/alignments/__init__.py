@@ -1,7 +1,8 @@
 """Alignment: which true and predicted segments belong together.
 
-:func:`align` picks rows of an overlap table by a rule. On disjoint segments a rule may guarantee that the result is one-to-one;
-when segments overlap no rule does, so every alignment is checked and ``resolve=`` says what to do about a clash.
+:func:`align` picks rows of an overlap table by a rule. On disjoint segments a rule may guarantee that the
+result is one-to-one; when segments overlap no rule does, so every alignment is checked and ``resolve=`` says
+what to do about a clash.
 """
 
 from __future__ import annotations
@@ -32,16 +33,12 @@ def align(
 
     Parameters
     ----------
-    rule
-        A rule or its name; the policy's own rule by default (θ& unless the policy reproduces a reference that uses θ⁺).
-    policy
-        What void elements and crowd segments do.
-    resolve
-        What to do when a segment gets two partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the
-        maximum-weight assignment among the pairs that satisfy the rule) or ``"keep"`` (as it is, flagged). ``"by_score"`` acts
-        before counting, so it belongs to :func:`segmetry.overlap` or :func:`segmetry.score`.
-    classes
-        ``"match"`` aligns only segments of one class, ``"ignore"`` any two.
+    rule A rule or its name; the policy's own rule by default (θ& unless the policy reproduces a reference that
+    uses θ⁺). policy What void elements and crowd segments do. resolve What to do when a segment gets two
+    partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the maximum-weight assignment among
+    the pairs that satisfy the rule) or ``"keep"`` (as it is, flagged). ``"by_score"`` acts before counting, so
+    it belongs to :func:`segmetry.overlap` or :func:`segmetry.score`. classes ``"match"`` aligns only segments
+    of one class, ``"ignore"`` any two.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))

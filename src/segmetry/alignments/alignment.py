@@ -41,8 +41,8 @@ class Pair:
 class Alignment:
     """Rows of an overlap table chosen by a rule under a policy.
 
-    ``shared``, ``missed`` and ``spurious`` are the integers of each pair as the policy counts them. Every metric that needs an
-    alignment is an attribute: ``alignment.pq``.
+    ``shared``, ``missed`` and ``spurious`` are the integers of each pair as the policy counts them. Every
+    metric that needs an alignment is an attribute: ``alignment.pq``.
     """
 
     table: OverlapTable
@@ -106,7 +106,8 @@ class Alignment:
     @cached_property
     def is_one_to_one(self) -> bool:
         """Whether no segment occurs in two pairs."""
-        return len(self) == np.count_nonzero(self.matched_true) == np.count_nonzero(self.matched_pred)
+        partners = int(np.count_nonzero(self.matched_true)), int(np.count_nonzero(self.matched_pred))
+        return partners == (len(self), len(self))
 
     def clashes(self) -> tuple[list[int], list[int]]:
         """The true and the pred ids that occur in more than one pair."""

@@ -17,11 +17,11 @@ from segmetry.overlaps.table import OverlapTable
 class Policy:
     """How void and crowd are treated.
 
-    ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as spurious (missed).
-    ``drop_preds``/``drop_trues``: an unmatched segment that is ignorable for more than half is neither spurious nor missed.
-    ``crowd``: crowd truth is neither matched nor missed, and ignorable ground for preds of its class.
-    ``removes_void``: void elements are removed from both sides first; segments of which nothing is left disappear.
-    ``rule`` and ``undefined`` are the defaults the reference implementation uses.
+    ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as
+    spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment that is ignorable for more than half
+    is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and ignorable ground
+    for preds of its class. ``removes_void``: void elements are removed from both sides first; segments of which
+    nothing is left disappear. ``rule`` and ``undefined`` are the defaults the reference implementation uses.
     """
 
     name: str

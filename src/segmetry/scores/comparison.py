@@ -48,9 +48,10 @@ class Comparison:
     @property
     def table(self) -> OverlapTable:
         """The overlap table, counted on first use."""
-        if self.counted is None:
-            assert self.pair is not None
+        if self.counted is None and self.pair is not None:
             self.counted = count_overlaps(self.pair, threads=self.threads)
+        if self.counted is None:
+            raise KindError("a comparison without segmentations has no overlap table")
         return self.counted
 
     def align(self, **options: Any) -> Alignment:

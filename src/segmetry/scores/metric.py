@@ -1,7 +1,7 @@
 """One declaration per metric: a pure function and the facts about it.
 
-From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips and the contract
-tests that check the declared facts. What a metric *needs* decides what its function is given:
+From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
+and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
 
 =============  ==================================================================================================
 ``table``      the overlap table
@@ -77,7 +77,9 @@ class Metric:
         return MappingProxyType(own)
 
     def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
-        """Score a prediction; options are the metric's own and, where it needs an alignment, rule, policy, resolve, classes."""
+        """Score a prediction; options are the metric's own and, where it needs an alignment, rule, policy,
+        resolve, classes.
+        """
         return self.on(as_comparison(true, pred, **options), **options)
 
     def on(self, comparison: Comparison, **options: Any) -> Result:
@@ -87,7 +89,9 @@ class Metric:
         if unknown:
             known = ", ".join([*self.options, *(ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ())])
             raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
-        required = [name for name, default in self.options.items() if default is Parameter.empty and name not in options]
+        required = [
+            name for name, default in self.options.items() if default is Parameter.empty and name not in options
+        ]
         if required:
             raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
         if comparison.kind is not None and comparison.kind not in self.kinds:
@@ -104,7 +108,10 @@ def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
     if isinstance(true, OverlapTable) and pred is None:
         return Comparison.of_table(true)
     if pred is None:
-        raise KindError(f"pred is missing; expected two segmentations, or one OverlapTable or Alignment, not one {type(true).__name__}")
+        raise KindError(
+            f"pred is missing; expected two segmentations, or one OverlapTable or Alignment, "
+            f"not one {type(true).__name__}"
+        )
     return Comparison.of(true, pred, resolve=options.get("resolve"))
 
 
@@ -132,9 +139,10 @@ def metric(
     """Declare a metric; its key is the name of the function.
 
     ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there);
-    ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says that exact ties are broken
-    by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are the fewest and most axes of label arrays it takes;
-    ``in_family=False`` leaves it out when its family is asked for (it needs an option without a default).
+    ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says
+    that exact ties are broken by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are
+    the fewest and most axes of label arrays it takes; ``in_family=False`` leaves it out when its family is
+    asked for (it needs an option without a default).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:

@@ -1,10 +1,11 @@
 r"""Panoptic quality and its parts [kirillov2019panoptic], under any alignment rule.
 
-With TP matched pairs, FP spurious preds, FN missed true segments and wTP = Σ IoU over the pairs:
-P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ. Weighted precision and
-recall put wTP in the place of TP [marx2022most]; the weighted F1 is PQ.
+With TP matched pairs, FP spurious preds, FN missed true segments and wTP = Σ IoU over the pairs: P =
+TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ.
+Weighted precision and recall put wTP in the place of TP [marx2022most]; the weighted F1 is PQ.
 
-All of them take only integers from the table; the sum of IoUs is the exactly rounded sum of correctly rounded quotients.
+All of them take only integers from the table; the sum of IoUs is the exactly rounded sum of correctly rounded
+quotients.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ def pq(alignment: Alignment) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions="Undefined without a matched pair; means skip it and say how many values they used. The mean goes over all matched pairs, "
-    "not over distinct IoU values.",
+    decisions="Undefined without a matched pair; means skip it and say how many values they used. "
+    "The mean goes over all matched pairs, not over distinct IoU values.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
 )
 def sq(alignment: Alignment) -> Score:
