@@ -11,7 +11,7 @@ from typing import Any
 
 from segmetry.alignments import MatchRule, Policy, as_policy, as_rule
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.scores.comparison import Comparison
+from segmetry.scores.comparison import FROM_TABLE, Comparison
 from segmetry.scores.metric import METRICS, Metric, as_comparison
 from segmetry.scores.score import Result
 
@@ -57,15 +57,16 @@ def score(
     policy: Policy | str = "none",
     resolve: str | None = None,
     classes: str = "match",
+    uncovered: str = "common",
     undefined: float | None = None,
     threads: int = 1,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Scores:
     """Score a prediction with several metrics.
 
-    ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for.
-    ``options`` gives a metric its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``undefined`` puts a
-    number in the place of undefined, as some peers do.
+    ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for. ``options`` gives a metric
+    its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what clustering metrics do with elements in no
+    segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined`` puts a number in the place of undefined, as some peers do.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> found["n_matched"].value, found["pq"].value, found.rule
@@ -75,13 +76,11 @@ def score(
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     comparison = as_comparison(true, pred, resolve=resolve)
     comparison.threads = threads
-    chosen = select_metrics(metrics, comparison.kind)
+    chosen = select_metrics(metrics, comparison.kind, comparison.axes)
     own = _checked_options(options or {}, chosen)
-    shared = (
-        {}
-        if comparison.fixed is not None
-        else {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
-    )
+    shared: dict[str, Any] = {"uncovered": uncovered}
+    if comparison.fixed is None:
+        shared |= {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
     results = {
         found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen
     }
@@ -94,18 +93,18 @@ def score(
 
 
 def _one(found: Metric, comparison: Comparison, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
-    aligned = shared if found.needs in ("alignment", "geometry") else {}
-    return found.on(comparison, **aligned, **own)
+    given = {name: shared[name] for name in found.shared_options if name in shared}
+    return found.on(comparison, **(given | dict(own)))
 
 
-def select_metrics(wanted: Iterable[str] | str | None, kind: str | None) -> list[Metric]:
+def select_metrics(wanted: Iterable[str] | str | None, kind: str | None, axes: int | None = None) -> list[Metric]:
     """The metrics named by key or family, in the order of their declaration; the default set of a kind for None.
 
     >>> [found.key for found in select_metrics("sq,pq", "labels")]
     ['pq', 'sq']
     """
     if wanted is None:
-        return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind)
+        return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes)
     names = [name.strip() for name in (wanted.split(",") if isinstance(wanted, str) else wanted)]
     if not any(names):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
@@ -113,18 +112,17 @@ def select_metrics(wanted: Iterable[str] | str | None, kind: str | None) -> list
     keys = {name for name in names if name not in families}
     for name in keys:
         METRICS[name]
-    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind)}
+    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes)}
     return [found for key, found in METRICS.items() if key in keys or key in of_families]
 
 
-def _of_families(families: tuple[str, ...], kind: str | None) -> list[Metric]:
+def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None) -> list[Metric]:
     return [
         found
         for found in METRICS.values()
         if found.family in families
         and found.in_family
-        and (kind is None or kind in found.kinds)
-        and (kind is not None or found.needs in ("table", "alignment"))
+        and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
     ]
 
 

@@ -6,13 +6,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from segmetry.alignments import Alignment, align
+from segmetry.alignments.counted import CountedOverlaps
 from segmetry.errors import KindError
+from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
 from segmetry.segmentation import LabelArray, Segmentation, Spans
 
 ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
+OVERLAP_OPTIONS = ("policy", "classes")
+SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
+    "alignment": ALIGNMENT_OPTIONS,
+    "geometry": ALIGNMENT_OPTIONS,
+    "overlaps": OVERLAP_OPTIONS,
+    "shapes": OVERLAP_OPTIONS,
+    "contingency": ("uncovered",),
+}
+"""The options that belong to what a metric is given, not to the metric: by its needs."""
+FROM_TABLE = ("table", "alignment", "overlaps", "contingency")
+"""What can be given to a metric when only the table is left."""
 
 
 @dataclass(eq=False)
@@ -24,6 +37,8 @@ class Comparison:
     fixed: Alignment | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
+    _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
+    _contingencies: dict[str, Contingency] = field(default_factory=dict)
 
     @classmethod
     def of(cls, true: Any, pred: Any, *, resolve: str | None = None, threads: int = 1) -> Comparison:
@@ -44,6 +59,12 @@ class Comparison:
     def kind(self) -> str | None:
         """The kind of the segmentations, None when only their table is left."""
         return None if self.pair is None else self.pair.true.kind
+
+    @property
+    def axes(self) -> int | None:
+        """The number of axes of label arrays, None for anything else."""
+        true = None if self.pair is None else self.pair.true
+        return true.labels.ndim if isinstance(true, LabelArray) else None
 
     @property
     def table(self) -> OverlapTable:
@@ -68,17 +89,39 @@ class Comparison:
             self._alignments[key] = align(self.table, **options)
         return self._alignments[key]
 
+    def overlaps(self, **options: Any) -> CountedOverlaps:
+        """The overlaps as a policy counts them, made once; an alignment brings its own policy."""
+        if self.fixed is not None:
+            self.align(**options)
+            options = {"policy": self.fixed.policy, "classes": self.fixed.classes}
+        key = tuple(options.get(name) for name in OVERLAP_OPTIONS)
+        if key not in self._overlaps:
+            self._overlaps[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
+        return self._overlaps[key]
+
+    def contingency(self, uncovered: str = "common") -> Contingency:
+        """The contingency of the two partitions, made once."""
+        if uncovered not in self._contingencies:
+            self._contingencies[uncovered] = contingency(self.table, uncovered)
+        return self._contingencies[uncovered]
+
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """What a metric with these needs is called with."""
         if needs == "table":
             return (self.table,)
         if needs == "alignment":
             return (self.align(**options),)
+        if needs == "overlaps":
+            return (self.overlaps(**options),)
+        if needs == "contingency":
+            return (self.contingency(**options),)
         true, pred = self._inputs(asker)
         if needs == "order":
             return _line(true, "true", asker), _line(pred, "pred", asker)
         if needs == "geometry":
             return self.align(**options), true, pred
+        if needs == "shapes":
+            return self.overlaps(**options), true, pred
         return true, pred
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:

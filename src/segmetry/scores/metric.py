@@ -3,13 +3,16 @@
 From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
 and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
 
-=============  ==================================================================================================
-``table``      the overlap table
-``alignment``  an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
-``order``      the two segmentations as :class:`Spans`
-``geometry``   the alignment, and the two segmentations it came from
-``inputs``     the two segmentations as they are
-=============  ==================================================================================================
+===============  ==================================================================================================
+``table``        the overlap table
+``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
+``overlaps``     the pairs of segments that share something, as a policy counts them (by ``policy=``, ``classes=``)
+``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
+``order``        the two segmentations as :class:`Spans`
+``geometry``     the alignment, and the two segmentations it came from
+``shapes``       the overlaps, and the two segmentations they came from
+``inputs``       the two segmentations as they are
+===============  ==================================================================================================
 """
 
 from __future__ import annotations
@@ -25,10 +28,10 @@ from segmetry.alignments import Alignment
 from segmetry.errors import KindError, OptionError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.registry import Registry
-from segmetry.scores.comparison import ALIGNMENT_OPTIONS, Comparison
+from segmetry.scores.comparison import SHARED_OPTIONS, Comparison
 from segmetry.scores.score import Result
 
-Needs = Literal["table", "alignment", "order", "geometry", "inputs"]
+Needs = Literal["table", "alignment", "overlaps", "contingency", "order", "geometry", "shapes", "inputs"]
 ALL_KINDS = ("labels", "spans", "masks", "sets")
 
 METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
@@ -76,18 +79,31 @@ class Metric:
         own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
         return MappingProxyType(own)
 
+    @property
+    def shared_options(self) -> tuple[str, ...]:
+        """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
+        return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
+
+    def takes(self, kind: str, axes: int | None) -> bool:
+        """Whether the metric takes segmentations of a kind (and label arrays of so many axes)."""
+        fewest, most = self.dimensions or (0, axes or 0)
+        return kind in self.kinds and (axes is None or fewest <= axes <= most)
+
     def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
-        """Score a prediction; options are the metric's own and, where it needs an alignment, rule, policy,
-        resolve, classes.
-        """
+        """Score a prediction; options are the metric's own and those of what it needs (see :attr:`shared_options`)."""
         return self.on(as_comparison(true, pred, **options), **options)
 
     def on(self, comparison: Comparison, **options: Any) -> Result:
         """The metric of a comparison that may already have counted and aligned."""
-        shared = {name: options.pop(name) for name in ALIGNMENT_OPTIONS if name in options}
+        resolve = options.get("resolve")
+        if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
+            raise OptionError(
+                f"{self.key} aligns nothing, so resolve={resolve!r} has no meaning; expected 'by_score' or none"
+            )
+        shared = {name: options.pop(name) for name in self.shared_options if name in options}
         unknown = set(options) - set(self.options)
         if unknown:
-            known = ", ".join([*self.options, *(ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ())])
+            known = ", ".join([*self.options, *self.shared_options])
             raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
         required = [
             name for name, default in self.options.items() if default is Parameter.empty and name not in options
@@ -96,6 +112,9 @@ class Metric:
             raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
         if comparison.kind is not None and comparison.kind not in self.kinds:
             raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}")
+        if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
+            fewest, most = self.dimensions or (0, 0)
+            raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
         return self.compute(*comparison.give(self.needs, self.key, **shared), **options)
 
 

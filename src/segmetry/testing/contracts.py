@@ -25,6 +25,7 @@ import numpy as np
 from segmetry.overlaps import merge, overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.references import reference
+from segmetry.scores.comparison import FROM_TABLE
 from segmetry.scores.metric import METRICS, Metric
 from segmetry.scores.score import Counts, Result, Score
 from segmetry.segmentation import LabelArray
@@ -76,7 +77,7 @@ def check_pair(found: Metric, true: Any, pred: Any) -> None:
     check_perfect(found, true)
     if isinstance(true, LabelArray):
         check_relabelling(found, true, pred, result)
-        if found.needs in ("table", "alignment"):
+        if found.needs in FROM_TABLE:
             check_blocks(found, true, pred, result)
 
 
