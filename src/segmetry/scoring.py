@@ -10,7 +10,7 @@ from typing import Any
 from segmetry.alignments import MatchRule, Policy, as_policy, as_rule
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.scores.comparison import Comparison
-from segmetry.scores.metric import METRICS, Metric, as_comparison
+from segmetry.scores.metric import ALIGNED, METRICS, Metric, as_comparison
 from segmetry.scores.score import Result
 
 _ALWAYS = ("panoptic",)
@@ -89,7 +89,7 @@ def score(
 
 
 def _one(found: Metric, comparison: Comparison, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
-    aligned = shared if found.needs in ("alignment", "geometry") else {}
+    aligned = shared if found.needs in ALIGNED else {}
     return found.on(comparison, **aligned, **own)
 
 
@@ -117,7 +117,7 @@ def _of_families(families: tuple[str, ...], kind: str | None) -> list[Metric]:
         found
         for found in METRICS.values()
         if found.family in families and found.in_family and (kind is None or kind in found.kinds)
-        and (kind is not None or found.needs in ("table", "alignment"))
+        and (kind is not None or found.needs in ("table", "alignment", "tally"))
     ]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from segmetry.alignments import Alignment, align
+from segmetry.alignments import Alignment, Tally, align
 from segmetry.errors import KindError
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -17,11 +17,12 @@ ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
 
 @dataclass(eq=False)
 class Comparison:
-    """A pair of segmentations, or only their table, or only an alignment of it."""
+    """A pair of segmentations, or only their table, or only an alignment of it, or only its tally."""
 
     pair: SegmentationPair | None = None
     counted: OverlapTable | None = None
     fixed: Alignment | None = None
+    tally: Tally | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
 
@@ -39,6 +40,11 @@ class Comparison:
     def of_alignment(cls, alignment: Alignment) -> Comparison:
         """From an alignment, whose rule and policy are then fixed."""
         return cls(counted=alignment.table, fixed=alignment)
+
+    @classmethod
+    def of_tally(cls, tally: Tally) -> Comparison:
+        """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
+        return cls(tally=tally)
 
     @property
     def kind(self) -> str | None:
@@ -69,16 +75,28 @@ class Comparison:
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """What a metric with these needs is called with."""
+        if self.tally is not None:
+            return (self._fixed_tally(needs, asker, **options),)
         if needs == "table":
             return (self.table,)
         if needs == "alignment":
             return (self.align(**options),)
+        if needs == "tally":
+            return (self.align(**options).tally,)
         true, pred = self._inputs(asker)
         if needs == "order":
             return _line(true, "true", asker), _line(pred, "pred", asker)
         if needs == "geometry":
             return self.align(**options), true, pred
         return true, pred
+
+    def _fixed_tally(self, needs: str, asker: str, **options: Any) -> Tally:
+        assert self.tally is not None
+        if needs != "tally":
+            raise KindError(f"{asker} needs more than a tally; pass the alignment, its table, or the two segmentations")
+        if options:
+            raise KindError(f"this tally was made with rule {self.tally.rule}; to choose {sorted(options)[0]}= pass the table")
+        return self.tally
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
         if self.pair is None:

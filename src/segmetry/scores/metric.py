@@ -3,13 +3,14 @@
 From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips and the contract
 tests that check the declared facts. What a metric *needs* decides what its function is given:
 
-=============  ==================================================================================================
+=============  ======================================================================================================================
 ``table``      the overlap table
 ``alignment``  an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
+``tally``      what counts of that alignment; such a metric can also be taken of a class, a size group or a pooled data set
 ``order``      the two segmentations as :class:`Spans`
 ``geometry``   the alignment, and the two segmentations it came from
 ``inputs``     the two segmentations as they are
-=============  ==================================================================================================
+=============  ======================================================================================================================
 """
 
 from __future__ import annotations
@@ -20,14 +21,16 @@ from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Literal
 
-from segmetry.alignments import Alignment
+from segmetry.alignments import Alignment, Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.registry import Registry
 from segmetry.scores.comparison import ALIGNMENT_OPTIONS, Comparison
 from segmetry.scores.score import Result
 
-Needs = Literal["table", "alignment", "order", "geometry", "inputs"]
+Needs = Literal["table", "alignment", "tally", "order", "geometry", "inputs"]
+ALIGNED = ("alignment", "tally", "geometry")
+"""Metrics with these needs take the options of an alignment."""
 ALL_KINDS = ("labels", "spans", "masks", "sets")
 
 METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
@@ -45,7 +48,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: call it with two segmentations, with an overlap table, or with an alignment."""
+    """A metric: call it with two segmentations, with an overlap table, with an alignment, or with a tally."""
 
     key: str
     compute: Callable[..., Result]
@@ -84,7 +87,7 @@ class Metric:
         shared = {name: options.pop(name) for name in ALIGNMENT_OPTIONS if name in options}
         unknown = set(options) - set(self.options)
         if unknown:
-            known = ", ".join([*self.options, *(ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ())])
+            known = ", ".join([*self.options, *(ALIGNMENT_OPTIONS if self.needs in ALIGNED else ())])
             raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
         required = [name for name, default in self.options.items() if default is Parameter.empty and name not in options]
         if required:
@@ -95,15 +98,17 @@ class Metric:
 
 
 def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
-    """What a metric is asked about: two segmentations, a table, or an alignment."""
+    """What a metric is asked about: two segmentations, a table, an alignment, or a tally."""
     if isinstance(true, Comparison):
         return true
     if isinstance(true, Alignment) and pred is None:
         return Comparison.of_alignment(true)
+    if isinstance(true, Tally) and pred is None:
+        return Comparison.of_tally(true)
     if isinstance(true, OverlapTable) and pred is None:
         return Comparison.of_table(true)
     if pred is None:
-        raise KindError(f"pred is missing; expected two segmentations, or one OverlapTable or Alignment, not one {type(true).__name__}")
+        raise KindError(f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, not one {type(true).__name__}")
     return Comparison.of(true, pred, resolve=options.get("resolve"))
 
 

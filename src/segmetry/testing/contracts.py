@@ -76,7 +76,7 @@ def check_pair(found: Metric, true: Any, pred: Any) -> None:
     check_perfect(found, true)
     if isinstance(true, LabelArray):
         check_relabelling(found, true, pred, result)
-        if found.needs in ("table", "alignment"):
+        if found.needs in ("table", "alignment", "tally"):
             check_blocks(found, true, pred, result)
 
 
