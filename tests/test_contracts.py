@@ -48,7 +48,9 @@ WRONG = {
     "perfect": replace(PQ, perfect=0.5),
     "symmetry": replace(METRICS["precision"], symmetric=True, swaps_with=None),
     "relabelling": replace(
-        PQ, compute=lambda a: Score.number("pq", (int(a.table.true.ids[0]) % 7) / 7 if len(a.table.true) else 0)
+        PQ,
+        needs="alignment",
+        compute=lambda a: Score.number("pq", (int(a.table.true.ids[0]) % 7) / 7 if len(a.table.true) else 0),
     ),
     "silent NaN": replace(PQ, compute=lambda a: Score.number("pq", math.nan)),
     "another key": replace(PQ, compute=lambda a: Score.number("sq", 1)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from segmetry.alignments import Alignment, align
+from segmetry.alignments import Alignment, Tally, align
 from segmetry.alignments.counted import CountedOverlaps
 from segmetry.errors import KindError
 from segmetry.overlaps.contingency import Contingency, contingency
@@ -18,23 +18,25 @@ ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
 OVERLAP_OPTIONS = ("policy", "classes")
 SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
     "alignment": ALIGNMENT_OPTIONS,
+    "tally": ALIGNMENT_OPTIONS,
     "geometry": ALIGNMENT_OPTIONS,
     "overlaps": OVERLAP_OPTIONS,
     "shapes": OVERLAP_OPTIONS,
     "contingency": ("uncovered",),
 }
 """The options that belong to what a metric is given, not to the metric: by its needs."""
-FROM_TABLE = ("table", "alignment", "overlaps", "contingency")
+FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
 """What can be given to a metric when only the table is left."""
 
 
 @dataclass(eq=False)
 class Comparison:
-    """A pair of segmentations, or only their table, or only an alignment of it."""
+    """A pair of segmentations, or only their table, or only an alignment of it, or only its tally."""
 
     pair: SegmentationPair | None = None
     counted: OverlapTable | None = None
     fixed: Alignment | None = None
+    tally: Tally | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
     _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
@@ -54,6 +56,11 @@ class Comparison:
     def of_alignment(cls, alignment: Alignment) -> Comparison:
         """From an alignment, whose rule and policy are then fixed."""
         return cls(counted=alignment.table, fixed=alignment)
+
+    @classmethod
+    def of_tally(cls, tally: Tally) -> Comparison:
+        """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
+        return cls(tally=tally)
 
     @property
     def kind(self) -> str | None:
@@ -107,6 +114,8 @@ class Comparison:
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """What a metric with these needs is called with."""
+        if self.tally is not None:
+            return (self._fixed_tally(self.tally, needs, asker, **options),)
         if needs == "table":
             return (self.table,)
         if needs == "alignment":
@@ -115,6 +124,8 @@ class Comparison:
             return (self.overlaps(**options),)
         if needs == "contingency":
             return (self.contingency(**options),)
+        if needs == "tally":
+            return (self.align(**options).tally,)
         true, pred = self._inputs(asker)
         if needs == "order":
             return _line(true, "true", asker), _line(pred, "pred", asker)
@@ -123,6 +134,16 @@ class Comparison:
         if needs == "shapes":
             return self.overlaps(**options), true, pred
         return true, pred
+
+    @staticmethod
+    def _fixed_tally(tally: Tally, needs: str, asker: str, **options: Any) -> Tally:
+        if needs != "tally":
+            raise KindError(f"{asker} needs more than a tally; pass the alignment, its table, or the two segmentations")
+        if options:
+            raise KindError(
+                f"this tally was made with rule {tally.rule}; to choose {sorted(options)[0]}= pass the table"
+            )
+        return tally
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
         if self.pair is None:

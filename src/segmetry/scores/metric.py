@@ -3,17 +3,7 @@
 From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
 and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
 
-===============  ==================================================================================================
-``table``        the overlap table
-``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
-``overlaps``     the pairs of segments that share something, as a policy counts them (by ``policy=``, ``classes=``)
-``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
-``order``        the two segmentations as :class:`Spans`
-``geometry``     the alignment, and the two segmentations it came from
-``shapes``       the overlaps, and the two segmentations they came from
-``inputs``       the two segmentations as they are
-===============  ==================================================================================================
-"""
+===============  ==========================================================================================="""
 
 from __future__ import annotations
 
@@ -24,7 +14,7 @@ from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Literal
 
-from segmetry.alignments import Alignment
+from segmetry.alignments import Alignment, Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.registry import Registry
@@ -49,7 +39,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: call it with two segmentations, with an overlap table, or with an alignment."""
+    """A metric: call it with two segmentations, with an overlap table, with an alignment, or with a tally."""
 
     key: str
     compute: Callable[..., Result]
@@ -119,11 +109,13 @@ class Metric:
 
 
 def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
-    """What a metric is asked about: two segmentations, a table, or an alignment."""
+    """What a metric is asked about: two segmentations, a table, an alignment, or a tally."""
     if isinstance(true, Comparison):
         return true
     if isinstance(true, Alignment) and pred is None:
         return Comparison.of_alignment(true)
+    if isinstance(true, Tally) and pred is None:
+        return Comparison.of_tally(true)
     if isinstance(true, OverlapTable) and pred is None:
         return Comparison.of_table(true)
     if pred is None:
