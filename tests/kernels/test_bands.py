@@ -96,13 +96,13 @@ def test_native_code_and_twin_decide_on_the_same_bits(labels, d, data):
 
 
 @pytest.mark.usefixtures("kernel")
-@pytest.mark.parametrize("shape", [(61, 150), (13, 20, 31)])
+@pytest.mark.parametrize("shape", [(61, 150), (26, 30, 41)])
 @pytest.mark.parametrize("d", [1, 2, 5, 6])
 def test_larger_pictures_against_erosion_and_distance_transform_of_each_mask(shape, d):
     ndimage = pytest.importorskip("scipy.ndimage")
     rng = np.random.default_rng(len(shape))
     seeds = np.zeros(shape, bool)
-    seeds.ravel()[rng.choice(seeds.size, 6, replace=False)] = True
+    seeds.ravel()[rng.choice(seeds.size, 4, replace=False)] = True
     nearest = ndimage.distance_transform_edt(~seeds, return_distances=False, return_indices=True)
     labels = np.arange(seeds.size).reshape(shape)[tuple(nearest)]
     chessboard, euclidean = np.zeros((2, *shape), bool)
@@ -164,9 +164,8 @@ def test_strides_do_not_matter(metric):
     np.testing.assert_array_equal(boundary_band(stored.T, 2, metric=metric), boundary_band(stored, 2, metric=metric).T)
 
 
-@pytest.mark.usefixtures("kernel")
-def test_thirty_thousand_steps_do_not_wrap():
-    # Counters of 16 bits end at 32767: two rows of 80,000 elements, so that d can be larger than that.
+def test_forty_thousand_steps_do_not_wrap():
+    # Counters of 16 bits end at 32767.
     labels = np.zeros(140_001, np.uint8)
     band = boundary_band(labels, 40_000)
     assert band.sum() == 80_000
@@ -205,6 +204,15 @@ def test_a_fractional_distance_is_compared_exactly():
 @pytest.mark.parametrize("metric", METRICS)
 def test_an_empty_array_has_an_empty_band(shape, metric):
     assert boundary_band(np.zeros(shape, int), 2, metric=metric).shape == shape
+
+
+@pytest.mark.parametrize("metric", METRICS)
+def test_more_steps_than_the_counters_of_volumes_hold_go_to_the_twin(metric, monkeypatch):
+    labels = np.random.default_rng(4).integers(0, 2, (9, 9, 9))
+    expected = boundary_band(labels, 2, metric=metric)
+    monkeypatch.setattr(bands, "_MOST_STEPS", 1)
+    monkeypatch.setattr(bands, "_band_3d_native", None)
+    np.testing.assert_array_equal(boundary_band(labels, 2, metric=metric), expected)
 
 
 def test_twins_cover_what_the_kernel_short_cuts():

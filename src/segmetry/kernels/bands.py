@@ -108,7 +108,8 @@ def _band_2d_native(labels: LabelArray, reach: NDArray[Any], farthest: int) -> N
 def _band_3d_native(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
     assert native is not None
     band = np.empty(labels.shape, np.uint8)
-    exact = isinstance(steps.limit, int) and steps.limit < 2**30
+    # d is below half of every axis here, so that d² and sums of two squares fit.
+    exact = isinstance(steps.limit, int)
     tables = [square.astype(np.int32 if exact else np.float64) for square in steps.squares]
     beyond = steps.limit + 1 if exact else math.inf
     native.band_3d_euclidean(np.ascontiguousarray(unsigned_view(labels)), *tables, steps.limit, beyond, band)
