@@ -83,6 +83,13 @@ def test_large_surfaces_against_all_pairs():
     np.testing.assert_array_equal(found.pred_to_true, all_pairs.min(axis=0))
 
 
+def test_distances_come_from_differences_of_indices():
+    # 0.7 - 0.4 is 0.29999999999999993 in floating point; three steps of 0.1 are 0.30000000000000004.
+    true, pred = np.zeros((2, 8), bool)
+    true[7] = pred[4] = True
+    assert surface_distances(true, pred, spacing=[0.1]).true_to_pred.tolist() == [3 * 0.1]
+
+
 def test_order_is_that_of_nonzero():
     true, pred = np.zeros((2, 1, 9), bool)
     true[0, [0, 4, 8]] = True

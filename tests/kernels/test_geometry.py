@@ -72,7 +72,7 @@ def test_every_integer_type_gives_the_same_numbers(kernel, dtype):
 
 
 @both_kernels
-@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", ">i2", ">u8"])
 def test_extreme_labels_keep_their_sign_and_order(kernel, dtype):
     limits = np.iinfo(dtype)
     labels = np.array([[limits.max, limits.min], [limits.max - 1, limits.min + 1]], dtype)

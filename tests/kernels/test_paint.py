@@ -71,6 +71,12 @@ def test_neighbouring_huge_ids_are_told_apart():
     assert paint(labels, [2**62 + 1], [1.0], fill=0.0).tolist() == [0.0, 1.0, 0.0]
 
 
+def test_byte_order_does_not_matter():
+    labels = np.array([-2, 1, 256, -2**40], ">i8")
+    assert paint(labels, np.array([-2**40, -2, 256], ">i8"), [0.1, 0.2, 0.3], fill=0.0).tolist() == [0.2, 0.0, 0.3, 0.1]
+    assert paint(np.array([1, 256], ">u2"), [1], [0.5], fill=0.0).tolist() == [0.5, 0.0]
+
+
 def test_booleans_are_labels():
     assert paint([[True, False]], [1], [0.5], fill=0.0).tolist() == [[0.5, 0.0]]
 

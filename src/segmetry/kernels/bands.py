@@ -62,7 +62,7 @@ def _covered_by_frame(shape: tuple[int, ...], steps: Sequence[int]) -> bool:
 
 
 def _chessboard_band(labels: LabelArray, d: int) -> NDArray[np.bool_]:
-    if labels.size == 0 or d == 0:
+    if d == 0:
         return np.zeros(labels.shape, bool)
     if _covered_by_frame(labels.shape, [d] * labels.ndim):
         return np.ones(labels.shape, bool)
@@ -77,8 +77,6 @@ def _chessboard_band(labels: LabelArray, d: int) -> NDArray[np.bool_]:
 
 def _euclidean_band(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
     farthest = [len(square) - 1 for square in steps.squares]
-    if labels.size == 0 or max(farthest) == 0:
-        return np.zeros(labels.shape, bool)
     if _covered_by_frame(labels.shape, farthest):
         return np.ones(labels.shape, bool)
     if native is None or labels.ndim > 3 or (labels.ndim == 3 and max(farthest) > _MOST_STEPS):

@@ -12,7 +12,7 @@ LabelArray = NDArray[Any]
 
 
 def as_label_array(labels: ArrayLike) -> LabelArray:
-    """The labels as an array of integers or booleans in the machine's byte order, without a copy where possible.
+    """The labels as an array of integers or booleans, without a copy where possible.
 
     >>> as_label_array([[0, 7], [7, 7]]).dtype.kind
     'i'
@@ -27,12 +27,12 @@ def as_label_array(labels: ArrayLike) -> LabelArray:
         )
     if array.ndim == 0:
         raise ValueError("labels are a single number, expected an array with at least one axis")
-    return array.astype(array.dtype.newbyteorder("="), copy=False)
+    return array
 
 
 def id_dtype(labels: LabelArray) -> np.dtype[Any]:
     """The type in which ids of these labels are reported: uint64 for uint64 labels, else int64."""
-    return np.dtype(np.uint64 if labels.dtype == np.uint64 else np.int64)
+    return np.dtype(np.uint64 if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 else np.int64)
 
 
 def dense_labels(labels: LabelArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
@@ -49,6 +49,7 @@ def dense_labels(labels: LabelArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
 def unsigned_view(labels: LabelArray) -> LabelArray:
     """The same memory as unsigned integers of the same width: kernels only compare labels for equality.
 
+    Byte order does not matter either, as long as ids are viewed in the order of the labels.
     Arrays that lie across element boundaries (a field of packed records) are copied.
     """
     size = labels.dtype.itemsize
