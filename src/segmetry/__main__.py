@@ -1,0 +1,5 @@
+"""``python -m segmetry`` is the command line."""
+
+from segmetry.cli import main
+
+main()

@@ -1,0 +1,74 @@
+"""The command line: ``segmetry score``, ``explain``, ``metrics``, ``formats``, ``demo``.
+
+Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
+
+Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options, said in one line;
+130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from segmetry import __version__
+from segmetry.errors import SegmetryError
+
+COMMANDS = {
+    "score": "Score a prediction against the truth.",
+    "demo": "Evaluate the shipped sample: no input needed.",
+    "explain": "Explain a metric: formula, words, decisions, citation, example.",
+    "metrics": "List all metrics.",
+    "formats": "List the file formats that can be read.",
+}
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"segmetry.cli.{name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="segmetry")
+def cli() -> None:
+    """Evaluate segmentations of anything: images, volumes, text, any partition.
+
+    \b
+    segmetry demo                     the shipped sample
+    segmetry score TRUE PRED          two files in, a table out
+    segmetry explain pq               what a number means
+    """
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line; a user's mistake is one line on standard error and exit code 2."""
+    try:
+        return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
+    except SegmetryError as problem:
+        click.echo(f"segmetry: {problem}", err=True)
+    except click.exceptions.Abort:
+        click.echo("segmetry: interrupted; nothing was written", err=True)
+        sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        problem.show()
+    except click.ClickException as problem:
+        click.echo(f"segmetry: {problem.format_message()}", err=True)
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of a pipe has gone; there is nobody left to tell
+        sys.exit(0)
+    sys.exit(2)

@@ -1,0 +1,50 @@
+"""Where commands write: a rich console for people, whole files or nothing for machines."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from segmetry.errors import OptionError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+
+def console() -> Console:
+    """Standard output with colours where it is a terminal; as wide as the terminal, or 100 columns."""
+    from rich.console import Console
+
+    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100, highlight=False)
+
+
+def as_json(data: Any) -> str:
+    """Readable JSON that holds no NaN."""
+    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def write_text(target: str, text: str) -> None:
+    """Write a whole file or nothing: into a neighbour first, then renamed; ``-`` is standard output."""
+    if target == "-":
+        click.echo(text, nl=False)
+        return
+    path = Path(target)
+    if path.is_dir():
+        raise OptionError(f"{path} is a folder; expected the name of a file to write")
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as problem:
+        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        Path(temporary).replace(path)
+    except OSError as problem:
+        Path(temporary).unlink(missing_ok=True)
+        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None

@@ -1,0 +1,1 @@
+"""Reading segmentations from files, one format per module."""

@@ -1,0 +1,92 @@
+"""Label images: PNG files whose grey values, palette indices or colours are segment ids.
+
+Grey images of 1 to 16 bits are read as they are. A palette or colour image is ambiguous (its numbers may be ids or paint), so it is
+refused until ``--colours`` says how to read it: ``index`` takes palette indices, ``rgb`` takes R + 256·G + 65536·B, as COCO does.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import FormatError, OptionError
+from segmetry.readers.reader import Item, ReadOptions, Reader, declare_reader, read_head
+from segmetry.segmentation import LabelArray
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+GREY, RGB, PALETTE = 0, 2, 3
+COLOURS = ("refuse", "index", "rgb")
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    yield Item(path.stem, LabelArray(read_label_png(path, options), **options.labels))
+
+
+def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
+    """The ids of a label image."""
+    if options.colours not in COLOURS:
+        raise OptionError(f"colours is {options.colours!r}; expected one of {', '.join(COLOURS)}")
+    width, height, depth, colour = _header(path)
+    options.check_size((height, width), str(path))
+    if colour == GREY:
+        return _pixels(path, (height, width))
+    if colour == PALETTE and options.colours == "index":
+        return _pixels(path, (height, width))
+    if colour == RGB and depth == 8 and options.colours == "rgb":
+        channels = _pixels(path, (height, width, 3)).astype(np.uint32)
+        return channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+    raise FormatError(f"{path}: {_problem(depth, colour)}")
+
+
+def _problem(depth: int, colour: int) -> str:
+    if colour == PALETTE:
+        return "a palette image; pass --colours index if the palette indices are the segment ids"
+    if colour == RGB and depth == 8:
+        return "a colour image; pass --colours rgb if R + 256·G + 65536·B are the segment ids"
+    if colour == RGB:
+        return "a 16-bit colour image, which has no agreed reading as ids; save the labels as a 16-bit grey image"
+    return "an image with an alpha channel; save the labels as a grey image without alpha"
+
+
+def _header(path: Path) -> tuple[int, int, int, int]:
+    """Width, height, bit depth and colour type as the file itself declares them."""
+    head = read_head(path)
+    if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
+        raise FormatError(f"{path}: not a PNG image, or its header is cut off")
+    width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
+    if not width or not height:
+        raise FormatError(f"{path}: declares a size of {width} × {height}; expected at least one pixel")
+    return width, height, depth, colour
+
+
+def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
+    from PIL import Image
+
+    most = Image.MAX_IMAGE_PIXELS
+    Image.MAX_IMAGE_PIXELS = None  # the budget has been checked against the header already
+    try:
+        with Image.open(path, formats=["PNG"]) as image:
+            found = np.asarray(image)
+    except (OSError, SyntaxError, ValueError, struct.error, EOFError, MemoryError) as problem:
+        raise FormatError(f"{path}: damaged image: {problem}") from None
+    finally:
+        Image.MAX_IMAGE_PIXELS = most
+    if found.shape != shape:
+        raise FormatError(f"{path}: decodes to shape {found.shape}; its header declares {shape}")
+    return found
+
+
+declare_reader(
+    Reader(
+        name="png",
+        words="a label image; --colours says how palette and colour images are read",
+        extensions=(".png",),
+        sniff=lambda path, head: head.startswith(SIGNATURE),
+        read=_read,
+    )
+)

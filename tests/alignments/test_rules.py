@@ -1,0 +1,279 @@
+"""Every rule against its definition over Python sets and exact fractions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.alignments import RULES, as_rule
+from segmetry.alignments.rules import Inequality, LocalRule, least_weight, tversky
+from segmetry.alignments.weights import WEIGHTS, falling_order, quotient, weigh
+from segmetry.errors import OptionError, UnknownNameError
+from segmetry.testing.oracle import as_sets, overlap_rows
+from segmetry.testing.strategies import label_pairs, set_pairs, span_pairs
+
+F = Fraction
+Condition = Callable[[int, int, int], bool]
+
+
+def _cov(s: int, m: int, p: int) -> tuple[Fraction, Fraction]:
+    return F(s, s + p), F(s, s + m)
+
+
+DEFINITIONS: dict[str, Condition] = {
+    "theta_plus": lambda s, m, p: F(s, s + m + p) > F(1, 2),
+    "theta_and": lambda s, m, p: s > m and s > p,
+    "iou(above=0.3)": lambda s, m, p: F(s, s + m + p) > F(3, 10),
+    "iou(above=3/4)": lambda s, m, p: F(s, s + m + p) > F(3, 4),
+    "dice(above=2/3)": lambda s, m, p: F(2 * s, 2 * s + m + p) > F(2, 3),
+    "tversky(alpha=0.3,beta=0.9,above=0.6)": lambda s, m, p: s / (s + F(3, 10) * p + F(9, 10) * m) > F(6, 10),
+    "mutual_coverage(at_least=0.8)": lambda s, m, p: min(_cov(s, m, p)) >= F(4, 5),
+    "mutual_coverage(at_least=1/2)": lambda s, m, p: min(_cov(s, m, p)) >= F(1, 2),
+    "coverage(min_above=0.1,max_above=0.5)": lambda s, m, p: min(_cov(s, m, p)) > F(1, 10) and max(_cov(s, m, p)) > F(1, 2),
+}
+STRATEGIES = {
+    "sets": set_pairs(),
+    "overlapping sets": set_pairs(disjoint=False),
+    "line": span_pairs(),
+    "1-D": label_pairs(dimensions=(1, 1)),
+    "2-D": label_pairs(dimensions=(2, 2)),
+    "3-D": label_pairs(dimensions=(3, 3)),
+}
+
+
+@pytest.mark.parametrize("where", STRATEGIES)
+@settings(max_examples=2000)
+@given(data=st.data())
+def test_local_rules_by_definition(where: str, data: st.DataObject) -> None:
+    """2,000 pairs per kind and dimension, each under every rule."""
+    true, pred = data.draw(STRATEGIES[where])
+    true_sets, pred_sets = as_sets(true), as_sets(pred)
+    table = sm.overlap(true, pred)
+    for rule, holds in DEFINITIONS.items():
+        expected = [
+            (t, h, s, len(true_sets[t]) - s, len(pred_sets[h]) - s)
+            for t, h, s in overlap_rows(true_sets, pred_sets)
+            if holds(s, len(true_sets[t]) - s, len(pred_sets[h]) - s)
+        ]
+        found = sm.align(table, rule, resolve="keep")
+        assert [(p.true_id, p.pred_id, p.shared, p.missed, p.spurious) for p in found.pairs()] == expected, rule
+        clash = len({t for t, *_ in expected}) < len(expected) or len({h for _, h, *_ in expected}) < len(expected)
+        assert found.is_one_to_one is not clash
+        if table.is_disjoint and as_rule(rule).guarantees_one_to_one:
+            assert not clash, rule
+
+
+@settings(max_examples=2000)
+@given(set_pairs())
+def test_largest_overlap_by_definition(pair: tuple[sm.Sets, sm.Sets]) -> None:
+    true_sets, pred_sets = as_sets(pair[0]), as_sets(pair[1])
+    expected, ties = [], 0
+    for t in sorted(true_sets):
+        ranked = sorted(
+            (-s, -F(s, len(true_sets[t] | pred_sets[h])), h) for u, h, s in overlap_rows(true_sets, pred_sets) if u == t
+        )
+        if ranked:
+            expected.append((t, ranked[0][2]))
+            ties += sum(-entry[0] == -ranked[0][0] for entry in ranked) > 1
+    found = sm.align(sm.overlap(*pair), "largest_overlap")
+    assert [(p.true_id, p.pred_id) for p in found.pairs()] == expected
+    assert found.ties == ties
+
+
+def _all_matchings(edges: list[tuple[int, int, Fraction]]) -> list[list[tuple[int, int, Fraction]]]:
+    if not edges:
+        return [[]]
+    (t, h, w), rest = edges[0], edges[1:]
+    free = [edge for edge in rest if edge[0] != t and edge[1] != h]
+    return _all_matchings(rest) + [[(t, h, w), *chosen] for chosen in _all_matchings(free)]
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@settings(max_examples=300)
+@given(pair=set_pairs(disjoint=False), above=st.sampled_from([F(0), F(1, 4), F(1, 2)]))
+def test_maximum_weight_is_the_best_of_all_matchings(
+    weight: str, pair: tuple[sm.Sets, sm.Sets], above: Fraction
+) -> None:
+    edges = [edge for edge in _edges(pair, weight) if edge[2] > above]
+    best = max(sum((w for *_, w in chosen), F(0)) for chosen in _all_matchings(edges))
+    found = sm.align(sm.overlap(*pair), sm.maximum_weight(weight=weight, above=above))
+    weight_of = {(t, h): w for t, h, w in edges}
+    assert found.is_one_to_one
+    assert float(sum(weight_of[p.true_id, p.pred_id] for p in found.pairs())) == pytest.approx(float(best), abs=1e-12)
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@settings(max_examples=300)
+@given(pair=set_pairs(disjoint=False), above=st.sampled_from([F(0), F(1, 3)]))
+def test_greedy_by_definition(weight: str, pair: tuple[sm.Sets, sm.Sets], above: Fraction) -> None:
+    expected: list[tuple[int, int]] = []
+    for t, h, w in sorted(_edges(pair, weight), key=lambda edge: (-edge[2], edge[0], edge[1])):
+        if w > above and all(t != u and h != g for u, g in expected):
+            expected.append((t, h))
+    found = sm.align(sm.overlap(*pair), sm.greedy(weight=weight, above=above))
+    assert [(p.true_id, p.pred_id) for p in found.pairs()] == sorted(expected)
+
+
+def _edges(pair: tuple[sm.Sets, sm.Sets], weight: str) -> list[tuple[int, int, Fraction]]:
+    true_sets, pred_sets = as_sets(pair[0]), as_sets(pair[1])
+    return [
+        (t, h, _weight(weight, s, len(true_sets[t]) - s, len(pred_sets[h]) - s))
+        for t, h, s in overlap_rows(true_sets, pred_sets)
+    ]
+
+
+def _weight(weight: str, s: int, m: int, p: int) -> Fraction:
+    of_pred, of_true = _cov(s, m, p)
+    return {
+        "iou": F(s, s + m + p),
+        "dice": F(2 * s, 2 * s + m + p),
+        "coverage_true": of_true,
+        "coverage_pred": of_pred,
+        "min_coverage": min(of_true, of_pred),
+        "max_coverage": max(of_true, of_pred),
+        "half_link_force": (of_true**2 + of_pred**2) / 2,
+    }[weight]
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@given(s=st.integers(1, 2**40), m=st.integers(0, 2**40), p=st.integers(0, 2**40))
+def test_weights_are_correctly_rounded(weight: str, s: int, m: int, p: int) -> None:
+    arrays = [np.array([value]) for value in (s, m, p)]
+    exact = _weight(weight, s, m, p)
+    top, bottom = quotient(weight, *arrays)
+    assert F(int(top[0]), int(bottom[0])) == exact
+    assert weigh(weight, *arrays)[0] == exact.numerator / exact.denominator
+
+
+def test_an_iou_a_hair_above_one_half_matches() -> None:
+    """(2²⁴+1)/2²⁵ > 1/2, which float32 cannot see; 1/2 itself does not match."""
+    table = sm.OverlapTable.from_rows([(1, 1, 2**24 + 1)], {1: 2**25}, {1: 2**24 + 1})
+    half = sm.OverlapTable.from_rows([(1, 1, 2**24)], {1: 2**25}, {1: 2**24})
+    assert len(sm.align(table, "theta_plus")) == 1
+    assert len(sm.align(half, "theta_plus")) == 0
+
+
+@pytest.mark.parametrize("size", [2**61, 2**62 - 1])
+def test_thresholds_are_exact_beyond_int64_products(size: int) -> None:
+    """s·den - num·(s+m+p) would wrap in int64; the neighbours of the threshold must still be told apart."""
+    shared = size * 4 // 5
+    table = sm.OverlapTable.from_rows([(1, 1, shared)], {1: size}, {1: shared})
+    assert len(sm.align(table, "iou(above=0.8)")) == int(5 * shared > 4 * size)
+    more = sm.OverlapTable.from_rows([(1, 1, shared + 1)], {1: size}, {1: shared + 1})
+    assert len(sm.align(more, "iou(above=0.8)")) == 1
+
+
+def test_falling_order_tells_apart_quotients_that_round_alike() -> None:
+    top, bottom = np.array([2**60 - 1, 2**60]), np.array([2**60, 2**60 + 1])
+    assert weigh("iou", top, bottom - top, np.zeros(2, dtype=np.int64)).tolist() == [1.0, 1.0]
+    assert falling_order(top, bottom).tolist() == [1, 0]
+
+
+GRID = [F(k, 6) for k in range(7)]
+
+
+@pytest.mark.parametrize("gamma", GRID)
+def test_theorem_four_is_exact(gamma: Fraction) -> None:
+    """A grid of (α, β, γ): the prediction of Theorem 4 agrees with a search for a clash among all partitions of small sets."""
+    for alpha, beta in product(GRID, GRID):
+        rule = tversky(alpha=alpha, beta=beta, above=gamma)
+        assert rule.guarantees_one_to_one is (gamma * alpha >= 1 - gamma and gamma * beta >= 1 - gamma)
+        assert rule.guarantees_one_to_one is not _clash_exists(rule)
+
+
+def _clash_exists(rule: LocalRule) -> bool:
+    """Two preds inside one true segment, or two true segments inside one pred, of all sizes up to 7 and 7."""
+    sizes = [(a, b) for a in range(1, 8) for b in range(1, a + 1)]
+    first, second = np.array(sizes).T
+    nothing = np.zeros_like(first)
+    split = rule.accepts(first, second, nothing) & rule.accepts(second, first, nothing)
+    merge = rule.accepts(first, nothing, second) & rule.accepts(second, nothing, first)
+    return bool((split | merge).any())
+
+
+@pytest.mark.parametrize(
+    ("rule", "guaranteed"),
+    [
+        ("theta_plus", True),
+        ("theta_and", True),
+        ("iou(above=0.5)", True),
+        ("iou(above=0.4999999999999999)", False),
+        ("dice(above=2/3)", True),
+        ("dice(above=0.6666)", False),
+        ("mutual_coverage(at_least=0.5)", False),
+        ("mutual_coverage(at_least=0.51)", True),
+        ("tversky(alpha=1,beta=1,above=1)", True),
+        ("coverage(min_above=0.1,max_above=0.5)", False),
+        ("largest_overlap", False),
+        ("maximum_weight", True),
+        ("greedy(weight=dice)", True),
+    ],
+)
+def test_guarantees_are_computed(rule: str, guaranteed: bool) -> None:
+    assert as_rule(rule).guarantees_one_to_one is guaranteed
+
+
+@pytest.mark.parametrize(
+    ("rule", "weight", "bound"),
+    [
+        ("theta_plus", "iou", F(1, 2)),
+        ("theta_and", "iou", F(1, 3)),
+        ("theta_and", "dice", F(1, 2)),
+        ("theta_and", "min_coverage", F(1, 2)),
+        ("dice(above=2/3)", "dice", F(2, 3)),
+        ("iou(above=0.8)", "iou", F(4, 5)),
+        ("coverage(min_above=0.1,max_above=0.5)", "min_coverage", F(1, 10)),
+        ("theta_and", "max_coverage", F(0)),
+    ],
+)
+def test_least_weight_of_a_rule(rule: str, weight: str, bound: Fraction) -> None:
+    assert least_weight(as_rule(rule), weight) == bound  # type: ignore[arg-type]
+
+
+@given(st.sampled_from(sorted(DEFINITIONS)), st.integers(1, 60), st.integers(0, 60), st.integers(0, 60))
+def test_no_accepted_pair_lies_below_the_least_weight(rule: str, s: int, m: int, p: int) -> None:
+    found = as_rule(rule)
+    assert isinstance(found, LocalRule)
+    if DEFINITIONS[rule](s, m, p):
+        for weight in ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage"):
+            assert _weight(weight, s, m, p) >= least_weight(found, weight)
+
+
+def test_rules_are_read_from_text() -> None:
+    assert as_rule(" tversky( alpha=1, beta=0.5, above=2/3 ) ").name == "tversky(alpha=1,beta=1/2,above=2/3)"
+    assert as_rule(as_rule("iou(above=0.8)").name).name == "iou(above=4/5)"
+    assert set(RULES) >= {"theta_plus", "theta_and", "iou", "dice", "tversky", "mutual_coverage", "coverage"}
+
+
+@pytest.mark.parametrize(
+    ("rule", "message"),
+    [
+        ("theta", "did you mean theta_"),
+        ("iou", "above"),
+        ("iou(above=1.5)", r"above is 1.5; expected a number in \[0, 1\]"),
+        ("iou(above=abc)", "above is 'abc'"),
+        ("iou(above)", "expected option=value"),
+        ("iou(over=0.5)", "write it as iou"),
+        ("iou[0.5]", "expected a name with options"),
+        ("greedy(weight=size)", "no weight 'size'"),
+        ("mutual_coverage(at_least=0)", r"expected a number in \(0, 1\]"),
+        ("tversky(alpha=-1,beta=1,above=0.5)", "alpha is -1"),
+    ],
+)
+def test_a_wrong_rule_is_one_clear_error(rule: str, message: str) -> None:
+    with pytest.raises((OptionError, UnknownNameError), match=message):
+        as_rule(rule)
+
+
+def test_a_rule_that_rewards_errors_cannot_be_written() -> None:
+    with pytest.raises(ValueError, match="negative factor"):
+        Inequality.of(F(1), F(-1), F(0))
+
+

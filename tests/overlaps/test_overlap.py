@@ -1,0 +1,184 @@
+"""The overlap table against set intersection, for every kind of segmentation, in one piece and in blocks."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import add
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.errors import ClassesError, InputError
+from segmetry.overlaps import merge
+from segmetry.segmentation import Segmentation
+from segmetry.testing.oracle import as_sets, overlap_rows, void_elements
+from segmetry.testing.strategies import label_arrays, label_pairs, mask_pairs, set_pairs, span_pairs
+
+EXTREME_IDS = (0, 1, 2**16, 2**32, 2**53 + 1, 2**63 - 1, 2**64 - 1)
+
+
+def check_table(true: Segmentation, pred: Segmentation) -> None:
+    """Every number of the table from the sets of elements."""
+    table = sm.overlap(true, pred)
+    true_sets, pred_sets = as_sets(true), as_sets(pred)
+    assert list(table.rows()) == overlap_rows(true_sets, pred_sets)
+    for side, family, other, other_void in (
+        (table.true, true_sets, pred_sets, void_elements(pred)),
+        (table.pred, pred_sets, true_sets, void_elements(true)),
+    ):
+        covered = frozenset().union(*other.values())
+        assert side.ids.tolist() == sorted(family)
+        assert side.sizes.tolist() == [len(family[k]) for k in sorted(family)]
+        assert side.void.tolist() == [len(family[k] & other_void) for k in sorted(family)]
+        assert side.outside.tolist() == [len(family[k] - covered - other_void) for k in sorted(family)]
+        assert side.disjoint is (sum(map(len, family.values())) == len(frozenset().union(*family.values())))
+    assert table.shared.dtype == np.int64
+    covered = frozenset().union(*true_sets.values(), *pred_sets.values())
+    assert table.nowhere.total == table.n_elements - len(covered)
+    assert table.swapped() == sm.overlap(pred, true)
+    assert table.swapped().swapped() == table
+
+
+@settings(max_examples=1000)
+@given(label_pairs())
+def test_label_arrays(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
+    check_table(*pair)
+
+
+@settings(max_examples=1000)
+@given(span_pairs())
+def test_spans(pair: tuple[sm.Spans, sm.Spans]) -> None:
+    check_table(*pair)
+
+
+@settings(max_examples=1000)
+@given(mask_pairs())
+def test_masks(pair: tuple[sm.Masks, sm.Masks]) -> None:
+    check_table(*pair)
+
+
+@settings(max_examples=1000)
+@given(st.booleans().flatmap(lambda disjoint: set_pairs(disjoint=disjoint)))
+def test_sets(pair: tuple[sm.Sets, sm.Sets]) -> None:
+    check_table(*pair)
+
+
+@given(st.data())
+def test_void_labels(data: st.DataObject) -> None:
+    shape = (data.draw(st.integers(1, 5)), data.draw(st.integers(1, 5)))
+    arrays = [data.draw(label_arrays(shape)) for _ in range(2)]
+    voids = [data.draw(st.sets(st.sampled_from([1, 2, 3]), max_size=2)) for _ in range(2)]
+    outside = [data.draw(st.sampled_from([0, None])) for _ in range(2)]
+    true, pred = (
+        sm.LabelArray(array, void=void, outside=out) for array, void, out in zip(arrays, voids, outside, strict=True)
+    )
+    check_table(true, pred)
+
+
+def test_the_four_corners_of_nowhere() -> None:
+    true = sm.LabelArray([0, 0, 9, 9, 9], void=9)
+    pred = sm.LabelArray([0, 8, 0, 8, 8], void=8)
+    found = sm.overlap(true, pred).nowhere
+    assert (found.outside_outside, found.outside_void, found.void_outside, found.void_void) == (1, 1, 1, 2)
+
+
+@settings(max_examples=300)
+@given(label_pairs(), st.integers(1, 6), st.randoms(use_true_random=False))
+def test_blocks_in_any_number_and_order_give_the_same_table(
+    pair: tuple[sm.LabelArray, sm.LabelArray], count: int, random: object
+) -> None:
+    true, pred = pair
+    parts = [
+        sm.overlap(sm.LabelArray(t), sm.LabelArray(p))
+        for t, p in zip(
+            np.array_split(true.labels.ravel(), count), np.array_split(pred.labels.ravel(), count), strict=True
+        )
+        if t.size
+    ]
+    random.shuffle(parts)  # type: ignore[attr-defined]
+    whole = sm.overlap(true, pred)
+    assert merge(parts) == whole
+    assert reduce(add, parts) == whole
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.int64, np.uint64, bool])
+def test_the_table_does_not_depend_on_the_dtype(dtype: type) -> None:
+    true = np.array([[1, 1, 0], [0, 1, 0]])
+    assert sm.overlap(true.astype(dtype), true.T.reshape(2, 3).astype(dtype)) == sm.overlap(true, true.T.reshape(2, 3))
+
+
+def test_ids_of_every_size_keep_their_value() -> None:
+    ids = np.array(EXTREME_IDS, dtype=np.uint64)
+    table = sm.overlap(ids, ids[::-1])
+    assert table.true.ids.tolist() == sorted(EXTREME_IDS[1:])
+    assert sm.overlap(ids[:6], ids[:6]).true.ids.dtype == np.int64
+    assert [row[:2] for row in table.rows()] == [
+        (int(a), int(b)) for a, b in zip(ids, ids[::-1], strict=True) if a and b
+    ]
+
+
+def test_blocks_with_small_and_huge_ids_merge() -> None:
+    small, huge = np.array([1, 1], dtype=np.uint64), np.array([2**64 - 1, 1], dtype=np.uint64)
+    merged = sm.overlap(small, small) + sm.overlap(huge, huge)
+    assert merged == sm.overlap(np.concatenate((small, huge)), np.concatenate((small, huge)))
+
+
+def test_classes_of_blocks_are_united() -> None:
+    classes = {1: "car", 2: "sky", 3: "tree"}
+
+    def part(labels: list[int]) -> sm.OverlapTable:
+        array = sm.LabelArray(labels, classes=classes)
+        return sm.overlap(array, array)
+
+    assert part([1, 1]) + part([2, 3]) == part([1, 1, 2, 3])
+    assert part([2, 3]) + part([1, 1]) == part([1, 1, 2, 3])
+
+
+def test_blocks_that_disagree_about_a_class_are_refused() -> None:
+    first = sm.LabelArray([1], classes={1: "car"})
+    second = sm.LabelArray([1], classes={1: "sky"})
+    with pytest.raises(ClassesError, match="segment 1 has another class"):
+        sm.overlap(first, first) + sm.overlap(second, second)
+    bare = sm.overlap([1], [1])
+    with pytest.raises(ClassesError, match="all or none"):
+        bare + sm.overlap(first, first)
+
+
+def test_written_tables_must_be_consistent() -> None:
+    with pytest.raises(InputError, match="has size 1 but shares 2"):
+        sm.OverlapTable.from_rows([(1, 1, 2)], {1: 1})
+    with pytest.raises(InputError, match="n_elements is 1"):
+        sm.OverlapTable.from_rows([(1, 1, 2)], n_elements=1)
+    with pytest.raises(InputError, match="twice"):
+        sm.OverlapTable.from_rows([(1, 1, 2), (1, 1, 3)])
+    with pytest.raises(InputError, match="below 1"):
+        sm.OverlapTable.from_rows([(1, 1, 0)])
+    with pytest.raises(InputError, match="no tables"):
+        merge([])
+
+
+@given(label_pairs())
+def test_a_written_table_equals_a_counted_one(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
+    table = sm.overlap(*pair)
+    written = sm.OverlapTable.from_rows(
+        table.rows(),
+        dict(zip(table.true.ids.tolist(), table.true.sizes.tolist(), strict=True)),
+        dict(zip(table.pred.ids.tolist(), table.pred.sizes.tolist(), strict=True)),
+        n_elements=table.n_elements,
+    )
+    assert written == table
+
+
+def test_threads_give_the_same_table() -> None:
+    rng = np.random.default_rng(3)
+    true = np.repeat(rng.integers(0, 50, 5000), 17).reshape(50, -1)
+    pred = np.roll(true, 11)
+    assert sm.overlap(true, pred, threads=3) == sm.overlap(true, pred)
+
+
+def test_threads_must_be_positive() -> None:
+    with pytest.raises(InputError, match="threads is 0"):
+        sm.overlap([1], [1], threads=0)
