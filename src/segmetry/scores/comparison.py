@@ -7,6 +7,7 @@ from typing import Any
 
 from segmetry.alignments import Alignment, align
 from segmetry.errors import KindError
+from segmetry.geometry import MatchedShapes
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
@@ -24,6 +25,7 @@ class Comparison:
     fixed: Alignment | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
+    _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, true: Any, pred: Any, *, resolve: str | None = None, threads: int = 1) -> Comparison:
@@ -67,6 +69,13 @@ class Comparison:
             self._alignments[key] = align(self.table, **options)
         return self._alignments[key]
 
+    def shapes(self, **options: Any) -> MatchedShapes:
+        """The matched pairs with their shapes: measured once, whatever number of metrics looks at them."""
+        alignment = self.align(**options)
+        if alignment not in self._shapes:
+            self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
+        return self._shapes[alignment]
+
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """What a metric with these needs is called with."""
         if needs == "table":
@@ -77,7 +86,7 @@ class Comparison:
         if needs == "order":
             return _line(true, "true", asker), _line(pred, "pred", asker)
         if needs == "geometry":
-            return self.align(**options), true, pred
+            return (self.shapes(**options),)
         return true, pred
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:

@@ -7,7 +7,7 @@ tests that check the declared facts. What a metric *needs* decides what its func
 ``table``      the overlap table
 ``alignment``  an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
 ``order``      the two segmentations as :class:`Spans`
-``geometry``   the alignment, and the two segmentations it came from
+``geometry``   the matched pairs of the alignment with their shapes (:class:`~segmetry.geometry.MatchedShapes`)
 ``inputs``     the two segmentations as they are
 =============  ==================================================================================================
 """
@@ -75,16 +75,21 @@ class Metric:
         own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
         return MappingProxyType(own)
 
+    def _alignment_options(self) -> tuple[str, ...]:
+        """The options that make this metric's alignment, less those it declares as its own; masks can be resolved for any metric."""
+        taken = ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ("resolve",)
+        return tuple(name for name in taken if name not in self.options)
+
     def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
         """Score a prediction; options are the metric's own and, where it needs an alignment, rule, policy, resolve, classes."""
         return self.on(as_comparison(true, pred, **options), **options)
 
     def on(self, comparison: Comparison, **options: Any) -> Result:
         """The metric of a comparison that may already have counted and aligned."""
-        shared = {name: options.pop(name) for name in ALIGNMENT_OPTIONS if name in options}
+        shared = {name: options.pop(name) for name in self._alignment_options() if name in options}
         unknown = set(options) - set(self.options)
         if unknown:
-            known = ", ".join([*self.options, *(ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ())])
+            known = ", ".join([*self.options, *self._alignment_options()])
             raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
         required = [name for name, default in self.options.items() if default is Parameter.empty and name not in options]
         if required:
