@@ -8,6 +8,7 @@ from typing import Any
 from segmetry.alignments import Alignment, Tally, align
 from segmetry.alignments.counted import CountedOverlaps
 from segmetry.errors import KindError
+from segmetry.geometry import MatchedShapes
 from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -41,6 +42,7 @@ class Comparison:
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
     _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
     _contingencies: dict[str, Contingency] = field(default_factory=dict)
+    _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
 
     @classmethod
     def of(cls, true: Any, pred: Any, *, resolve: str | None = None, threads: int = 1) -> Comparison:
@@ -112,6 +114,13 @@ class Comparison:
             self._contingencies[uncovered] = contingency(self.table, uncovered)
         return self._contingencies[uncovered]
 
+    def shapes(self, **options: Any) -> MatchedShapes:
+        """The matched pairs with their shapes: measured once, whatever number of metrics looks at them."""
+        alignment = self.align(**options)
+        if alignment not in self._shapes:
+            self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
+        return self._shapes[alignment]
+
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """What a metric with these needs is called with."""
         if self.tally is not None:
@@ -130,7 +139,7 @@ class Comparison:
         if needs == "order":
             return _line(true, "true", asker), _line(pred, "pred", asker)
         if needs == "geometry":
-            return self.align(**options), true, pred
+            return (self.shapes(**options),)
         if needs == "shapes":
             return self.overlaps(**options), true, pred
         return true, pred

@@ -3,7 +3,18 @@
 From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
 and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
 
-===============  ==========================================================================================="""
+===============  ===================================================================================================
+``table``        the overlap table
+``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
+``tally``        what counts of that alignment; such a metric can also be taken of a class, a size group, a data set
+``overlaps``     the pairs of segments that share something, as a policy counts them (by ``policy=``, ``classes=``)
+``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
+``order``        the two segmentations as :class:`Spans`
+``geometry``     the matched pairs of the alignment with their shapes (:class:`~segmetry.geometry.MatchedShapes`)
+``shapes``       the overlaps, and the two segmentations they came from
+``inputs``       the two segmentations as they are
+===============  ===================================================================================================
+"""
 
 from __future__ import annotations
 
@@ -21,7 +32,7 @@ from segmetry.registry import Registry
 from segmetry.scores.comparison import SHARED_OPTIONS, Comparison
 from segmetry.scores.score import Result
 
-Needs = Literal["table", "alignment", "overlaps", "contingency", "order", "geometry", "shapes", "inputs"]
+Needs = Literal["table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs"]
 ALL_KINDS = ("labels", "spans", "masks", "sets")
 
 METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
@@ -120,7 +131,7 @@ def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
         return Comparison.of_table(true)
     if pred is None:
         raise KindError(
-            f"pred is missing; expected two segmentations, or one OverlapTable or Alignment, "
+            f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
             f"not one {type(true).__name__}"
         )
     return Comparison.of(true, pred, resolve=options.get("resolve"))

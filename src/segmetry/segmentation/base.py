@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from typing import ClassVar
 
-from segmetry.errors import ClassesError
+from segmetry.errors import ClassesError, OptionError
 
 ClassMap = Mapping[int, Hashable]
 
@@ -61,8 +62,6 @@ def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
     """
     from operator import index
 
-    from segmetry.errors import OptionError
-
     if values is None:
         return ()
     try:
@@ -73,3 +72,22 @@ def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
         return tuple(sorted({index(value) for value in values}))  # type: ignore[union-attr]
     except TypeError:
         raise OptionError(f"{name} is {values!r}; expected an integer label or a collection of them") from None
+
+
+def as_spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:
+    """The distance between neighbours along each axis; 1 where nothing is said.
+
+    >>> as_spacing(None, 2), as_spacing((5, 0.5, 0.5), 3)
+    ((1.0, 1.0), (5.0, 0.5, 0.5))
+    """
+    if spacing is None:
+        return (1.0,) * ndim
+    try:
+        found = tuple(float(step) for step in spacing)
+    except (TypeError, ValueError):
+        raise OptionError(f"spacing is {spacing!r}; expected {ndim} numbers, one per axis") from None
+    if len(found) != ndim:
+        raise OptionError(f"spacing has {len(found)} values; expected {ndim}, one per axis of the labels")
+    if not all(math.isfinite(step) and step > 0 for step in found):
+        raise OptionError(f"spacing is {found}; expected positive finite distances")
+    return found

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
-from segmetry.segmentation.base import ClassMap, Segmentation, as_ids
+from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -74,7 +74,7 @@ class LabelArray(Segmentation):
             ("void", void_ids),
             ("classes", classes),
             ("crowd", frozenset(as_ids(crowd, "crowd"))),
-            ("spacing", _spacing(spacing, array.ndim)),
+            ("spacing", as_spacing(spacing, array.ndim)),
             ("allow_negative", bool(allow_negative)),
         ):
             object.__setattr__(self, field, value)
@@ -152,14 +152,3 @@ def _whole_numbers(array: NDArray[Any]) -> NDArray[np.int64]:
             "store the labels as integers"
         )
     return array.astype(np.int64)
-
-
-def _spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:
-    if spacing is None:
-        return (1.0,) * ndim
-    found = tuple(float(step) for step in spacing)
-    if len(found) != ndim:
-        raise OptionError(f"spacing has {len(found)} values; expected {ndim}, one per axis of the labels")
-    if not all(np.isfinite(step) and step > 0 for step in found):
-        raise OptionError(f"spacing is {found}; expected positive finite distances")
-    return found

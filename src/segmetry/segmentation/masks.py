@@ -15,7 +15,7 @@ from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthEr
 from segmetry.exact import FloatArray, IntArray
 from segmetry.kernels import runs as run_kernels
 from segmetry.kernels.runs import Runs
-from segmetry.segmentation.base import ClassMap, Segmentation, as_ids
+from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -38,6 +38,7 @@ class Masks(Segmentation):
     classes: ClassMap | None
     crowd: frozenset[int]
     scores: FloatArray | None
+    spacing: tuple[float, ...]
 
     def __init__(
         self,
@@ -48,6 +49,7 @@ class Masks(Segmentation):
         classes: Sequence[Any] | ClassMap | None = None,
         crowd: int | Collection[int] | None = None,
         scores: ArrayLike | None = None,
+        spacing: Sequence[float] | None = None,
     ) -> None:
         count = runs.offsets.size - 1
         size = math.prod(shape)
@@ -66,6 +68,7 @@ class Masks(Segmentation):
             ("classes", by_id),
             ("crowd", frozenset(as_ids(crowd, "crowd"))),
             ("scores", _scores(scores, count)),
+            ("spacing", as_spacing(spacing, len(shape))),
         ):
             object.__setattr__(self, field, value)
 
@@ -144,6 +147,7 @@ class Masks(Segmentation):
             classes=classes,
             crowd=self.crowd,
             scores=self.scores[order_kept],
+            spacing=self.spacing,
         )
 
     def dense(self) -> NDArray[np.bool_]:

@@ -1,0 +1,165 @@
+"""Bands along the contours of all segments, and how much the bands of two segmentations overlap.
+
+The band of a segment is the set of its elements within distance d of the nearest element that is not in it; outside the image nothing
+is [cheng2021boundary]. Bands of disjoint segments are disjoint, so the bands of a whole label array come from one pass and their overlaps
+are one overlap table of two label arrays in which what lies in no band is outside. Masks may overlap: each has its band drawn inside its own box.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import KindError, OptionError
+from segmetry.exact import fraction
+from segmetry.geometry.shapes import MaskShapes
+from segmetry.geometry.surfaces import common_unit
+from segmetry.kernels.bands import boundary_band
+from segmetry.kernels.runs import Runs
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.pair import SegmentationPair
+from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+
+Metric = Literal["euclidean", "chessboard"]
+_SHARE = 0.02
+
+
+def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
+    """2 % of the diagonal, rounded to whole steps along the finest axis, at least one: the reference's choice for unit spacing.
+
+    >>> default_width((480, 640), (1.0, 1.0)), default_width((5, 5), (1.0, 1.0)), default_width((100, 100), (0.5, 0.5))
+    (16.0, 1.0, 1.5)
+    """
+    unit = min(spacing)
+    diagonal = math.sqrt(sum((size * step) ** 2 for size, step in zip(shape, spacing, strict=True)))
+    return unit * max(1, round(_SHARE * diagonal / unit))
+
+
+def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequence[float]) -> float:
+    """The width in use: checked, or the default for the shape. Chessboard distance counts steps, whatever the spacing.
+
+    >>> band_width(None, "chessboard", (480, 640), (0.5, 0.5)), band_width(2, "euclidean", (9, 9), (1.0, 1.0))
+    (16.0, 2.0)
+    """
+    if metric not in ("euclidean", "chessboard"):
+        raise OptionError(f"metric is {metric!r}; expected 'euclidean' or 'chessboard'")
+    steps = metric == "chessboard"
+    lengths = [1.0] * len(shape) if steps else spacing
+    if d is None:
+        return default_width(shape, lengths)
+    least = min(lengths)
+    if not least <= d < math.inf:
+        raise OptionError(f"d is {d!r}; expected a distance of at least one step, {least:g}: a thinner band is empty")
+    if steps and d != int(d):
+        raise OptionError(f"d is {d}; expected a whole number of steps for metric='chessboard'")
+    return float(d)
+
+
+def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) -> OverlapTable:
+    """The overlap table of the bands, over the same segments as the table of the segments themselves.
+
+    >>> table = band_table(LabelArray([1, 1, 1, 1, 1]), LabelArray([1, 1, 1, 2, 2]), 1, "euclidean")
+    >>> table.true.sizes.tolist(), table.pred.sizes.tolist(), table.shared.tolist()
+    ([2], [2, 2], [1, 1])
+    """
+    pair = SegmentationPair(banded(true, d, metric), banded(pred, d, metric))
+    return count_overlaps(pair)
+
+
+def banded(found: Segmentation, d: float, metric: str) -> Segmentation:
+    """The same segments reduced to their bands."""
+    if isinstance(found, LabelArray):
+        return _banded_labels(found, d, metric)
+    if isinstance(found, Masks):
+        return _banded_masks(found, d, metric)
+    if isinstance(found, Spans):
+        return _banded_spans(found, math.floor(d))
+    raise KindError(f"segments of kind {found.kind!r} have no contour; expected a label array, masks or spans")
+
+
+def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
+    labels = found.labels
+    kept = _band(labels, d, metric, found.spacing)
+    for label in found.void:
+        kept |= labels == label
+    outside, labels = _outside_label(found)
+    reduced = np.where(kept, labels, labels.dtype.type(outside))
+    return LabelArray(
+        reduced,
+        outside=(*found.outside, outside),
+        void=found.void,
+        classes=found.classes,
+        crowd=found.crowd,
+        spacing=found.spacing,
+        allow_negative=found.allow_negative,
+    )
+
+
+def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
+    if metric == "chessboard" or all(step == 1 for step in spacing):
+        return boundary_band(labels, d, metric=cast(Metric, metric))
+    # In units in which every step is a whole number squares are exact: three steps of 0.1 are within 0.3.
+    unit = common_unit(spacing)
+    steps = [float(fraction(step) * unit) for step in spacing]
+    return boundary_band(labels, float(fraction(d) * unit), spacing=steps)
+
+
+def _outside_label(found: LabelArray) -> tuple[int, NDArray[Any]]:
+    """A label that means outside, declared or free, and the labels in a type that holds it."""
+    labels = found.labels if found.labels.dtype != np.bool_ else found.labels.view(np.uint8)
+    limits = np.iinfo(labels.dtype)
+    for label in found.outside:
+        if limits.min <= label <= limits.max:
+            return label, labels
+    taken = {*np.unique(labels).tolist(), *found.void}
+    free = next(label for label in range(len(taken) + 1) if label not in taken)
+    return free, labels if free <= limits.max else labels.astype(np.int64)
+
+
+def _banded_masks(found: Masks, d: float, metric: str) -> Masks:
+    shapes = MaskShapes(found, found.ids)
+    strides = np.cumprod([1, *found.shape[:-1]])
+    bands = []
+    for at, box in enumerate(shapes.boxes):
+        mask = shapes.crop(at, box)
+        inside = mask & _band(mask, d, metric, found.spacing) if mask.size else mask
+        elements = np.nonzero(inside)
+        flat = sum(
+            ((along + start) * stride for along, start, stride in zip(elements, box[:, 0], strides, strict=True)),
+            np.zeros(elements[0].size, dtype=np.int64),
+        )
+        bands.append(np.sort(flat))
+    facts: dict[str, Any] = {"ids": found.ids, "classes": found.classes, "crowd": found.crowd, "scores": found.scores}
+    return Masks(_runs_of(bands), found.shape, spacing=found.spacing, **facts)
+
+
+def _banded_spans(found: Spans, d: int) -> Masks:
+    """The first and last d elements of every span."""
+    bands = [
+        np.unique(np.concatenate((np.arange(start, min(start + d, stop)), np.arange(max(start, stop - d), stop))))
+        for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True)
+    ]
+    classes = found.classes
+    return Masks(_runs_of(bands), (found.n,), classes=classes)
+
+
+def _runs_of(elements: list[NDArray[np.int64]]) -> Runs:
+    """Sorted flat positions of every mask, as runs."""
+    starts, stops, counts = [], [], [0]
+    for flat in elements:
+        new = np.concatenate(([True], np.diff(flat) != 1)) if flat.size else np.zeros(0, dtype=bool)
+        last = np.concatenate((new[1:], [True])) if flat.size else new
+        starts.append(flat[new])
+        stops.append(flat[last] + 1)
+        counts.append(int(new.sum()))
+    empty = [np.zeros(0, dtype=np.int64)]
+    return Runs(
+        np.cumsum(counts, dtype=np.int64),
+        np.concatenate(starts or empty).astype(np.int64),
+        np.concatenate(stops or empty).astype(np.int64),
+    )

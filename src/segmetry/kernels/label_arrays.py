@@ -1,0 +1,58 @@
+"""What every kernel asks of a label array, and how native code gets to see it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+LabelArray = NDArray[Any]
+"""An array of integers or booleans with one axis or more."""
+
+
+def as_label_array(labels: ArrayLike) -> LabelArray:
+    """The labels as an array of integers or booleans, without a copy where possible.
+
+    >>> as_label_array([[0, 7], [7, 7]]).dtype.kind
+    'i'
+    >>> as_label_array([0.0, 1.0])
+    Traceback (most recent call last):
+    TypeError: labels are float64, expected integers or booleans; convert them, for example with .astype(int)
+    """
+    array = np.asarray(labels)
+    if array.dtype.kind not in "iub":
+        raise TypeError(
+            f"labels are {array.dtype}, expected integers or booleans; convert them, for example with .astype(int)"
+        )
+    if array.ndim == 0:
+        raise ValueError("labels are a single number, expected an array with at least one axis")
+    return array
+
+
+def id_dtype(labels: LabelArray) -> np.dtype[Any]:
+    """The type in which ids of these labels are reported: uint64 for uint64 labels, else int64."""
+    return np.dtype(np.uint64 if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 else np.int64)
+
+
+def dense_labels(labels: LabelArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The sorted ids that occur, and the labels replaced by their positions among them.
+
+    >>> ids, dense = dense_labels(np.array([[9, 2], [9, 9]]))
+    >>> ids.tolist(), dense.tolist()
+    ([2, 9], [[1, 0], [1, 1]])
+    """
+    ids, inverse = np.unique(labels, return_inverse=True)
+    return ids.astype(id_dtype(labels)), inverse.reshape(labels.shape)
+
+
+def unsigned_view(labels: LabelArray) -> LabelArray:
+    """The same memory as unsigned integers of the same width: kernels only compare labels for equality.
+
+    Byte order does not matter either, as long as ids are viewed in the order of the labels.
+    Arrays that lie across element boundaries (a field of packed records) are copied.
+    """
+    size = labels.dtype.itemsize
+    if not labels.flags.aligned or any(stride % size for stride in labels.strides):
+        labels = np.ascontiguousarray(labels)
+    return labels.view(np.dtype(f"u{size}"))
