@@ -17,12 +17,13 @@ class LargeBuffer {
     LargeBuffer() = default;
     explicit LargeBuffer(std::size_t capacity) : capacity_(capacity) {
         if (capacity == 0) return;
-        const std::size_t bytes = (capacity * sizeof(T) + kPage - 1) / kPage * kPage;
-        data_.reset(static_cast<T *>(std::aligned_alloc(kPage, bytes)));
+        const std::size_t page = capacity * sizeof(T) >= kHugePage ? kHugePage : kPage;
+        const std::size_t bytes = (capacity * sizeof(T) + page - 1) / page * page;
+        data_.reset(static_cast<T *>(std::aligned_alloc(page, bytes)));
         if (!data_) throw std::bad_alloc();
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
         // Page by page, first use of such a buffer costs as much as sorting it. A refusal does no harm.
-        if (bytes >= kHugePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);
+        if (page == kHugePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);
 #endif
     }
 

@@ -17,20 +17,24 @@ namespace segmetry {
 
 namespace {
 
-// Undo Side::order_flip and sign-extend; uint64 labels travel through the same 64 bits.
-std::uint64_t stored_label(const Side &side, std::uint64_t ordered) {
-    if (!side.is_signed) return ordered;
-    const int unused = 64 - 8 * side.width;
-    return static_cast<std::uint64_t>(static_cast<std::int64_t>((ordered ^ side.order_flip()) << unused) >> unused);
-}
+// Undoes Side::order_flip and sign-extends; uint64 labels travel through the same 64 bits.
+struct LabelDecoder {
+    std::uint64_t flip;
+    int unused;  // bits above a signed label
+
+    explicit LabelDecoder(const Side &side)
+        : flip(side.order_flip()), unused(side.is_signed ? 64 - 8 * side.width : 0) {}
+    std::uint64_t operator()(std::uint64_t ordered) const {
+        return static_cast<std::uint64_t>(static_cast<std::int64_t>((ordered ^ flip) << unused) >> unused);
+    }
+};
 
 // Labels go out as int64, and as uint64 where the input is uint64; both are written as the same 64 bits.
 struct LabelColumn {
-    const Side &side;
     nb::object array;
     std::uint64_t *data;
 
-    LabelColumn(const Side &side, std::size_t rows) : side(side) {
+    LabelColumn(const Side &side, std::size_t rows) {
         if (side.width == 8 && !side.is_signed) {
             NewArray<std::uint64_t> labels(rows);
             array = labels.array;
@@ -57,11 +61,12 @@ nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_
     NewArray<std::int64_t> counts(rows.size());
     {
         const nb::gil_scoped_release unlocked;
-        std::size_t i = 0;
-        rows.for_each([&](const PairCount &row) {
-            true_labels.data[i] = stored_label(view.side[0], row.a);
-            pred_labels.data[i] = stored_label(view.side[1], row.b);
-            counts.data[i++] = row.count;
+        rows.for_each([true_label = LabelDecoder(view.side[0]), pred_label = LabelDecoder(view.side[1]),
+                       next_true = true_labels.data, next_pred = pred_labels.data,
+                       next_count = counts.data](const PairCount &row) mutable {
+            *next_true++ = true_label(row.a);
+            *next_pred++ = pred_label(row.b);
+            *next_count++ = row.count;
         });
     }
     return nb::make_tuple(true_labels.array, pred_labels.array, counts.array);

@@ -16,21 +16,30 @@ namespace segmetry {
 namespace {
 
 template <class T>
-void load_labels(const char *data, const std::uint32_t *at, std::size_t count, std::uint64_t flip, std::uint64_t *out) {
-    for (std::size_t i = 0; i < count; ++i) {
-        T value;
-        std::memcpy(&value, data + std::size_t{at[i]} * sizeof(T), sizeof(T));
-        out[i] = static_cast<std::uint64_t>(value) ^ flip;
-    }
+std::uint64_t label_at(const char *data, std::size_t index) {
+    T value;
+    std::memcpy(&value, data + index * sizeof(T), sizeof(T));
+    return value;
 }
 
-void load_labels(const Side &side, const char *data, const std::uint32_t *at, std::size_t count, std::uint64_t *out) {
+// The labels at the given indices. `every`: the indices are 0, 1, 2 and so on, so memory is read in order.
+template <class T>
+void load_labels(const char *data, const std::uint32_t *at, std::size_t count, bool every, std::uint64_t flip,
+                 std::uint64_t *out) {
+    if (every)
+        for (std::size_t i = 0; i < count; ++i) out[i] = label_at<T>(data, i) ^ flip;
+    else
+        for (std::size_t i = 0; i < count; ++i) out[i] = label_at<T>(data, at[i]) ^ flip;
+}
+
+void load_labels(const Side &side, const char *data, const std::uint32_t *at, std::size_t count, bool every,
+                 std::uint64_t *out) {
     const std::uint64_t flip = side.order_flip();
     switch (side.width) {
-        case 1: load_labels<std::uint8_t>(data, at, count, flip, out); break;
-        case 2: load_labels<std::uint16_t>(data, at, count, flip, out); break;
-        case 4: load_labels<std::uint32_t>(data, at, count, flip, out); break;
-        default: load_labels<std::uint64_t>(data, at, count, flip, out); break;
+        case 1: load_labels<std::uint8_t>(data, at, count, every, flip, out); break;
+        case 2: load_labels<std::uint16_t>(data, at, count, every, flip, out); break;
+        case 4: load_labels<std::uint32_t>(data, at, count, every, flip, out); break;
+        default: load_labels<std::uint64_t>(data, at, count, every, flip, out); break;
     }
     // A byte reinterpreted as bool may hold any number; numpy reads every one but zero as True.
     if (side.is_bool)
@@ -41,9 +50,7 @@ template <class T>
 void widen_range(const char *data, std::size_t count, std::uint64_t flip, int side, LabelRange &range) {
     T low = std::numeric_limits<T>::max(), high = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        T value;
-        std::memcpy(&value, data + i * sizeof(T), sizeof(T));
-        value = static_cast<T>(value ^ static_cast<T>(flip));
+        const T value = static_cast<T>(label_at<T>(data, i) ^ flip);
         low = std::min(low, value);
         high = std::max(high, value);
     }
@@ -118,7 +125,8 @@ class SlabCounter {
         BlockReader block(view_, begin_, end_);
         while (block.next()) {
             const std::size_t runs = find_ends(block.data[0], block.data[1], block.size, ends.data());
-            for (int s = 0; s < 2; ++s) load_labels(view_.side[s], block.data[s], ends.data(), runs, labels[s].data());
+            for (int s = 0; s < 2; ++s)
+                load_labels(view_.side[s], block.data[s], ends.data(), runs, runs == block.size, labels[s].data());
             if (spilled_) {
                 spilled_->add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
                 continue;

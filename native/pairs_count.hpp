@@ -29,8 +29,8 @@ class PairRows {
 
     // Calls visit(PairCount) for every pair in order.
     template <class Visit>
-    void for_each(const Visit &visit) const {
-        if (packed_) return keys_.for_each(visit);
+    void for_each(Visit visit) const {
+        if (packed_) return keys_.for_each(std::move(visit));
         for (const PairCount &row : rows_) visit(row);
     }
 

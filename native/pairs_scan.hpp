@@ -142,6 +142,11 @@ std::size_t find_run_ends(const char *a, const char *b, std::size_t n, std::uint
         fetch_ahead<64 * WidthA>(a + i * WidthA);
         fetch_ahead<64 * WidthB>(b + i * WidthB);
         std::uint64_t mask = ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
+        if (mask == ~std::uint64_t{0}) {  // no runs at all: nothing to search for
+            for (std::uint32_t k = 0; k < 64; ++k) ends[found + k] = static_cast<std::uint32_t>(i) + k;
+            found += 64;
+            continue;
+        }
         for (; mask != 0; mask &= mask - 1)
             ends[found++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctzll(mask));
     }

@@ -18,7 +18,8 @@ SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk)
 
 void SpilledPairs::add_runs(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
                             std::size_t runs) {
-    const int bits = packing_.count_bits();
+    const KeyPacking packing = packing_;  // a copy, since writing keys could change the member for all a compiler knows
+    const int bits = packing.count_bits();
     std::uint32_t start = 0;
     std::size_t r = 0;
     while (r < runs) {
@@ -27,7 +28,7 @@ void SpilledPairs::add_runs(const std::uint64_t *a, const std::uint64_t *b, cons
         std::uint64_t *target = keys_.data() + used_;
         used_ += stop - r;
         for (; r < stop; ++r) {
-            *target++ = packing_.pack(a[r], b[r], bits, ends[r] + 1 - start);
+            *target++ = packing.pack(a[r], b[r], bits, ends[r] + 1 - start);
             start = ends[r] + 1;
         }
     }
@@ -91,7 +92,10 @@ SortedKeys SpilledPairs::finish() {
     radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
     SortedKeys total{packing_, std::move(keys_), used_};
     spare_ = LargeBuffer<std::uint64_t>();
-    add_up_neighbours(total);
+    const int bits = packing_.count_bits();
+    const std::uint64_t *keys = total.keys.data();
+    total.distinct = used_ > 0;
+    for (std::size_t i = 1; i < used_; ++i) total.distinct += keys[i] >> bits != keys[i - 1] >> bits;
     for (; !levels_.empty(); levels_.pop_back()) total = merge(total, levels_.back());
     return total;
 }

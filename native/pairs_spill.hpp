@@ -64,15 +64,18 @@ struct SortedKeys {
 
     // Calls visit(PairCount) for every pair in order.
     template <class Visit>
-    void for_each(const Visit &visit) const {
+    void for_each(Visit visit) const {
+        // Copies: `visit` writes 64-bit numbers, which the compiler must otherwise take for changes of these.
+        const KeyPacking unpacking = packing;
+        const std::uint64_t *const begin = keys.data();
+        const std::size_t end = size;
         const int bits = packing.count_bits();
         const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
-        for (std::size_t i = 0; i < size;) {
-            const std::uint64_t labels = keys.data()[i] >> bits;
-            std::int64_t count = 0;
-            for (; i < size && keys.data()[i] >> bits == labels; ++i)
-                count += static_cast<std::int64_t>(keys.data()[i] & mask);
-            visit(packing.unpack(labels, count));
+        for (std::size_t i = 0; i < end;) {
+            const std::uint64_t labels = begin[i] >> bits;
+            auto count = static_cast<std::int64_t>(begin[i] & mask);
+            for (++i; i < end && begin[i] >> bits == labels; ++i) count += static_cast<std::int64_t>(begin[i] & mask);
+            visit(unpacking.unpack(labels, count));
         }
     }
 };
