@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kInsertion = 24;
 constexpr std::size_t kCached = 16384;  // keys and spare together fit into a second-level cache of 256 KiB
 constexpr int kFieldBits = 9;           // more places to write to than this leave the first-level cache
+constexpr int kWideFieldBits = 11;      // still worth it if it saves a pass over keys in the second-level cache
+constexpr std::size_t kWideFrom = 1024;
 
 std::uint64_t field(std::uint64_t key, int low, int count) { return key >> low & ((std::uint64_t{1} << count) - 1); }
 
@@ -35,10 +37,11 @@ void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, in
 // Least significant field first; for keys that stay in the second-level cache. The result is in `keys` or, if
 // `into_spare`, in `spare`.
 void sort_cached(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high, bool into_spare) {
-    const int fields = (high - low + kFieldBits - 1) / kFieldBits;
+    const int widest = n < kWideFrom ? kFieldBits : kWideFieldBits;
+    const int fields = (high - low + widest - 1) / widest;
     const int width = fields == 0 ? 0 : (high - low + fields - 1) / fields;
-    std::array<std::uint32_t, std::size_t{1} << kFieldBits> next[(64 + kFieldBits - 1) / kFieldBits];
-    for (int f = 0; f < fields; ++f) next[f].fill(0);
+    std::array<std::uint32_t, std::size_t{1} << kWideFieldBits> next[(64 + kFieldBits - 1) / kFieldBits];
+    for (int f = 0; f < fields; ++f) std::fill_n(next[f].data(), std::size_t{1} << width, 0);
     const std::uint64_t mask = high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
     for (std::size_t i = 0; i < n; ++i) {
         std::uint64_t rest = (keys[i] & mask) >> low;

@@ -66,8 +66,8 @@ def count_pairs_numpy(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
         waiting += len(runs.counts)
         # Waiting rows may be as many as the rows found so far: memory stays within a multiple of the result.
         if waiting > max(_FEWEST_PENDING, len(total.counts)):
-            total, pending, waiting = _add_up([total, *pending]), [], 0
-    return _add_up([total, *pending]) if pending else total
+            total, pending, waiting = add_up([total, *pending]), [], 0
+    return add_up([total, *pending]) if pending else total
 
 
 def _checked(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -114,7 +114,7 @@ def _joint_runs(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
     return PairCounts(true[starts].astype(_label_dtype(true)), pred[starts].astype(_label_dtype(pred)), lengths)
 
 
-def _add_up(parts: list[PairCounts]) -> PairCounts:
+def add_up(parts: list[PairCounts]) -> PairCounts:
     """One row per pair, sorted, with the counts of equal pairs summed."""
     true_labels, pred_labels, counts = (np.concatenate(column) for column in zip(*parts, strict=True))
     if len(counts) == 0:
