@@ -12,6 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
+
 
 class SurfaceDistances(NamedTuple):
     """One distance per surface element, in the order of ``numpy.nonzero`` of the surface."""
@@ -21,16 +23,16 @@ class SurfaceDistances(NamedTuple):
 
 
 def surface(mask: ArrayLike) -> NDArray[np.bool_]:
-    """The elements of a mask with a neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it or outside the array.
+    """The elements of a mask with a neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it; outside nothing is.
 
     >>> surface(np.ones((3, 4), bool)).astype(int).tolist()
     [[1, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
     """
     inside = np.asarray(mask)
     if inside.dtype != np.bool_:
-        raise TypeError(f"mask is {inside.dtype}, expected booleans; compare the labels with one id first")
+        raise KindError(f"mask is {inside.dtype}, expected booleans; compare the labels with one id first")
     if inside.ndim == 0:
-        raise ValueError("mask is a single value, expected an array with at least one axis")
+        raise InputError("mask is a single value, expected an array with at least one axis")
     interior = inside.copy()
     for axis in range(inside.ndim):
         lines, kept = np.moveaxis(inside, axis, 0), np.moveaxis(interior, axis, 0)
@@ -57,12 +59,12 @@ def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float]
     """
     masks = {"true": np.asarray(true), "pred": np.asarray(pred)}
     if masks["true"].shape != masks["pred"].shape:
-        raise ValueError(
+        raise ShapeMismatchError(
             f"true has shape {masks['true'].shape} and pred {masks['pred'].shape}, expected two crops of one box"
         )
     for side, mask in masks.items():
         if not mask.any():
-            raise ValueError(f"{side} has no element: its distance to another segment is undefined")
+            raise InputError(f"{side} has no element: its distance to another segment is undefined")
     lengths = _step_lengths(spacing, masks["true"].ndim)
     of_true, of_pred = (np.argwhere(surface(mask)) for mask in masks.values())
     return SurfaceDistances(*_nearest_both_ways(of_true, of_pred, lengths))
@@ -71,7 +73,7 @@ def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float]
 def _step_lengths(spacing: Sequence[float] | None, axes: int) -> NDArray[np.float64]:
     lengths = np.ones(axes) if spacing is None else np.asarray(spacing, np.float64)
     if lengths.shape != (axes,) or not np.all((lengths > 0) & np.isfinite(lengths)):
-        raise ValueError(f"spacing is {spacing!r}, expected {axes} positive numbers, one per axis of the masks")
+        raise OptionError(f"spacing is {spacing!r}, expected {axes} positive numbers, one per axis of the masks")
     return lengths
 
 
