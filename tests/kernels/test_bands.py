@@ -191,8 +191,6 @@ def test_forty_thousand_steps_do_not_wrap() -> None:
     band = boundary_band(labels, 40_000)
     assert band.sum() == 80_000
     assert not band[40_000:100_001].any()
-    wide = boundary_band(np.zeros((3, 140_001), np.uint8), 40_000, spacing=(50_000, 1))
-    assert wide.sum() == 3 * 80_000
 
 
 @pytest.mark.parametrize("d", [0, 0.5, 0.999])

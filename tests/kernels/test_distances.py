@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
+from segmetry.kernels import distances
 from segmetry.kernels.distances import surface, surface_distances
 from segmetry.kernels.geometry import segment_geometry
 
@@ -45,6 +46,15 @@ def test_surface_is_the_definition(masks: tuple[Array, Array]) -> None:
         assert [tuple(p) for p in np.argwhere(surface(mask)).tolist()] == surface_by_definition(mask)
 
 
+@pytest.fixture(params=[0, 10**9], ids=["tree", "transform"])
+def method(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Both ways of finding the nearest element, whichever would be faster."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distances, "_CROWDED", request.param)
+        yield
+
+
+@pytest.mark.usefixtures("method")
 @given(masks=pairs_of_masks)
 def test_unit_distances_are_the_definition_to_the_bit(masks: tuple[Array, Array]) -> None:
     true, pred = masks
@@ -55,6 +65,7 @@ def test_unit_distances_are_the_definition_to_the_bit(masks: tuple[Array, Array]
     assert found.pred_to_true.tolist() == distances_by_definition(of_pred, of_true, (1,) * true.ndim)
 
 
+@pytest.mark.usefixtures("method")
 @given(masks=pairs_of_masks, data=st.data())
 def test_spaced_distances_are_the_definition(masks: tuple[Array, Array], data: st.DataObject) -> None:
     true, pred = masks
@@ -80,6 +91,7 @@ def test_a_crop_to_the_box_of_both_gives_the_distances_of_the_full_image() -> No
         np.testing.assert_array_equal(ours, whole)
 
 
+@pytest.mark.usefixtures("method")
 def test_large_surfaces_against_all_pairs() -> None:
     rng = np.random.default_rng(1)
     masks = rng.random((2, 60, 60)) < [[[0.02]], [[0.9]]]
@@ -90,6 +102,7 @@ def test_large_surfaces_against_all_pairs() -> None:
     np.testing.assert_array_equal(found.pred_to_true, all_pairs.min(axis=0))
 
 
+@pytest.mark.usefixtures("method")
 def test_distances_come_from_differences_of_indices() -> None:
     # 0.7 - 0.4 is 0.29999999999999993 in floating point; three steps of 0.1 are 0.30000000000000004.
     true, pred = np.zeros((2, 8), bool)
