@@ -53,11 +53,15 @@ def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequ
     if d is None:
         return default_width(shape, lengths)
     least = min(lengths)
-    if not least <= d < math.inf:
+    try:
+        width = float(d)
+    except (TypeError, ValueError):
+        width = math.nan
+    if not least <= width < math.inf:
         raise OptionError(f"d is {d!r}; expected a distance of at least one step, {least:g}: a thinner band is empty")
-    if steps and d != int(d):
+    if steps and width != int(width):
         raise OptionError(f"d is {d}; expected a whole number of steps for metric='chessboard'")
-    return float(d)
+    return width
 
 
 def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) -> OverlapTable:

@@ -81,7 +81,7 @@ class Masks(Segmentation):
         if array.ndim < 2:
             raise InputError(f"the mask stack has shape {array.shape}; expected (masks, …domain)")
         axes = (0, *range(array.ndim - 1, 0, -1))
-        flat = array.transpose(axes).reshape(array.shape[0], -1)
+        flat = array.transpose(axes).reshape(array.shape[0], math.prod(array.shape[1:]))
         return cls(run_kernels.runs_from_dense(flat), array.shape[1:], **facts)
 
     @classmethod

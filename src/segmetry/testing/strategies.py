@@ -79,17 +79,20 @@ def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
 
 
 @st.composite
-def mask_pairs(draw: st.DrawFn, *, scores: bool = False) -> tuple[Masks, Masks]:
-    """Two stacks of masks of one shape that may overlap."""
+def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> tuple[Masks, Masks]:
+    """Two stacks of masks of one shape that may overlap; some without an element, unless ``empty=False``."""
     shape = (draw(st.integers(1, 5)), draw(st.integers(1, 5)))
 
     def stack() -> Masks:
         count = draw(st.integers(0, 4))
         bits = draw(st.lists(st.booleans(), min_size=count * shape[0] * shape[1], max_size=count * shape[0] * shape[1]))
+        dense = np.array(bits, dtype=bool).reshape((count, *shape))
+        if not empty:
+            dense[~dense.any(axis=(1, 2))] = True
         facts: dict[str, Any] = {}
         if scores:
             facts["scores"] = draw(st.lists(st.integers(0, 4).map(lambda s: s / 4), min_size=count, max_size=count))
-        return Masks.from_dense(np.array(bits, dtype=bool).reshape((count, *shape)), **facts)
+        return Masks.from_dense(dense, **facts)
 
     return stack(), stack()
 
@@ -102,4 +105,4 @@ def pairs_for(kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None)
         return span_pairs()
     if "sets" in kinds:
         return set_pairs()
-    return mask_pairs(scores=True)
+    return mask_pairs(scores=True, empty=False)
