@@ -23,7 +23,23 @@ class CocoReader {
     }
 
   private:
+    // Numbers of one or two characters, nearly all there are, without a branch on which of the two it is.
     bool read_number(std::int64_t &number) {
+        if (end_ - at_ >= 2) {
+            const unsigned first = at_[0] - 48u, second = at_[1] - 48u;
+            const unsigned more = first >> 5;
+            if ((first | second) <= 63 && (more & second >> 5) == 0) {
+                const unsigned unused = 27 - 5 * more;  // bits above the number; they push out a foreign second character
+                const std::uint32_t bits = ((first & 31) | second << 5) << unused;
+                number = static_cast<std::int32_t>(bits) >> unused;
+                at_ += 1 + more;
+                return true;
+            }
+        }
+        return read_long_number(number);
+    }
+
+    bool read_long_number(std::int64_t &number) {
         unsigned digit;
         int shift = 0;
         do {

@@ -74,8 +74,9 @@ def test_union_overlap_and_sizes_of_one_side(masks: Masks, scale: int) -> None:
         assert lists(unite(given_runs)) == lists(runs_of([union], scale))
     for overlaps in both("self_overlaps"):
         assert overlaps(given_runs) is overlapping
-    assert runs.sizes(given_runs).tolist() == [scale * len(mask) for mask in masks]
-    assert runs.sizes(given_runs).dtype == np.int64
+    for sizes in both("sizes"):
+        assert sizes(given_runs).tolist() == [scale * len(mask) for mask in masks]
+        assert sizes(given_runs).dtype == np.int64
 
 
 @pytest.mark.parametrize("masks", [600, 3])
