@@ -34,18 +34,33 @@ void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, in
     for (std::size_t i = 0; i < n; ++i) target[next[field(keys[i], low, count)]++] = keys[i];
 }
 
+using Counters = std::array<std::uint32_t, std::size_t{1} << kWideFieldBits>;
+
+// How often does each value of each field occur? The number of fields is known when compiling, or the loop is slow.
+template <int Fields>
+void count_fields(const std::uint64_t *keys, std::size_t n, int low, int width, std::uint64_t mask, Counters *next) {
+    const std::uint64_t field_mask = (std::uint64_t{1} << width) - 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t bits = (keys[i] & mask) >> low;
+        for (int f = 0; f < Fields; ++f) ++next[f][bits >> (f * width) & field_mask];
+    }
+}
+
 // Least significant field first; for keys that stay in the second-level cache. The result is in `keys` or, if
 // `into_spare`, in `spare`.
 void sort_cached(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high, bool into_spare) {
     const int widest = n < kWideFrom ? kFieldBits : kWideFieldBits;
     const int fields = (high - low + widest - 1) / widest;
     const int width = fields == 0 ? 0 : (high - low + fields - 1) / fields;
-    std::array<std::uint32_t, std::size_t{1} << kWideFieldBits> next[(64 + kFieldBits - 1) / kFieldBits];
+    Counters next[(64 + kFieldBits - 1) / kFieldBits];
     for (int f = 0; f < fields; ++f) std::fill_n(next[f].data(), std::size_t{1} << width, 0);
     const std::uint64_t mask = high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
-    for (std::size_t i = 0; i < n; ++i) {
-        std::uint64_t rest = (keys[i] & mask) >> low;
-        for (int f = 0; f < fields; ++f, rest >>= width) ++next[f][rest & ((std::uint64_t{1} << width) - 1)];
+    switch (fields) {
+        case 1: count_fields<1>(keys, n, low, width, mask, next); break;
+        case 2: count_fields<2>(keys, n, low, width, mask, next); break;
+        case 3: count_fields<3>(keys, n, low, width, mask, next); break;
+        default:
+            for (int f = 0; f < fields; ++f) count_fields<1>(keys, n, low + f * width, width, mask, next + f);
     }
     std::uint64_t *from = keys;
     std::uint64_t *to = spare;

@@ -62,7 +62,7 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
         const nb::gil_scoped_release unlocked;
         std::size_t characters = 0;
         for (const std::string_view text : texts) characters += text.size();
-        runs.reserve(texts.size(), characters / 3);  // two numbers a run, most of one or two characters
+        runs.reserve_more(characters / 3);  // two numbers a run, most of one or two characters
         while (done < texts.size() && append_coco_mask(texts[done], size, runs)) ++done;
     }
     if (done < texts.size()) return nb::make_tuple(done, nb::none(), nb::none(), nb::none());

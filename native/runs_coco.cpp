@@ -88,12 +88,16 @@ std::string encode_coco_counts(const std::int64_t *counts, std::size_t size) {
 
 bool append_coco_mask(std::string_view text, std::int64_t size, RunLists &runs) {
     CocoReader reader(text);
+    runs.reserve_more(text.size() / 2 + 1);
     std::int64_t position = 0;
-    for (bool inside = false; !reader.at_end(); inside = !inside) {
-        std::int64_t count = 0;
-        if (!reader.next(count) || count > size - position) return false;
-        if (inside) runs.add(position, position + count);
-        position += count;
+    while (!reader.at_end()) {
+        std::int64_t outside = 0, inside = 0;
+        if (!reader.next(outside) || outside > size - position) return false;
+        position += outside;
+        if (reader.at_end()) break;
+        if (!reader.next(inside) || inside > size - position) return false;
+        runs.add(position, position + inside);
+        position += inside;
     }
     runs.end_mask();
     return position == size;
