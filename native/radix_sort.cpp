@@ -34,6 +34,20 @@ void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, in
     for (std::size_t i = 0; i < n; ++i) target[next[field(keys[i], low, count)]++] = keys[i];
 }
 
+// The same for targets beyond the caches: each part's next line is asked for before the current one is full, since no
+// hardware foresees hundreds of streams.
+void scatter_far(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low, int count,
+                 std::uint32_t *next) {
+    constexpr std::size_t line = 8;
+    std::uint32_t sum = 0;
+    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) sum += std::exchange(next[value], sum);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t place = next[field(keys[i], low, count)]++;
+        __builtin_prefetch(target + std::min(place + line, n), 1);
+        target[place] = keys[i];
+    }
+}
+
 using Counters = std::array<std::uint32_t, std::size_t{1} << kWideFieldBits>;
 
 // How often does each value of each field occur? The number of fields is known when compiling, or the loop is slow.
@@ -88,7 +102,7 @@ void sort_part(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low
     std::vector<std::uint32_t> next(std::size_t{1} << count);
     for (std::size_t i = 0; i < n; ++i) ++next[field(keys[i], at, count)];
     if (next[field(keys[0], at, count)] == n) return sort_part(keys, spare, n, low, at, into_spare);
-    scatter(keys, spare, n, at, count, next.data());
+    scatter_far(keys, spare, n, at, count, next.data());
     std::size_t begin = 0;
     for (const std::uint32_t end : next) {  // scatter left the end of every part
         sort_part(spare + begin, keys + begin, end - begin, low, at, !into_spare);
