@@ -1,7 +1,8 @@
 """The partner of a true segment: the pred that shares most with it. Region metrics compare each true segment with its partner.
 
 Ties in the number of shared elements go to the larger IoU, then to the smaller pred id; ``ties`` says for how many segments that was
-needed. A true segment that nothing touches has no partner (``untouched`` counts them); each metric says what it then contributes.
+needed. A true segment that nothing touches has no partner (``untouched`` counts them); each metric says what it then contributes. A mask
+without elements is no segment here: nothing can be a share of it.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ def partners(overlaps: CountedOverlaps) -> Partners:
     shared = np.zeros(len(overlaps.table.true), dtype=np.int64)
     at_pred[chosen.at_true] = chosen.at_pred
     shared[chosen.at_true] = chosen.shared
-    counted = np.flatnonzero(overlaps.counted(*overlaps.touched)[0])
+    counted = np.flatnonzero(overlaps.counted(*overlaps.touched)[0] & (overlaps.true_sizes > 0))
     at_pred, shared = at_pred[counted], shared[counted]
     pred_sizes = np.zeros(counted.size, dtype=np.int64)
     pred_sizes[at_pred >= 0] = overlaps.pred_sizes[at_pred[at_pred >= 0]]
