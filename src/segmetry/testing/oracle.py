@@ -52,3 +52,25 @@ def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
     """
     rows = [(t, h, len(true[t] & pred[h])) for t in sorted(true) for h in sorted(pred)]
     return [row for row in rows if row[2]]
+
+
+def as_partitions(
+    true: Segmentation, pred: Segmentation, uncovered: str
+) -> tuple[list[frozenset[Hashable]], list[frozenset[Hashable]]]:
+    """Two disjoint segmentations as total partitions of the elements that count, uncovered elements treated as asked.
+
+    >>> as_partitions(Spans.from_spans([(0, 2)], 3), Spans.from_masses([3]), "singletons")
+    ([frozenset({0, 1}), frozenset({2})], [frozenset({0, 1, 2})])
+    """
+    domain = frozenset(range(true.n_elements)) - void_elements(true) - void_elements(pred)
+    families = [[segment & domain for segment in as_sets(side).values()] for side in (true, pred)]
+    covered = [frozenset().union(*family) for family in families]
+    if uncovered == "common":
+        families = [[segment & covered[0] & covered[1] for segment in family] for family in families]
+    elif uncovered == "segment":
+        families = [[*family, domain - cover] for family, cover in zip(families, covered, strict=True)]
+    else:
+        alone = [[frozenset({e}) for e in sorted(domain - cover, key=repr)] for cover in covered]
+        families = [family + extra for family, extra in zip(families, alone, strict=True)]
+    first, second = ([block for block in family if block] for family in families)
+    return first, second

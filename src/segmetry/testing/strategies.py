@@ -106,3 +106,13 @@ def pairs_for(kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None)
     if "sets" in kinds:
         return set_pairs()
     return mask_pairs(scores=True, empty=False)
+
+
+@st.composite
+def void_pairs(draw: st.DrawFn, *, longest: int = 12) -> tuple[LabelArray, LabelArray]:
+    """Two short label arrays with outside (0) and void (255) elements on both sides."""
+    n = draw(st.integers(1, longest))
+    labels = st.sampled_from((1, 1, 2, 2, 3, 4, 0, 255))
+    both = [draw(st.lists(labels, min_size=n, max_size=n)) for _ in range(2)]
+    first, second = (LabelArray(np.array([side]), void=255) for side in both)
+    return first, second
