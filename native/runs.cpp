@@ -1,5 +1,144 @@
+// Python's way to the kernels on runs.
 #include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "arrays.hpp"
+#include "pairs_scan.hpp"
+#include "pairs_table.hpp"
+#include "runs_coco.hpp"
+#include "runs_sweep.hpp"
 
 namespace nb = nanobind;
 
-void register_runs(nb::module_ &) {}
+namespace segmetry {
+
+namespace {
+
+nb::tuple to_tuple(const RunLists &runs) {
+    return nb::make_tuple(to_numpy(runs.offsets), to_numpy(runs.starts), to_numpy(runs.stops));
+}
+
+// Offsets that lead outside the runs would read foreign memory; everything else a caller can get wrong only gives a
+// wrong sum, and is the business of those who make runs.
+RunView checked_view(const Int64Array &offsets, const Int64Array &starts, const Int64Array &stops) {
+    const std::int64_t *first = offsets.data();
+    const std::size_t size = offsets.size();
+    const bool consistent = size >= 1 && first[0] == 0 && std::is_sorted(first, first + size) &&
+                            first[size - 1] == static_cast<std::int64_t>(starts.size()) && starts.size() == stops.size();
+    if (!consistent) throw std::invalid_argument("runs: offsets do not rise from 0 to the number of starts and stops");
+    return RunView{first, starts.data(), stops.data(), size - 1, starts.size()};
+}
+
+nb::object decode_counts(nb::bytes text) {
+    std::vector<std::int64_t> counts;
+    if (!decode_coco_counts(std::string_view(text.c_str(), text.size()), counts)) return nb::none();
+    return to_numpy(counts);
+}
+
+nb::bytes encode_counts(Int64Array counts) {
+    const std::string text = encode_coco_counts(counts.data(), counts.size());
+    return nb::bytes(text.data(), text.size());
+}
+
+// (-1, offsets, starts, stops), or the index of the first mask that is malformed and nothing usable.
+nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
+    const nb::tuple held = nb::tuple(encoded);  // keeps the bytes alive while other threads run
+    std::vector<std::string_view> texts;
+    for (nb::handle item : held) {
+        if (!PyBytes_Check(item.ptr())) return nb::make_tuple(texts.size(), nb::none(), nb::none(), nb::none());
+        texts.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
+    }
+    RunLists runs;
+    std::size_t done = 0;
+    {
+        const nb::gil_scoped_release unlocked;
+        std::size_t characters = 0;
+        for (const std::string_view text : texts) characters += text.size();
+        runs.reserve(texts.size(), characters / 3);  // two numbers a run, most of one or two characters
+        while (done < texts.size() && append_coco_mask(texts[done], size, runs)) ++done;
+    }
+    if (done < texts.size()) return nb::make_tuple(done, nb::none(), nb::none(), nb::none());
+    return nb::make_tuple(-1, to_numpy(runs.offsets), to_numpy(runs.starts), to_numpy(runs.stops));
+}
+
+nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu> stack) {
+    const std::size_t size = stack.shape(1);
+    const char *row = reinterpret_cast<const char *>(stack.data());
+    RunLists runs;
+    {
+        const nb::gil_scoped_release unlocked;
+        const FindRunEnds find_ends = find_run_ends_for(1, 1);
+        std::vector<std::uint32_t> ends(std::min(kBlock, size));
+        for (std::size_t mask = 0; mask < stack.shape(0); ++mask, row += size) {
+            for (std::size_t block = 0; block < size; block += kBlock) {
+                const char *data = row + block;
+                const std::size_t found = find_ends(data, data, std::min(kBlock, size - block), ends.data());
+                std::size_t start = block;
+                for (std::size_t e = 0; e < found; ++e) {
+                    const std::size_t stop = block + ends[e] + 1;
+                    if (data[ends[e]] != 0) runs.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
+                    start = stop;
+                }
+            }
+            runs.end_mask();
+        }
+    }
+    return to_tuple(runs);
+}
+
+nb::tuple intersect(Int64Array offsets_a, Int64Array starts_a, Int64Array stops_a, Int64Array offsets_b,
+                    Int64Array starts_b, Int64Array stops_b) {
+    const RunView a = checked_view(offsets_a, starts_a, stops_a), b = checked_view(offsets_b, starts_b, stops_b);
+    std::vector<PairCount> rows;
+    {
+        const nb::gil_scoped_release unlocked;
+        rows = intersect_runs(a, b);
+    }
+    NewArray<std::int64_t> rows_a(rows.size()), rows_b(rows.size()), shared(rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        rows_a.data[i] = static_cast<std::int64_t>(rows[i].a);
+        rows_b.data[i] = static_cast<std::int64_t>(rows[i].b);
+        shared.data[i] = rows[i].count;
+    }
+    return nb::make_tuple(rows_a.array, rows_b.array, shared.array);
+}
+
+nb::tuple unite(Int64Array offsets, Int64Array starts, Int64Array stops) {
+    const RunView view = checked_view(offsets, starts, stops);
+    RunLists result;
+    {
+        const nb::gil_scoped_release unlocked;
+        result = union_runs(view);
+    }
+    return to_tuple(result);
+}
+
+bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
+    const RunView view = checked_view(offsets, starts, stops);
+    const nb::gil_scoped_release unlocked;
+    return masks_overlap(view);
+}
+
+}  // namespace
+
+}  // namespace segmetry
+
+void register_runs(nb::module_ &m) {
+    m.def("decode_coco_counts", &segmetry::decode_counts, nb::arg("encoded"),
+          "The counts of a compressed COCO string, or None if it is malformed.");
+    m.def("encode_coco_counts", &segmetry::encode_counts, nb::arg("counts"), "The compressed COCO string of counts.");
+    m.def("decode_coco_masks", &segmetry::decode_masks, nb::arg("encoded"), nb::arg("size"),
+          "Runs of many compressed strings: (-1, offsets, starts, stops), or the index of a malformed mask first.");
+    m.def("runs_from_dense", &segmetry::dense_runs, nb::arg("stack"), "Runs of the rows of a boolean array.");
+    m.def("intersect_runs", &segmetry::intersect, "Pairs of masks of two sides that share elements, and how many.");
+    m.def("union_runs", &segmetry::unite, "The union of all masks, as one mask.");
+    m.def("self_overlaps", &segmetry::self_overlaps, "Whether any two masks share an element.");
+}

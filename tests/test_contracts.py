@@ -47,7 +47,11 @@ WRONG = {
     "bounds": replace(PQ, bounds=(0, 0.2)),
     "perfect": replace(PQ, perfect=0.5),
     "symmetry": replace(METRICS["precision"], symmetric=True, swaps_with=None),
-    "relabelling": replace(PQ, compute=lambda a: Score.number("pq", (int(a.table.true.ids[0]) % 7) / 7 if len(a.table.true) else 0)),
+    "relabelling": replace(
+        PQ,
+        needs="alignment",
+        compute=lambda a: Score.number("pq", (int(a.table.true.ids[0]) % 7) / 7 if len(a.table.true) else 0),
+    ),
     "silent NaN": replace(PQ, compute=lambda a: Score.number("pq", math.nan)),
     "another key": replace(PQ, compute=lambda a: Score.number("sq", 1)),
 }

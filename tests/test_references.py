@@ -60,6 +60,7 @@ def test_authors_are_named_by_their_number(authors: str, short: str, people: str
         ("  year = {2001},", "  year = {2002},", "the year '2002' is not the year in the key"),
         ("  year = {2001},", "  year = {200},", "the year '200' is not the year in the key"),
         ("Doe, Jane and", "Jane Doe and", "the author 'Jane Doe'; expected 'Family, Given'"),
+        ("Doe, Jane and", ", Jane and", "the author ', Jane'; expected 'Family, Given'"),
         ("Doe, Jane and van der Berg, Jan", "others", "names no author"),
         ("}\n", "}\nloose words\n", "line 11: expected `@kind{family2001word,`"),
     ],

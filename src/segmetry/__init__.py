@@ -6,7 +6,8 @@
 >>> sm.pq(true, pred).value, sm.pq(true, pred, rule="theta_plus").value
 (0.25, 0.0)
 
-Every metric is a function of this module under its key (:func:`metrics` lists them); importing segmetry imports numpy only.
+Every metric is a function of this module under its key (:func:`metrics` lists them); importing segmetry imports
+numpy only.
 """
 
 from __future__ import annotations
@@ -21,6 +22,10 @@ _HOMES = {
     "align": "segmetry.alignments",
     "fairness": "segmetry.alignments.fairness",
     "error_kinds": "segmetry.alignments.kinds",
+    "curves": "segmetry.scores.curves",
+    "Curves": "segmetry.alignments.curves",
+    "reweight": "segmetry.alignments.reweight",
+    "Tally": "segmetry.alignments",
     "overlap": "segmetry.overlaps",
     "score": "segmetry.scoring",
     "Scores": "segmetry.scoring",
@@ -49,11 +54,11 @@ _HOMES = {
 _ALIASES = {"panoptic_quality": "pq"}
 
 if TYPE_CHECKING:
-    from segmetry.installation import about as about
     from segmetry.alignments import Alignment as Alignment
     from segmetry.alignments import MatchRule as MatchRule
     from segmetry.alignments import Policy as Policy
     from segmetry.alignments import align as align
+    from segmetry.installation import about as about
     from segmetry.overlaps import OverlapTable as OverlapTable
     from segmetry.overlaps import overlap as overlap
     from segmetry.scoring import Scores as Scores

@@ -46,7 +46,8 @@ def score_items(pairs: Iterable[tuple[str, Item, Item]], **options: Any) -> list
 def aggregate(rows: Sequence[ItemScores]) -> dict[str, Aggregate]:
     """Mean and pooled value of every metric that is one number.
 
-    ``mean`` skips undefined values and says how many it used; ``pooled`` divides the sum of numerators by the sum of denominators.
+    ``mean`` skips undefined values and says how many it used; ``pooled`` divides the sum of numerators by the
+    sum of denominators.
     """
     keys = [key for key in rows[0].scores if isinstance(rows[0].scores[key], Score)]
     return {key: _one(key, [row.scores[key] for row in rows]) for key in keys}

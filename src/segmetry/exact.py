@@ -53,7 +53,9 @@ def fraction_in(
     too_low = found <= least if open_low else found < least
     if too_low or (high is not None and found > fraction(high)):
         left = "(" if open_low else "["
-        raise OptionError(f"{name} is {value}; expected a number in {left}{low}, {'∞)' if high is None else f'{high}]'}")
+        raise OptionError(
+            f"{name} is {value}; expected a number in {left}{low}, {'∞)' if high is None else f'{high}]'}"
+        )
     return found
 
 

@@ -30,7 +30,9 @@ class SegmentationPair:
         _check_domains(first, second)
         if (first.classes is None) != (second.classes is None):
             bare = "pred" if second.classes is None else "true"
-            raise ClassesError(f"{bare} carries no classes but the other side does; give classes= on both sides or on neither")
+            raise ClassesError(
+                f"{bare} carries no classes but the other side does; give classes= on both sides or on neither"
+            )
         if resolve == "by_score":
             if not isinstance(second, Masks):
                 raise OptionError(f"resolve='by_score' paints masks with scores; pred is {_KIND_WORDS[second.kind]}")
@@ -69,8 +71,11 @@ def _check_universes(true: Sets, pred: Sets) -> None:
             continue
         if other.universe is not None and other.universe != universe:
             raise ShapeMismatchError(
-                f"true has a universe of {len(universe)} elements and pred another of {len(other.universe)}; expected the same"
+                f"true has a universe of {len(universe)} elements and pred another of {len(other.universe)}; "
+                "expected the same"
             )
         stray = other.elements - universe
         if stray:
-            raise InputError(f"{other_name} holds {sorted(map(repr, stray))[0]}, which is not in the universe of {side}")
+            raise InputError(
+                f"{other_name} holds {sorted(map(repr, stray))[0]}, which is not in the universe of {side}"
+            )

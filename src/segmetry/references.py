@@ -1,8 +1,8 @@
 """The papers behind the metrics: ``references.bib``, read by a small strict parser.
 
 The file is a subset of BibTeX, so other tools can read it too: entries ``@kind{key,`` … ``}``, one ``name = {value},``
-to a line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography is
-never read approximately.
+to a line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography
+is never read approximately.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ def _people(text: str, key: str, where: str) -> tuple[tuple[Author, ...], bool]:
     et_al = names[-1] == "others"
     authors = []
     for name in names[:-1] if et_al else names:
-        family, comma, given = name.partition(", ")
-        if not comma or not family or not given:
+        family, _, given = name.partition(", ")
+        if not family or not given:
             raise ValueError(f"{where}: {key!r} has the author {name!r}; expected 'Family, Given'")
         authors.append(Author(family, given))
     if not authors:

@@ -1,7 +1,8 @@
 """Finding metrics and readers by name, without importing them before they are asked for.
 
-The built-in ones live one subject per file in a package (``segmetry.scores``, ``segmetry.readers``, …); importing that package's
-modules declares them. Third parties declare theirs in a module named by an entry point of the same group:
+The built-in ones live one subject per file in a package (``segmetry.scores``, ``segmetry.readers``, …);
+importing that package's modules declares them. Third parties declare theirs in a module named by an entry point
+of the same group:
 
     [project.entry-points."segmetry.metrics"]
     my_metrics = "my_package.metrics"
@@ -20,7 +21,7 @@ from segmetry.errors import UnknownNameError
 Declared = TypeVar("Declared")
 
 
-class Registry(Generic[Declared], Mapping[str, Declared]):
+class Registry(Mapping[str, Declared], Generic[Declared]):
     """A mapping from names to declarations, filled on first use.
 
     >>> colours = Registry[int]("colour", package=None, group="segmetry.colours")

@@ -1,4 +1,6 @@
-"""Scoring one pair of segmentations with any number of metrics: overlaps are counted once, alignments made once per rule."""
+"""Scoring one pair of segmentations with any number of metrics: overlaps are counted once, alignments made once
+per rule.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from typing import Any
 
 from segmetry.alignments import MatchRule, Policy, as_policy, as_rule
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.scores.comparison import Comparison
+from segmetry.scores.comparison import FROM_TABLE, Comparison
 from segmetry.scores.metric import METRICS, Metric, as_comparison
 from segmetry.scores.score import Result
 
@@ -55,6 +57,7 @@ def score(
     policy: Policy | str = "none",
     resolve: str | None = None,
     classes: str = "match",
+    uncovered: str = "common",
     undefined: float | None = None,
     threads: int = 1,
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -62,7 +65,8 @@ def score(
     """Score a prediction with several metrics.
 
     ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for. ``options`` gives a metric
-    its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``undefined`` puts a number in the place of undefined, as some peers do.
+    its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what clustering metrics do with elements in no
+    segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined`` puts a number in the place of undefined, as some peers do.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> found["n_matched"].value, found["pq"].value, found.rule
@@ -72,14 +76,14 @@ def score(
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     comparison = as_comparison(true, pred, resolve=resolve)
     comparison.threads = threads
-    chosen = select_metrics(metrics, comparison.kind)
+    chosen = select_metrics(metrics, comparison.kind, comparison.axes)
     own = _checked_options(options or {}, chosen)
-    shared = (
-        {}
-        if comparison.fixed is not None
-        else {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
-    )
-    results = {found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen}
+    shared: dict[str, Any] = {"uncovered": uncovered}
+    if comparison.fixed is None:
+        shared |= {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
+    results = {
+        found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen
+    }
     used = comparison.fixed
     return Scores(
         results,
@@ -89,18 +93,18 @@ def score(
 
 
 def _one(found: Metric, comparison: Comparison, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
-    aligned = shared if found.needs in ("alignment", "geometry") else {}
-    return found.on(comparison, **aligned, **own)
+    given = {name: shared[name] for name in found.shared_options if name in shared}
+    return found.on(comparison, **(given | dict(own)))
 
 
-def select_metrics(wanted: Iterable[str] | str | None, kind: str | None) -> list[Metric]:
+def select_metrics(wanted: Iterable[str] | str | None, kind: str | None, axes: int | None = None) -> list[Metric]:
     """The metrics named by key or family, in the order of their declaration; the default set of a kind for None.
 
     >>> [found.key for found in select_metrics("sq,pq", "labels")]
     ['pq', 'sq']
     """
     if wanted is None:
-        return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind)
+        return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes)
     names = [name.strip() for name in (wanted.split(",") if isinstance(wanted, str) else wanted)]
     if not any(names):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
@@ -108,26 +112,27 @@ def select_metrics(wanted: Iterable[str] | str | None, kind: str | None) -> list
     keys = {name for name in names if name not in families}
     for name in keys:
         METRICS[name]
-    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind)}
+    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes)}
     return [found for key, found in METRICS.items() if key in keys or key in of_families]
 
 
-def _of_families(families: tuple[str, ...], kind: str | None) -> list[Metric]:
+def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None) -> list[Metric]:
     return [
         found
         for found in METRICS.values()
-        if found.family in families and found.in_family and (kind is None or kind in found.kinds)
-        and (kind is not None or found.needs in ("table", "alignment"))
+        if found.family in families
+        and found.in_family
+        and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
     ]
 
 
-def _checked_options(
-    options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]
-) -> Mapping[str, Mapping[str, Any]]:
+def _checked_options(options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]) -> Mapping[str, Mapping[str, Any]]:
     keys = {found.key for found in chosen}
     for key in options:
         if key not in keys:
-            raise OptionError(f"options name {key!r}, which is not among the metrics asked for: {', '.join(sorted(keys))}")
+            raise OptionError(
+                f"options name {key!r}, which is not among the metrics asked for: {', '.join(sorted(keys))}"
+            )
     for found in chosen:
         for name, default in found.options.items():
             if default is Parameter.empty and name not in options.get(found.key, {}):

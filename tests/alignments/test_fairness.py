@@ -1,4 +1,6 @@
-"""Fairness by its definition: all improvements enumerated on small domains, in the repaired and in the printed reading."""
+"""Fairness by its definition: all improvements enumerated on small domains, in the repaired and in the printed
+reading.
+"""
 
 from __future__ import annotations
 
@@ -58,9 +60,7 @@ def matchings(pred: Family, true: Family) -> Iterator[Matching]:
 def alignment_of(pred: Family, true: Family, matching: Matching) -> Alignment:
     table = sm.overlap(sm.Sets(true), sm.Sets(pred))
     keep = sm.align(table, "iou(above=0)", resolve="keep")
-    wanted = [
-        matching.get(pred[p.pred_id - 1]) == true[p.true_id - 1] for p in keep.pairs()
-    ]
+    wanted = [matching.get(pred[p.pred_id - 1]) == true[p.true_id - 1] for p in keep.pairs()]
     chosen = np.flatnonzero(np.array(wanted, dtype=bool))
     return replace(
         keep,
@@ -95,7 +95,9 @@ def test_repaired_theorem_five_on_a_sample_of_four_elements() -> None:
 
 
 def test_the_witness_is_an_improvement_with_a_mismatch() -> None:
-    """Cut out as described, the competitor overlaps the pred at least as much as its partner does, and hurts no other pair."""
+    """Cut out as described, the competitor overlaps the pred at least as much as its partner does, and hurts no
+    other pair.
+    """
     seen = 0
     for pred, true in product(families(4), repeat=2):
         for matching in matchings(pred, true):
@@ -133,7 +135,9 @@ def test_printed_theorem_fails_downwards() -> None:
     matching = {one: one}
     assert (improved, {one: one | two}) in list(improvements_of_truth(matching, families(2)))
     backwards = {one | two: one}
-    assert any(len(t & h) >= len(t & backwards[t]) for t in backwards for h in (one, two) if h not in backwards.values())
+    assert any(
+        len(t & h) >= len(t & backwards[t]) for t in backwards for h in (one, two) if h not in backwards.values()
+    )
     assert fairness(alignment_of((one, two), (one, two), matching)).fair
 
 

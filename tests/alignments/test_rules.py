@@ -36,7 +36,9 @@ DEFINITIONS: dict[str, Condition] = {
     "tversky(alpha=0.3,beta=0.9,above=0.6)": lambda s, m, p: s / (s + F(3, 10) * p + F(9, 10) * m) > F(6, 10),
     "mutual_coverage(at_least=0.8)": lambda s, m, p: min(_cov(s, m, p)) >= F(4, 5),
     "mutual_coverage(at_least=1/2)": lambda s, m, p: min(_cov(s, m, p)) >= F(1, 2),
-    "coverage(min_above=0.1,max_above=0.5)": lambda s, m, p: min(_cov(s, m, p)) > F(1, 10) and max(_cov(s, m, p)) > F(1, 2),
+    "coverage(min_above=0.1,max_above=0.5)": lambda s, m, p: (
+        min(_cov(s, m, p)) > F(1, 10) and max(_cov(s, m, p)) > F(1, 2)
+    ),
 }
 STRATEGIES = {
     "sets": set_pairs(),
@@ -181,7 +183,9 @@ GRID = [F(k, 6) for k in range(7)]
 
 @pytest.mark.parametrize("gamma", GRID)
 def test_theorem_four_is_exact(gamma: Fraction) -> None:
-    """A grid of (α, β, γ): the prediction of Theorem 4 agrees with a search for a clash among all partitions of small sets."""
+    """A grid of (α, β, γ): the prediction of Theorem 4 agrees with a search for a clash among all partitions of
+    small sets.
+    """
     for alpha, beta in product(GRID, GRID):
         rule = tversky(alpha=alpha, beta=beta, above=gamma)
         assert rule.guarantees_one_to_one is (gamma * alpha >= 1 - gamma and gamma * beta >= 1 - gamma)
@@ -275,5 +279,3 @@ def test_a_wrong_rule_is_one_clear_error(rule: str, message: str) -> None:
 def test_a_rule_that_rewards_errors_cannot_be_written() -> None:
     with pytest.raises(ValueError, match="negative factor"):
         Inequality.of(F(1), F(-1), F(0))
-
-

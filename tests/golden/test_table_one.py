@@ -1,4 +1,6 @@
-"""Table 1 of the preprint on the most general alignment: 16,384 segmentations of 15 elements, 48 cells [marx2022most]."""
+"""Table 1 of the preprint on the most general alignment: 16,384 segmentations of 15 elements, 48 cells
+[marx2022most].
+"""
 
 from __future__ import annotations
 

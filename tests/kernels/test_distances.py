@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from numpy.typing import NDArray
 
+from segmetry.kernels import distances
 from segmetry.kernels.distances import surface, surface_distances
 from segmetry.kernels.geometry import segment_geometry
+
+Array = NDArray[Any]
 
 shapes = st.integers(1, 3).flatmap(
     lambda ndim: hnp.array_shapes(min_dims=ndim, max_dims=ndim, max_side={1: 20, 2: 9, 3: 5}[ndim])
@@ -19,13 +25,15 @@ shapes = st.integers(1, 3).flatmap(
 pairs_of_masks = shapes.flatmap(lambda shape: st.tuples(hnp.arrays(bool, shape), hnp.arrays(bool, shape)))
 
 
-def surface_by_definition(mask: np.ndarray) -> list[tuple[int, ...]]:
+def surface_by_definition(mask: Array) -> list[tuple[int, ...]]:
     elements = {position for position in np.ndindex(mask.shape) if mask[position]}
     steps = [tuple(sign * (axis == k) for k in range(mask.ndim)) for axis in range(mask.ndim) for sign in (-1, 1)]
     return [p for p in sorted(elements) if any(tuple(np.add(p, step).tolist()) not in elements for step in steps)]
 
 
-def distances_by_definition(first, second, spacing) -> list[float]:
+def distances_by_definition(
+    first: list[tuple[int, ...]], second: list[tuple[int, ...]], spacing: Sequence[float]
+) -> list[float]:
     return [
         min(math.sqrt(sum((s * (a - b)) ** 2 for s, a, b in zip(spacing, p, q, strict=True))) for q in second)
         for p in first
@@ -33,13 +41,22 @@ def distances_by_definition(first, second, spacing) -> list[float]:
 
 
 @given(masks=pairs_of_masks)
-def test_surface_is_the_definition(masks):
+def test_surface_is_the_definition(masks: tuple[Array, Array]) -> None:
     for mask in masks:
         assert [tuple(p) for p in np.argwhere(surface(mask)).tolist()] == surface_by_definition(mask)
 
 
+@pytest.fixture(params=[0, 10**9], ids=["tree", "transform"])
+def method(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Both ways of finding the nearest element, whichever would be faster."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(distances, "_CROWDED", request.param)
+        yield
+
+
+@pytest.mark.usefixtures("method")
 @given(masks=pairs_of_masks)
-def test_unit_distances_are_the_definition_to_the_bit(masks):
+def test_unit_distances_are_the_definition_to_the_bit(masks: tuple[Array, Array]) -> None:
     true, pred = masks
     assume(true.any() and pred.any())
     of_true, of_pred = surface_by_definition(true), surface_by_definition(pred)
@@ -48,8 +65,9 @@ def test_unit_distances_are_the_definition_to_the_bit(masks):
     assert found.pred_to_true.tolist() == distances_by_definition(of_pred, of_true, (1,) * true.ndim)
 
 
+@pytest.mark.usefixtures("method")
 @given(masks=pairs_of_masks, data=st.data())
-def test_spaced_distances_are_the_definition(masks, data):
+def test_spaced_distances_are_the_definition(masks: tuple[Array, Array], data: st.DataObject) -> None:
     true, pred = masks
     assume(true.any() and pred.any())
     spacing = [data.draw(st.floats(0.01, 10)) for _ in true.shape]
@@ -59,12 +77,12 @@ def test_spaced_distances_are_the_definition(masks, data):
     assert found.pred_to_true == pytest.approx(distances_by_definition(of_pred, of_true, spacing), rel=1e-12)
 
 
-def test_the_surface_has_as_many_elements_as_the_inner_boundary_of_the_geometry_kernel():
+def test_the_surface_has_as_many_elements_as_the_inner_boundary_of_the_geometry_kernel() -> None:
     mask = np.random.default_rng(0).random((30, 40)) < 0.7
     assert surface(mask).sum() == segment_geometry(mask).inner_pixels[1]
 
 
-def test_a_crop_to_the_box_of_both_gives_the_distances_of_the_full_image():
+def test_a_crop_to_the_box_of_both_gives_the_distances_of_the_full_image() -> None:
     full = np.zeros((2, 40, 50), bool)
     full[0, 10:20, 12:30] = True
     full[1, 15:22, 8:25] = True
@@ -73,7 +91,8 @@ def test_a_crop_to_the_box_of_both_gives_the_distances_of_the_full_image():
         np.testing.assert_array_equal(ours, whole)
 
 
-def test_large_surfaces_against_all_pairs():
+@pytest.mark.usefixtures("method")
+def test_large_surfaces_against_all_pairs() -> None:
     rng = np.random.default_rng(1)
     masks = rng.random((2, 60, 60)) < [[[0.02]], [[0.9]]]
     points = [np.argwhere(surface(mask)) for mask in masks]
@@ -83,14 +102,15 @@ def test_large_surfaces_against_all_pairs():
     np.testing.assert_array_equal(found.pred_to_true, all_pairs.min(axis=0))
 
 
-def test_distances_come_from_differences_of_indices():
+@pytest.mark.usefixtures("method")
+def test_distances_come_from_differences_of_indices() -> None:
     # 0.7 - 0.4 is 0.29999999999999993 in floating point; three steps of 0.1 are 0.30000000000000004.
     true, pred = np.zeros((2, 8), bool)
     true[7] = pred[4] = True
     assert surface_distances(true, pred, spacing=[0.1]).true_to_pred.tolist() == [3 * 0.1]
 
 
-def test_order_is_that_of_nonzero():
+def test_order_is_that_of_nonzero() -> None:
     true, pred = np.zeros((2, 1, 9), bool)
     true[0, [0, 4, 8]] = True
     pred[0, 8] = True
@@ -98,13 +118,13 @@ def test_order_is_that_of_nonzero():
 
 
 @pytest.mark.parametrize("side", ["true", "pred"])
-def test_an_empty_mask_has_no_distance(side):
+def test_an_empty_mask_has_no_distance(side: str) -> None:
     masks = {"true": np.ones((2, 2), bool), "pred": np.ones((2, 2), bool), side: np.zeros((2, 2), bool)}
     with pytest.raises(ValueError, match=f"{side} has no element"):
-        surface_distances(**masks)
+        surface_distances(masks["true"], masks["pred"])
 
 
-def test_wrong_masks_and_spacings_are_refused():
+def test_wrong_masks_and_spacings_are_refused() -> None:
     ones = np.ones((2, 2), bool)
     with pytest.raises(ValueError, match="two crops of one box"):
         surface_distances(ones, np.ones((2, 3), bool))

@@ -29,7 +29,11 @@ ONE = sm.Masks.from_dense(np.ones((1, 3, 3), dtype=bool))
 ok = np.array([[1, 1], [2, 2]])
 
 CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
-    "shapes": (lambda: sm.pq(ok, ok.ravel()), ShapeMismatchError, r"true has shape \(2, 2\) and pred has shape \(4,\).*never resizes"),
+    "shapes": (
+        lambda: sm.pq(ok, ok.ravel()),
+        ShapeMismatchError,
+        r"true has shape \(2, 2\) and pred has shape \(4,\).*never resizes",
+    ),
     "lengths": (
         lambda: sm.pq(sm.Spans.from_masses([3]), sm.Spans.from_masses([4])),
         ShapeMismatchError,
@@ -84,14 +88,22 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         InputError,
         "one id per mask",
     ),
-    "scores missing": (lambda: sm.pq(ONE, OVERLAPPING, resolve="by_score"), OptionError, "needs a score for every mask"),
+    "scores missing": (
+        lambda: sm.pq(ONE, OVERLAPPING, resolve="by_score"),
+        OptionError,
+        "needs a score for every mask",
+    ),
     "scores of labels": (lambda: sm.pq(ok, ok, resolve="by_score"), OptionError, "pred is a label array"),
     "score is NaN": (
         lambda: sm.Masks.from_dense(np.ones((1, 1, 1), dtype=bool), scores=[np.nan]),
         InputError,
         r"scores\[0\] is NaN",
     ),
-    "overlapping masks": (lambda: sm.pq(ONE, OVERLAPPING), ClashError, "true segment 1 has several partners: the segments overlap.*assign"),
+    "overlapping masks": (
+        lambda: sm.pq(ONE, OVERLAPPING),
+        ClashError,
+        "true segment 1 has several partners: the segments overlap.*assign",
+    ),
     "rule that clashes": (
         lambda: sm.pq([[1, 1]], [[1, 2]], rule="iou(above=0.4)"),
         ClashError,
@@ -123,7 +135,11 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         ShapeMismatchError,
         "another of",
     ),
-    "stray on the other side": (lambda: sm.pq(sm.Sets([{1}], universe=[1]), sm.Sets([{2}])), InputError, "pred holds 2"),
+    "stray on the other side": (
+        lambda: sm.pq(sm.Sets([{1}], universe=[1]), sm.Sets([{2}])),
+        InputError,
+        "pred holds 2",
+    ),
 }
 
 

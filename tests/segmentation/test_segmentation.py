@@ -147,9 +147,7 @@ def test_painting_by_falling_score(pair: tuple[sm.Masks, sm.Masks]) -> None:
 
 def test_resolve_by_score_makes_masks_disjoint() -> None:
     true = sm.Masks.from_dense(np.array([[[True, True, False]], [[False, False, True]]]))
-    pred = sm.Masks.from_dense(
-        np.array([[[True, True, True]], [[True, True, False]]]), scores=[0.2, 0.9]
-    )
+    pred = sm.Masks.from_dense(np.array([[[True, True, True]], [[True, True, False]]]), scores=[0.2, 0.9])
     found = sm.align(sm.overlap(true, pred, resolve="by_score"))
     assert [(p.true_id, p.pred_id, p.shared) for p in found.pairs()] == [(1, 2, 2), (2, 1, 1)]
     assert sm.pq(true, pred, resolve="by_score").value == 1.0

@@ -1,21 +1,35 @@
 """Alignment: which true and predicted segments belong together.
 
-:func:`align` picks rows of an overlap table by a rule. On disjoint segments a rule may guarantee that the result is one-to-one;
-when segments overlap no rule does, so every alignment is checked and ``resolve=`` says what to do about a clash.
+:func:`align` picks rows of an overlap table by a rule. On disjoint segments a rule may guarantee that the
+result is one-to-one; when segments overlap no rule does, so every alignment is checked and ``resolve=`` says
+what to do about a clash.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from segmetry.alignments.alignment import Alignment, Pair, marks
+from segmetry.alignments.alignment import Alignment, Pair, clash_error, marks
 from segmetry.alignments.candidates import RULES, Candidates, MatchRule, Selection, as_rule
 from segmetry.alignments.partners import best_assignment
 from segmetry.alignments.policy import POLICIES, Policy, as_policy, candidates_of, ignored
-from segmetry.errors import ClashError, OptionError
+from segmetry.alignments.tally import Tally
+from segmetry.errors import OptionError
 from segmetry.overlaps.table import OverlapTable
 
-__all__ = ["POLICIES", "RULES", "Alignment", "MatchRule", "Pair", "Policy", "align", "as_policy", "as_rule"]
+__all__ = [
+    "POLICIES",
+    "RULES",
+    "Alignment",
+    "MatchRule",
+    "Pair",
+    "Policy",
+    "Tally",
+    "align",
+    "as_policy",
+    "as_rule",
+    "clash_error",
+]
 
 RESOLVES = ("error", "by_score", "assign", "keep")
 
@@ -32,16 +46,12 @@ def align(
 
     Parameters
     ----------
-    rule
-        A rule or its name; the policy's own rule by default (θ& unless the policy reproduces a reference that uses θ⁺).
-    policy
-        What void elements and crowd segments do.
-    resolve
-        What to do when a segment gets two partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the
-        maximum-weight assignment among the pairs that satisfy the rule) or ``"keep"`` (as it is, flagged). ``"by_score"`` acts
-        before counting, so it belongs to :func:`segmetry.overlap` or :func:`segmetry.score`.
-    classes
-        ``"match"`` aligns only segments of one class, ``"ignore"`` any two.
+    rule A rule or its name; the policy's own rule by default (θ& unless the policy reproduces a reference that
+    uses θ⁺). policy What void elements and crowd segments do. resolve What to do when a segment gets two
+    partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the maximum-weight assignment among
+    the pairs that satisfy the rule) or ``"keep"`` (as it is, flagged). ``"by_score"`` acts before counting, so
+    it belongs to :func:`segmetry.overlap` or :func:`segmetry.score`. classes ``"match"`` aligns only segments
+    of one class, ``"ignore"`` any two.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
@@ -65,6 +75,7 @@ def align(
         chosen_policy,
         marks(picked.at_true, len(table.true)),
         marks(picked.at_pred, len(table.pred)),
+        classes,
     )
     alignment = Alignment(
         table=table,
@@ -84,22 +95,6 @@ def align(
     if clash and (overlapping or resolve == "error"):
         raise clash_error(alignment)
     return alignment
-
-
-def clash_error(alignment: Alignment) -> ClashError:
-    """The error that names the segments with several partners and the ways out."""
-    true_ids, pred_ids = alignment.clashes()
-    side, ids = ("true", true_ids) if true_ids else ("pred", pred_ids)
-    named = ", ".join(map(str, ids[:5])) + (" …" if len(ids) > 5 else "")
-    because = (
-        f"rule {alignment.rule.name} does not guarantee one partner"
-        if alignment.table.is_disjoint
-        else "the segments overlap, and then no rule guarantees one partner"
-    )
-    return ClashError(
-        f"{side} segment {named} has several partners: {because}; choose resolve='assign' (best assignment), "
-        "'by_score' (paint masks by falling score) or 'keep' (as it is, flagged)"
-    )
 
 
 def _has_clash(candidates: Candidates, selection: Selection) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -14,7 +14,9 @@ from numpy.typing import NDArray
 
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
+from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
+from segmetry.errors import ClashError
 from segmetry.exact import FloatArray, IntArray, exact_sum
 from segmetry.overlaps.table import OverlapTable
 
@@ -41,8 +43,8 @@ class Pair:
 class Alignment:
     """Rows of an overlap table chosen by a rule under a policy.
 
-    ``shared``, ``missed`` and ``spurious`` are the integers of each pair as the policy counts them. Every metric that needs an
-    alignment is an attribute: ``alignment.pq``.
+    ``shared``, ``missed`` and ``spurious`` are the integers of each pair as the policy counts them. Every
+    metric that needs an alignment is an attribute: ``alignment.pq``.
     """
 
     table: OverlapTable
@@ -106,7 +108,8 @@ class Alignment:
     @cached_property
     def is_one_to_one(self) -> bool:
         """Whether no segment occurs in two pairs."""
-        return len(self) == np.count_nonzero(self.matched_true) == np.count_nonzero(self.matched_pred)
+        partners = int(np.count_nonzero(self.matched_true)), int(np.count_nonzero(self.matched_pred))
+        return partners == (len(self), len(self))
 
     def clashes(self) -> tuple[list[int], list[int]]:
         """The true and the pred ids that occur in more than one pair."""
@@ -131,6 +134,41 @@ class Alignment:
         """Σ weight over the pairs as an exact fraction."""
         top, bottom = quotient(weight, self.shared, self.missed, self.spurious)
         return exact_sum(top.tolist(), bottom.tolist())
+
+    @cached_property
+    def tally(self) -> Tally:
+        """What the panoptic scores count of this alignment."""
+        clash = None if self.is_one_to_one or self.resolve == "keep" else clash_error(self)
+        return Tally(
+            shared=self.shared,
+            missed=self.missed,
+            spurious=self.spurious,
+            n_unmatched_true=self.n_unmatched_true,
+            n_unmatched_pred=self.n_unmatched_pred,
+            rule=self.rule,
+            clash=clash,
+        )
+
+    def restricted(self, true: NDArray[np.bool_], pred: NDArray[np.bool_]) -> Alignment:
+        """The part of the alignment that concerns some segments: pairs of these true segments, and of the segments without
+        a partner only these. A pair goes with its true segment, whatever the pred would say.
+
+        >>> import segmetry as sm
+        >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))
+        >>> alignment.restricted(np.array([True, False, True]), np.array([False, False, True]))
+        Alignment(theta_and, policy=none: 2 pairs, 0 missed, 0 spurious)
+        """
+        kept = true[self.at_true]
+        still_matched = marks(self.at_pred[kept], len(self.table.pred))
+        return replace(
+            self,
+            rows=self.rows[kept],
+            shared=self.shared[kept],
+            missed=self.missed[kept],
+            spurious=self.spurious[kept],
+            ignored_true=self.ignored_true | ~true,
+            ignored_pred=self.ignored_pred | ~pred | (self.matched_pred & ~still_matched),
+        )
 
     def pairs(self) -> Iterator[Pair]:
         """The pairs in order of true id, then pred id."""
@@ -168,3 +206,19 @@ def marks(positions: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
     flags = np.zeros(count, dtype=bool)
     flags[positions] = True
     return flags
+
+
+def clash_error(alignment: Alignment) -> ClashError:
+    """The error that names the segments with several partners and the ways out."""
+    true_ids, pred_ids = alignment.clashes()
+    side, ids = ("true", true_ids) if true_ids else ("pred", pred_ids)
+    named = ", ".join(map(str, ids[:5])) + (" …" if len(ids) > 5 else "")
+    because = (
+        f"rule {alignment.rule.name} does not guarantee one partner"
+        if alignment.table.is_disjoint
+        else "the segments overlap, and then no rule guarantees one partner"
+    )
+    return ClashError(
+        f"{side} segment {named} has several partners: {because}; choose resolve='assign' (best assignment), "
+        "'by_score' (paint masks by falling score) or 'keep' (as it is, flagged)"
+    )

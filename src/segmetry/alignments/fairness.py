@@ -1,15 +1,19 @@
-r"""Fair alignments: is there a better partner that the alignment overlooked? (Definitions 1–3 of [vanheusden2024sharper])
+r"""Fair alignments: is there a better partner that the alignment overlooked? (Definitions 1–3 of
+[vanheusden2024sharper])
 
-An alignment is *fair* if no improvement of it contains a mismatch: an unmatched segment that overlaps a matched one at least as much as
-its partner does. The theorem "all pairs satisfy θ& ⇔ one-to-one and fair" fails as printed, in both directions:
+An alignment is *fair* if no improvement of it contains a mismatch: an unmatched segment that overlaps a matched
+one at least as much as its partner does. The theorem "all pairs satisfy θ& ⇔ one-to-one and fair" fails as
+printed, in both directions:
 
-* H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds, but T' = {{1,2}} is an improvement in the literal sense whose other side mismatches;
+* H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds, but T' = {{1,2}} is an improvement in the literal sense
+  whose other side mismatches;
 * singletons aligned with permuted, disjoint singletons are fair without θ&, because there is nothing to improve.
 
-It holds in the reading its proofs use: aligned pairs overlap, and an improvement that changes one side is tested only against unmatched
-segments of that side. In that reading a one-to-one alignment is fair exactly when every pair satisfies θ&, and a pair that
-violates it hands over the witness: if |h \ t| ≥ |t∩h|, then z = h \ t cut out of the truth is a segment that overlaps h at least as much
-as t does, and cutting it out hurts no other pair.
+It holds in the reading its proofs use: aligned pairs overlap, and an improvement that changes one side is
+tested only against unmatched segments of that side. In that reading a one-to-one alignment is fair exactly when
+every pair satisfies θ&, and a pair that violates it hands over the witness: if |h \ t| ≥ |t∩h|, then z = h \ t
+cut out of the truth is a segment that overlaps h at least as much as t does, and cutting it out hurts no other
+pair.
 """
 
 from __future__ import annotations
@@ -26,7 +30,8 @@ from segmetry.overlaps.table import OverlapTable, Side
 class Witness:
     """Why an alignment is unfair: for this pair, a competing segment of ``competitor_size`` elements on ``side``.
 
-    ``improved`` is the overlap table after the competitor (id ``competitor_id``) has been cut out of the segments of that side.
+    ``improved`` is the overlap table after the competitor (id ``competitor_id``) has been cut out of the
+    segments of that side.
     """
 
     pair: Pair
@@ -88,7 +93,7 @@ def _row_of(table: OverlapTable, true_id: int, pred_id: int) -> int:
 
 
 def _cut_out(table: OverlapTable, row: int) -> OverlapTable:
-    """The table after z = h \\ t has become a true segment of its own, for the pair (t, h) in this row."""
+    r"""The table after z = h \ t has become a true segment of its own, for the pair (t, h) in this row."""
     pred = table.row_pred[row]
     others = np.flatnonzero((table.row_pred == pred) & (np.arange(len(table)) != row))
     size = int(table.pred.sizes[pred] - table.shared[row])

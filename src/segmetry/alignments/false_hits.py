@@ -1,9 +1,10 @@
 r"""Additional pairs and false hits [vanheusden2024sharper].
 
-*Additional* pairs are matched by θ& but not by θ⁺; their IoU lies in (1/3, 1/2]. A matched pair (t, h) is a *false hit* if another true
-segment t' has π·|t∩h| ≤ |t'∩h| and π·|t∩h| ≤ |t \ h|: what h wrongly takes lies almost as much in t' as its rightful part lies in t,
-and t is missed almost as much. The paper prints |t' \ h| in the second condition, which contradicts its text and its figure and would
-let θ⁺ pairs be false hits; with |t \ h| only additional pairs can be false hits for π ≥ 1/2.
+*Additional* pairs are matched by θ& but not by θ⁺; their IoU lies in (1/3, 1/2]. A matched pair (t, h) is a
+*false hit* if another true segment t' has π·|t∩h| ≤ |t'∩h| and π·|t∩h| ≤ |t \ h|: what h wrongly takes lies
+almost as much in t' as its rightful part lies in t, and t is missed almost as much. The paper prints |t' \ h|
+in the second condition, which contradicts its text and its figure and would let θ⁺ pairs be false hits; with |t
+\ h| only additional pairs can be false hits for π ≥ 1/2.
 """
 
 from __future__ import annotations

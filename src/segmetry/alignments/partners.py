@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.candidates import Candidates, RULES, Selection, declare_rule
+from segmetry.alignments.candidates import RULES, Candidates, Selection, declare_rule
 from segmetry.alignments.rules import iou
 from segmetry.alignments.weights import WEIGHTS, falling_order, quotient, weigh
 from segmetry.errors import UnknownNameError
@@ -147,7 +147,8 @@ def _assign(pairs: Candidates, weight: str) -> NDArray[np.intp]:
     true, true_at = np.unique(pairs.at_true, return_inverse=True)
     pred, pred_at = np.unique(pairs.at_pred, return_inverse=True)
     weights = weigh(weight, pairs.shared, pairs.missed, pairs.spurious)
-    # Costs 2 - weight and 2 for a dummy: every true segment is used once, so the shift changes nothing but keeps entries non-zero.
+    # Costs are 2 - weight, and 2 for a dummy: every true segment is used once, so the shift changes nothing,
+    # but it keeps all entries of the sparse matrix non-zero.
     cost = np.concatenate((2.0 - weights, np.full(true.size, 2.0)))
     rows = np.concatenate((true_at, np.arange(true.size)))
     columns = np.concatenate((pred_at, pred.size + np.arange(true.size)))

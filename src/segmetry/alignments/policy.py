@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments.candidates import Candidates
-from segmetry.errors import OptionError, UnknownNameError
+from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.exact import IntArray, sum_by
 from segmetry.overlaps.table import OverlapTable
 
@@ -17,11 +17,11 @@ from segmetry.overlaps.table import OverlapTable
 class Policy:
     """How void and crowd are treated.
 
-    ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as spurious (missed).
-    ``drop_preds``/``drop_trues``: an unmatched segment that is ignorable for more than half is neither spurious nor missed.
-    ``crowd``: crowd truth is neither matched nor missed, and ignorable ground for preds of its class.
-    ``removes_void``: void elements are removed from both sides first; segments of which nothing is left disappear.
-    ``rule`` and ``undefined`` are the defaults the reference implementation uses.
+    ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as
+    spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment that is ignorable for more than half
+    is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and ignorable ground
+    for preds of its class. ``removes_void``: void elements are removed from both sides first; segments of which
+    nothing is left disappear. ``rule`` and ``undefined`` are the defaults the reference implementation uses.
     """
 
     name: str
@@ -109,7 +109,11 @@ def counted_sizes(table: OverlapTable, policy: Policy) -> tuple[IntArray, IntArr
 
 
 def ignored(
-    table: OverlapTable, policy: Policy, matched_true: NDArray[np.bool_], matched_pred: NDArray[np.bool_]
+    table: OverlapTable,
+    policy: Policy,
+    matched_true: NDArray[np.bool_],
+    matched_pred: NDArray[np.bool_],
+    classes: str = "match",
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Which true and pred segments are neither matched nor counted as an error."""
     ignored_true, ignored_pred = np.zeros(len(table.true), dtype=bool), np.zeros(len(table.pred), dtype=bool)
@@ -118,7 +122,7 @@ def ignored(
     if policy.drop_trues:
         ignored_true |= ~matched_true & (2 * table.true.void > table.true.sizes)
     if policy.drop_preds:
-        ground = table.pred.void + (_crowd_ground(table) if policy.crowd else 0)
+        ground = table.pred.void + (_crowd_ground(table, classes) if policy.crowd else 0)
         ignored_pred |= ~matched_pred & (2 * ground > table.pred.sizes)
     if policy.removes_void:
         true_sizes, pred_sizes = counted_sizes(table, policy)
@@ -127,11 +131,19 @@ def ignored(
     return ignored_true, ignored_pred
 
 
-def _crowd_ground(table: OverlapTable) -> IntArray:
+def _crowd_ground(table: OverlapTable, classes: str) -> IntArray:
     """How many elements of each pred lie in crowd segments of its class (all of them, not only the last one listed)."""
     if table.true.crowd is None:
         return np.zeros(len(table.pred), dtype=np.int64)
     rows = table.true.crowd[table.row_true]
-    if table.true.classes is not None and table.pred.classes is not None:
-        rows = rows & (table.true.classes[table.row_true] == table.pred.classes[table.row_pred])
+    if classes == "match":
+        if table.true.classes is None or table.pred.classes is None:
+            segment = int(table.true.ids[table.true.crowd][0]) if table.true.crowd.any() else None
+            if segment is not None:
+                raise ClassesError(
+                    f"true: segment {segment} is a crowd but carries no class, and a crowd excuses only preds of its class; "
+                    "give classes= on both sides, or say classes='ignore'"
+                )
+        else:
+            rows = rows & (table.true.classes[table.row_true] == table.pred.classes[table.row_pred])
     return sum_by(table.row_pred[rows], table.shared[rows], len(table.pred))

@@ -1,16 +1,18 @@
 r"""Alignment rules: which true and predicted segments belong together.
 
-A *local* rule looks at one pair at a time: its shared, missed and spurious elements s, m, p. Every local rule of the field is a
-conjunction of clauses, each clause a disjunction of homogeneous linear inequalities a·s > b·m + c·p with integers a, b, c ≥ 0
-(or ≥ instead of >). Stating a rule so makes it exact, and its properties computable:
+A *local* rule looks at one pair at a time: its shared, missed and spurious elements s, m, p. Every local rule
+of the field is a conjunction of clauses, each clause a disjunction of homogeneous linear inequalities a·s > b·m
++ c·p with integers a, b, c ≥ 0 (or ≥ instead of >). Stating a rule so makes it exact, and its properties
+computable:
 
-* **One-to-one.** On disjoint segments a local rule aligns every segment at most once *if and only if* it rejects (s, m, p) = (1, 1, 0)
-  and (1, 0, 1). If it accepts (1, 1, 0), a true segment of two elements predicted as two singletons is a clash. If two preds h, h' clash
-  on one t, then m ≥ s' and m' ≥ s; with the smaller of s, s' called s we have m ≥ s, and since dropping spurious and missed
-  elements never breaks a clause, and scaling keeps every inequality, (1, 1, 0) is accepted. For the Tversky index this is Theorem 4 of
+* **One-to-one.** On disjoint segments a local rule aligns every segment at most once *if and only if* it
+  rejects (s, m, p) = (1, 1, 0) and (1, 0, 1). If it accepts (1, 1, 0), a true segment of two elements predicted
+  as two singletons is a clash. If two preds h, h' clash on one t, then m ≥ s' and m' ≥ s; with the smaller of
+  s, s' called s we have m ≥ s, and since dropping spurious and missed elements never breaks a clause, and
+  scaling keeps every inequality, (1, 1, 0) is accepted. For the Tversky index this is Theorem 4 of
   [vanheusden2024sharper]; for IoU > γ it says γ ≥ 1/2.
-* **Least weight.** The infimum of a weight over all pairs a rule accepts is attained at a vertex of a polygon of rationals
-  (:func:`least_weight`); θ& gives IoU > 1/3.
+* **Least weight.** The infimum of a weight over all pairs a rule accepts is attained at a vertex of a polygon
+  of rationals (:func:`least_weight`); θ& gives IoU > 1/3.
 """
 
 from __future__ import annotations
@@ -38,7 +40,9 @@ class Inequality:
 
     @classmethod
     def of(cls, shared: Fraction, missed: Fraction, spurious: Fraction, *, strict: bool = True) -> Inequality:
-        """The same inequality with its denominators cleared; a factor below 0 cannot occur in a rule that rewards overlap."""
+        """The same inequality with its denominators cleared; a factor below 0 cannot occur in a rule that
+        rewards overlap.
+        """
         scale = math.lcm(shared.denominator, missed.denominator, spurious.denominator)
         a, b, c = int(shared * scale), int(missed * scale), int(spurious * scale)
         if min(a, b, c) < 0:
@@ -175,8 +179,9 @@ def coverage(min_above: Threshold, max_above: Threshold) -> LocalRule:
 def least_weight(rule: LocalRule, weight: str) -> Fraction:
     """The greatest lower bound of a weight over all pairs the rule accepts; 0 where none is known.
 
-    Inequalities are homogeneous, so pairs may be scaled to s + m + p = 1: the accepted ones form polygons in that triangle, one for
-    each choice of an inequality per clause. The weights named here are quasi-concave there, so the infimum lies at a corner.
+    Inequalities are homogeneous, so pairs may be scaled to s + m + p = 1: the accepted ones form polygons in
+    that triangle, one for each choice of an inequality per clause. The weights named here are quasi-concave
+    there, so the infimum lies at a corner.
 
     >>> least_weight(theta_and, "iou"), least_weight(theta_plus, "iou"), least_weight(theta_and, "dice")
     (Fraction(1, 3), Fraction(1, 2), Fraction(1, 2))

@@ -1,8 +1,8 @@
 """How well a pair of segments fits: weights as exact quotients of integers.
 
-With s shared, m missed and p spurious elements: IoU = s/(s+m+p), Dice = 2s/(2s+m+p), coverage of the true segment s/(s+m),
-coverage of the predicted one s/(s+p), the smaller and the larger of the two, and half the link force
-(s/(s+p))² + (s/(s+m))² of ZoneMap [galibert2014zonemap].
+With s shared, m missed and p spurious elements: IoU = s/(s+m+p), Dice = 2s/(2s+m+p), coverage of the true
+segment s/(s+m), coverage of the predicted one s/(s+p), the smaller and the larger of the two, and half the link
+force (s/(s+p))² + (s/(s+m))² of ZoneMap [galibert2014zonemap].
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ def _dice(s: Any, m: Any, p: Any) -> Quotient:
     return 2 * s, 2 * s + m + p
 
 
-def _coverage_true(s: Any, m: Any, p: Any) -> Quotient:
+def _coverage_true(s: Any, m: Any, _p: Any) -> Quotient:
     return s, s + m
 
 
-def _coverage_pred(s: Any, m: Any, p: Any) -> Quotient:
+def _coverage_pred(s: Any, _m: Any, p: Any) -> Quotient:
     return s, s + p
 
 

@@ -28,19 +28,55 @@ Examples:
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option("--metrics", metavar="KEYS", help="Metric keys or families, separated by commas.")
-@click.option("--rule", metavar="RULE", help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.")
+@click.option(
+    "--rule",
+    metavar="RULE",
+    help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
+)
 @click.option("--policy", default="none", show_default=True, help="What void elements and crowd segments do.")
-@click.option("--resolve", type=click.Choice(["error", "by_score", "assign", "keep"]), help="What to do when segments overlap.")
-@click.option("--undefined", type=click.Choice(["nan", "0", "1"]), default="nan", show_default=True, help="Value in place of undefined.")
-@click.option("--format", "chosen", metavar="NAME", help="File format, when it is not recognised; see 'segmetry formats'.")
-@click.option("--outside", type=int, multiple=True, metavar="LABEL", help="Label that means: in no segment. [default: 0]")
+@click.option(
+    "--resolve", type=click.Choice(["error", "by_score", "assign", "keep"]), help="What to do when segments overlap."
+)
+@click.option(
+    "--undefined",
+    type=click.Choice(["nan", "0", "1"]),
+    default="nan",
+    show_default=True,
+    help="Value in place of undefined.",
+)
+@click.option(
+    "--format", "chosen", metavar="NAME", help="File format, when it is not recognised; see 'segmetry formats'."
+)
+@click.option(
+    "--outside", type=int, multiple=True, metavar="LABEL", help="Label that means: in no segment. [default: 0]"
+)
 @click.option("--void", type=int, multiple=True, metavar="LABEL", help="Label of elements that must not count.")
 @click.option("--no-outside", is_flag=True, help="Every label is a segment, 0 too.")
-@click.option("--colours", type=click.Choice(["refuse", "index", "rgb"]), default="refuse", show_default=True, help="How palette and colour PNGs are read.")
-@click.option("--first", type=click.Choice(["gap", "force"]), default="gap", show_default=True, help="What elements before the first first-element bit are.")
+@click.option(
+    "--colours",
+    type=click.Choice(["refuse", "index", "rgb"]),
+    default="refuse",
+    show_default=True,
+    help="How palette and colour PNGs are read.",
+)
+@click.option(
+    "--first",
+    type=click.Choice(["gap", "force"]),
+    default="gap",
+    show_default=True,
+    help="What elements before the first first-element bit are.",
+)
 @click.option("--allow-float", is_flag=True, help="Accept floats that are whole numbers.")
-@click.option("--max-elements", type=click.IntRange(min=1), default=MOST_ELEMENTS, show_default=True, help="Refuse larger segmentations.")
-@click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays.")
+@click.option(
+    "--max-elements",
+    type=click.IntRange(min=1),
+    default=MOST_ELEMENTS,
+    show_default=True,
+    help="Refuse larger segmentations.",
+)
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
+)
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 def command(true: Path, pred: Path, **options: Any) -> None:
@@ -49,9 +85,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
     reading = _read_options(options)
-    pairs = list(
-        pair_items(read_items(true, options["chosen"], reading), read_items(pred, options["chosen"], reading))
-    )
+    pairs = list(pair_items(read_items(true, options["chosen"], reading), read_items(pred, options["chosen"], reading)))
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     runs = {
         rule: score_items(
@@ -101,7 +135,9 @@ def _show(runs: dict[str, list[ItemScores]], policy: str, items: bool) -> None:
         return
     for rows in runs.values():
         if items:
-            keys = [key for key in rows[0].scores if key in ("pq", "sq", "rq", "pk", "window_diff")] or list(rows[0].scores)[:5]
+            keys = [key for key in rows[0].scores if key in ("pq", "sq", "rq", "pk", "window_diff")] or list(
+                rows[0].scores
+            )[:5]
             screen.print(items_table(rows, keys))
         title = f"{len(rows)} items, rule {rows[0].scores.rule}, policy {policy}"
         screen.print(aggregates_table(aggregate(rows).values(), title))

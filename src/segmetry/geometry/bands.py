@@ -167,4 +167,3 @@ def _runs_of(elements: list[NDArray[np.int64]]) -> Runs:
         np.concatenate(starts or empty).astype(np.int64),
         np.concatenate(stops or empty).astype(np.int64),
     )
-

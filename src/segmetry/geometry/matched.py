@@ -142,9 +142,7 @@ class MatchedShapes:
     def band_counts(self, d: float | None = None, metric: str = "euclidean") -> tuple[IntArray, IntArray, IntArray]:
         """Shared, missed and spurious elements of the bands of every pair, as the policy counts them."""
         bands, at_true, at_pred = self.bands(d, metric), self.alignment.at_true, self.alignment.at_pred
-        rows = {
-            pair: at for at, pair in enumerate(zip(bands.row_true.tolist(), bands.row_pred.tolist(), strict=True))
-        }
+        rows = {pair: at for at, pair in enumerate(zip(bands.row_true.tolist(), bands.row_pred.tolist(), strict=True))}
         found = [rows.get(pair, -1) for pair in zip(at_true.tolist(), at_pred.tolist(), strict=True)]
         shared = np.append(bands.shared, 0)[np.array(found, dtype=np.intp)]
         true_sizes, pred_sizes = counted_sizes(bands, self.policy)

@@ -85,7 +85,9 @@ def as_tolerance(tolerance: Threshold) -> Fraction:
     try:
         found = fraction(tolerance, "tolerance")
     except OptionError:
-        raise OptionError(f"tolerance is {tolerance!r}; expected a distance of 0 or more, in the units of spacing") from None
+        raise OptionError(
+            f"tolerance is {tolerance!r}; expected a distance of 0 or more, in the units of spacing"
+        ) from None
     if found < 0:
         raise OptionError(f"tolerance is {tolerance}; expected a distance of 0 or more, in the units of spacing")
     return found

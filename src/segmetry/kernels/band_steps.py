@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.errors import OptionError
+
 
 class Steps(NamedTuple):
     """Squared lengths of 0, 1, 2, … steps along each axis, as far as they are within d, and d² itself.
@@ -33,7 +35,7 @@ def steps_within(d: float, spacing: Sequence[float] | None, shape: tuple[int, ..
     """
     lengths = [1.0] * len(shape) if spacing is None else [float(length) for length in spacing]
     if len(lengths) != len(shape) or not all(0 < length < math.inf for length in lengths):
-        raise ValueError(f"spacing is {spacing!r}, expected {len(shape)} positive numbers, one per axis of the labels")
+        raise OptionError(f"spacing is {spacing!r}, expected {len(shape)} positive numbers, one per axis of the labels")
     # No element is more than n steps from the outside of an axis of length n.
     counts = [np.arange(size + 1) for size in shape]
     if all(length == 1 for length in lengths):

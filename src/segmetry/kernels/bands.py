@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry.errors import OptionError
 from segmetry.kernels import native
 from segmetry.kernels.band_steps import Steps, steps_within
 from segmetry.kernels.bands_numpy import chessboard_band_numpy, euclidean_band_numpy
@@ -44,15 +46,15 @@ def boundary_band(
     """
     array = as_label_array(labels)
     if not 0 <= d < math.inf:
-        raise ValueError(f"d is {d}, expected a finite distance of 0 or more")
+        raise OptionError(f"d is {d}, expected a finite distance of 0 or more")
     if metric == "chessboard":
         if spacing is not None:
-            raise ValueError("spacing has no meaning for the chessboard metric; leave it out or use 'euclidean'")
+            raise OptionError("spacing has no meaning for the chessboard metric; leave it out or use 'euclidean'")
         if d != int(d):
-            raise ValueError(f"d is {d}, expected a whole number of steps for the chessboard metric")
+            raise OptionError(f"d is {d}, expected a whole number of steps for the chessboard metric")
         return _chessboard_band(array, int(d))
     if metric != "euclidean":
-        raise ValueError(f"metric is {metric!r}, expected 'euclidean' or 'chessboard'")
+        raise OptionError(f"metric is {metric!r}, expected 'euclidean' or 'chessboard'")
     return _euclidean_band(array, steps_within(d, spacing, array.shape))
 
 
@@ -69,7 +71,7 @@ def _chessboard_band(labels: LabelArray, d: int) -> NDArray[np.bool_]:
     if native is None or labels.ndim > 3 or (labels.ndim == 3 and d > _MOST_STEPS):
         return chessboard_band_numpy(labels, d)
     if labels.ndim < 3:
-        return _band_2d_native(labels, np.full(d + 1, d), d)
+        return _band_2d_native(native, labels, np.full(d + 1, d), d)
     band = np.empty(labels.shape, np.uint8)
     native.band_3d_chessboard(np.ascontiguousarray(unsigned_view(labels)), d, band)
     return band.view(bool)
@@ -83,32 +85,30 @@ def _euclidean_band(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
         return euclidean_band_numpy(labels, steps)
     if labels.ndim < 3:
         *first, last = steps.squares
-        # How many steps along the first axis are left after g along the last: squares rise, so it is a bisection.
+        # How many steps along the first axis are left after g along the last; squares rise, so counting finds the most.
         along = first[0] if first else last[:1]
         reach = np.array([np.count_nonzero(square + along <= steps.limit) - 1 for square in last])
-        return _band_2d_native(labels, reach, len(along) - 1)
-    return _band_3d_native(labels, steps)
+        return _band_2d_native(native, labels, reach, len(along) - 1)
+    return _band_3d_native(native, labels, steps)
 
 
-def _band_2d_native(labels: LabelArray, reach: NDArray[Any], farthest: int) -> NDArray[np.bool_]:
-    assert native is not None
+def _band_2d_native(kernels: ModuleType, labels: LabelArray, reach: NDArray[Any], farthest: int) -> NDArray[np.bool_]:
     if labels.ndim == 1:
         # One axis as the first of two: no element reaches along it but by a change of label.
-        band = _band_2d_native(labels[:, None], np.full(1, -1), len(reach) - 1)
+        band = _band_2d_native(kernels, labels[:, None], np.full(1, -1), len(reach) - 1)
         return band[:, 0]
     small = max(farthest, int(reach.max())) <= _MOST_STEPS
     band = np.empty(labels.shape, np.uint8)
     table = reach.astype(np.int16 if small else np.int32)
-    native.band_2d(np.ascontiguousarray(unsigned_view(labels)), table, farthest, band)
+    kernels.band_2d(np.ascontiguousarray(unsigned_view(labels)), table, farthest, band)
     return band.view(bool)
 
 
-def _band_3d_native(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
-    assert native is not None
+def _band_3d_native(kernels: ModuleType, labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
     band = np.empty(labels.shape, np.uint8)
-    # d is below half of every axis here, so that d² and sums of two squares fit.
+    # At most 32767 steps: d² < 2³⁰, and the largest sum formed, beyond + d², is below 2³¹.
     exact = isinstance(steps.limit, int)
     tables = [square.astype(np.int32 if exact else np.float64) for square in steps.squares]
     beyond = steps.limit + 1 if exact else math.inf
-    native.band_3d_euclidean(np.ascontiguousarray(unsigned_view(labels)), *tables, steps.limit, beyond, band)
+    kernels.band_3d_euclidean(np.ascontiguousarray(unsigned_view(labels)), *tables, steps.limit, beyond, band)
     return band.view(bool)

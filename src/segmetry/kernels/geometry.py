@@ -7,6 +7,7 @@ shape index perimeter / (4·sqrt(area)) of a square is 1.
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -48,17 +49,16 @@ def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
     array = as_label_array(labels)
     if native is None or array.ndim > 3:
         return segment_geometry_numpy(array)
-    return _segment_geometry_native(array)
+    return _segment_geometry_native(native, array)
 
 
-def _segment_geometry_native(labels: LabelArray) -> SegmentGeometry:
-    assert native is not None
+def _segment_geometry_native(kernels: ModuleType, labels: LabelArray) -> SegmentGeometry:
     # Geometry does not depend on the order of the axes: put the one with the smallest stride last, where runs are read.
     order = sorted(range(labels.ndim), key=lambda axis: -abs(labels.strides[axis]))
     view = unsigned_view(labels).transpose(order)
     columns = {1: (2,), 2: (0, 2), 3: (0, 1, 2)}[labels.ndim]
     view = {1: view[None, None], 2: view[:, None], 3: view}[labels.ndim]
-    found, table = native.segment_geometry(view, labels.ndim)
+    found, table = kernels.segment_geometry(view, labels.ndim)
 
     ids = found.astype(view.dtype).view(labels.dtype).astype(id_dtype(labels))
     rising = np.argsort(ids)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry.errors import InputError, LabelTypeError
+
 LabelArray = NDArray[Any]
 """An array of integers or booleans with one axis or more."""
 
@@ -18,15 +20,13 @@ def as_label_array(labels: ArrayLike) -> LabelArray:
     'i'
     >>> as_label_array([0.0, 1.0])
     Traceback (most recent call last):
-    TypeError: labels are float64, expected integers or booleans; convert them, for example with .astype(int)
+    segmetry.errors.LabelTypeError: labels are float64, expected integers or booleans; convert them first
     """
     array = np.asarray(labels)
     if array.dtype.kind not in "iub":
-        raise TypeError(
-            f"labels are {array.dtype}, expected integers or booleans; convert them, for example with .astype(int)"
-        )
+        raise LabelTypeError(f"labels are {array.dtype}, expected integers or booleans; convert them first")
     if array.ndim == 0:
-        raise ValueError("labels are a single number, expected an array with at least one axis")
+        raise InputError("labels are a single number, expected an array with at least one axis")
     return array
 
 

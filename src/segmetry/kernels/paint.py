@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry.errors import InputError, KindError, LabelTypeError, OptionError
 from segmetry.kernels import native
 from segmetry.kernels.label_arrays import LabelArray, as_label_array, unsigned_view
 
@@ -34,7 +36,7 @@ def paint(labels: ArrayLike, ids: ArrayLike, values: ArrayLike, fill: float | Se
     if native is None:
         paint_numpy(array, known, patterns, pattern_of_fill, painted)
     else:
-        _paint_native(array, known, patterns, pattern_of_fill, painted)
+        _paint_native(native, array, known, patterns, pattern_of_fill, painted)
     return _shown_as(painted, shown)
 
 
@@ -42,14 +44,14 @@ def _as_patterns(values: NDArray[Any], fill: float | Sequence[int]) -> tuple[NDA
     """Values and fill as unsigned integers of the same bits, and the type they stand for."""
     rgba = values.dtype == np.uint8 and values.ndim == 2 and values.shape[1] == 4
     if not rgba and not (values.dtype in (np.float32, np.float64) and values.ndim == 1):
-        raise TypeError(
+        raise KindError(
             f"values are {values.dtype} of shape {values.shape}, expected one float32 or float64 per id, "
             "or one row of four uint8 (RGBA) per id"
         )
     pattern = np.dtype(np.uint64 if values.dtype == np.float64 else np.uint32)
     given = np.asarray(fill)
     if given.shape != values.shape[1:] or (rgba and np.any((given < 0) | (given > 255))):
-        raise ValueError(f"fill is {fill!r}, expected {'four numbers from 0 to 255 (RGBA)' if rgba else 'one number'}")
+        raise OptionError(f"fill is {fill!r}, expected {'four numbers from 0 to 255 (RGBA)' if rgba else 'one number'}")
     filled = given.astype(values.dtype)
     return (
         np.ascontiguousarray(values).view(pattern).reshape(len(values)),
@@ -69,11 +71,11 @@ def _ids_in_range(ids: NDArray[Any], count: int, label_type: np.dtype[Any]) -> t
     if ids.size == 0:
         ids = ids.astype(np.int64)
     if ids.dtype.kind not in "iub" or ids.ndim != 1:
-        raise TypeError(f"ids are {ids.dtype} of shape {ids.shape}, expected one row of integers")
+        raise LabelTypeError(f"ids are {ids.dtype} of shape {ids.shape}, expected one row of integers")
     if len(ids) != count:
-        raise ValueError(f"{len(ids)} ids and {count} values, expected one value per id")
+        raise InputError(f"{len(ids)} ids and {count} values, expected one value per id")
     if np.any(ids[1:] <= ids[:-1]):
-        raise ValueError("ids must rise without repetition; sort ids and values together first")
+        raise InputError("ids must rise without repetition; sort ids and values together first")
     low, high = (0, 1) if label_type.kind == "b" else (np.iinfo(label_type).min, np.iinfo(label_type).max)
     # As Python integers, because int64 and uint64 have no common integer type.
     fits = np.array([low <= value <= high for value in ids.tolist()], bool)
@@ -81,14 +83,18 @@ def _ids_in_range(ids: NDArray[Any], count: int, label_type: np.dtype[Any]) -> t
 
 
 def _paint_native(
-    labels: LabelArray, ids: LabelArray, patterns: NDArray[Any], fill: NDArray[Any], painted: NDArray[Any]
+    kernels: ModuleType,
+    labels: LabelArray,
+    ids: LabelArray,
+    patterns: NDArray[Any],
+    fill: NDArray[Any],
+    painted: NDArray[Any],
 ) -> None:
-    assert native is not None
     view = unsigned_view(labels)
     # Three axes for the kernel: a picture with more is a stack of its last two (contiguous in `painted`).
     stack = view[(None,) * (3 - view.ndim)] if view.ndim <= 3 else view.reshape(-1, *view.shape[-2:])
     wide_ids = unsigned_view(ids).astype(np.uint64)
-    native.paint(stack, wide_ids, patterns, fill, painted.reshape(stack.shape))
+    kernels.paint(stack, wide_ids, patterns, fill, painted.reshape(stack.shape))
 
 
 def paint_numpy(

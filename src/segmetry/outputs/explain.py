@@ -53,7 +53,11 @@ def _better(found: Metric) -> str:
 def _exchange(found: Metric) -> str:
     if found.symmetric:
         return "the same with true and pred exchanged"
-    return f"with true and pred exchanged it is {found.swaps_with}" if found.swaps_with else "true and pred play different roles"
+    return (
+        f"with true and pred exchanged it is {found.swaps_with}"
+        if found.swaps_with
+        else "true and pred play different roles"
+    )
 
 
 def _option(name: str, default: object) -> str:
@@ -68,7 +72,11 @@ def _example(found: Metric, example: Example) -> Iterator[str]:
     if isinstance(result, Counts):
         yield f"  {found.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
     else:
-        yield f"  {found.key}{options} = {result.value:.6g}" if result.is_defined else f"  {found.key}: undefined, {result.reason}"
+        yield (
+            f"  {found.key}{options} = {result.value:.6g}"
+            if result.is_defined
+            else f"  {found.key}: undefined, {result.reason}"
+        )
 
 
 def _drawn(found: object) -> str:

@@ -68,7 +68,13 @@ def aggregates_table(totals: Iterable[Aggregate], title: str) -> Table:
     from rich.table import Table
 
     table = Table(title=title, title_justify="left", title_style="bold")
-    for name, justify in (("metric", "left"), ("", "center"), ("mean", "right"), ("items", "right"), ("pooled", "right")):
+    for name, justify in (
+        ("metric", "left"),
+        ("", "center"),
+        ("mean", "right"),
+        ("items", "right"),
+        ("pooled", "right"),
+    ):
         table.add_column(name, justify=justify)  # type: ignore[arg-type]
     family = None
     for found in totals:

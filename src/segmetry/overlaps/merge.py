@@ -76,15 +76,15 @@ def _joined_ids(columns: Sequence[Ids]) -> Ids:
     if len({column.dtype for column in columns}) > 1:
         lowest = min((int(column.min()) for column in columns if column.size), default=0)
         if lowest < 0:
-            raise InputError(f"ids hold {lowest} in one block and values beyond int64 in another; expected one signedness")
+            raise InputError(
+                f"ids hold {lowest} in one block and values beyond int64 in another; expected one signedness"
+            )
         columns = [column.astype(np.uint64) for column in columns]
     joined: Ids = np.concatenate(columns)
     return joined
 
 
-def _agreed(
-    facts: Sequence[Any], inverse: NDArray[np.intp], ids: Ids, side: str, word: str
-) -> NDArray[Any] | None:
+def _agreed(facts: Sequence[Any], inverse: NDArray[np.intp], ids: Ids, side: str, word: str) -> NDArray[Any] | None:
     """One fact per merged segment; blocks that disagree about a segment are an error."""
     if all(fact is None for fact in facts):
         return None

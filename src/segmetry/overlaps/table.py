@@ -14,7 +14,7 @@ from segmetry.exact import IntArray, sum_by
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment
 
-Ids = NDArray[np.int64] | NDArray[np.uint64]
+Ids = NDArray[np.integer[Any]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Nowhere:
-    """Elements in no segment of either side: the first word says where they lie in the truth, the second in the prediction."""
+    """Elements in no segment of either side: the first word says where they lie in the truth, the second in the
+    prediction.
+    """
 
     outside_outside: int = 0
     outside_void: int = 0
@@ -72,8 +74,9 @@ class Nowhere:
 class OverlapTable:
     """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments, touched or not.
 
-    Rows are sorted by true id, then pred id; ``row_true`` and ``row_pred`` are positions in ``true.ids`` and ``pred.ids``.
-    ``a + b`` is the table of two blocks of one domain put together: exact, commutative, associative.
+    Rows are sorted by true id, then pred id; ``row_true`` and ``row_pred`` are positions in ``true.ids`` and
+    ``pred.ids``. ``a + b`` is the table of two blocks of one domain put together: exact, commutative,
+    associative.
     """
 
     true: Side
@@ -100,12 +103,12 @@ class OverlapTable:
 
     @property
     def missed(self) -> IntArray:
-        """|t \\ h| of every row."""
+        r"""|t \ h| of every row."""
         return self.true.sizes[self.row_true] - self.shared
 
     @property
     def spurious(self) -> IntArray:
-        """|h \\ t| of every row."""
+        r"""|h \ t| of every row."""
         return self.pred.sizes[self.row_pred] - self.shared
 
     @property

@@ -11,7 +11,9 @@ SHOWN = 10
 
 
 def pair_items(true: Iterable[Item], pred: Iterable[Item]) -> Iterator[tuple[str, Item, Item]]:
-    """Items of one name together, in the order of the truth; two files with one item each are a pair whatever their names."""
+    """Items of one name together, in the order of the truth; two files with one item each are a pair whatever
+    their names.
+    """
     true_items, pred_items = _by_name(true, "true"), _by_name(pred, "pred")
     if len(true_items) == len(pred_items) == 1:
         (first,), (second,) = true_items.values(), pred_items.values()

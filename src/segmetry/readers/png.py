@@ -1,7 +1,8 @@
 """Label images: PNG files whose grey values, palette indices or colours are segment ids.
 
-Grey images of 1 to 16 bits are read as they are. A palette or colour image is ambiguous (its numbers may be ids or paint), so it is
-refused until ``--colours`` says how to read it: ``index`` takes palette indices, ``rgb`` takes R + 256·G + 65536·B, as COCO does.
+Grey images of 1 to 16 bits are read as they are. A palette or colour image is ambiguous (its numbers may be ids
+or paint), so it is refused until ``--colours`` says how to read it: ``index`` takes palette indices, ``rgb``
+takes R + 256·G + 65536·B, as COCO does.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError, OptionError
-from segmetry.readers.reader import Item, ReadOptions, Reader, declare_reader, read_head
+from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation import LabelArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
@@ -39,7 +40,8 @@ def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
         return _pixels(path, (height, width))
     if colour == RGB and depth == 8 and options.colours == "rgb":
         channels = _pixels(path, (height, width, 3)).astype(np.uint32)
-        return channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+        ids: NDArray[Any] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+        return ids
     raise FormatError(f"{path}: {_problem(depth, colour)}")
 
 
@@ -86,7 +88,7 @@ declare_reader(
         name="png",
         words="a label image; --colours says how palette and colour images are read",
         extensions=(".png",),
-        sniff=lambda path, head: head.startswith(SIGNATURE),
+        sniff=lambda _path, head: head.startswith(SIGNATURE),
         read=_read,
     )
 )

@@ -1,8 +1,9 @@
 """What a reader is: a name, a look at the first bytes, and a way to read items.
 
-One format per file in this package; importing the file declares its reader. A reader yields :class:`Item` objects one by one, so a data
-set need not fit in memory. Every reader obeys the promises of SECURITY.md: declared sizes are checked against the budget before anything is
-allocated, nothing is unpickled, and a file that is not what it claims to be is one :class:`FormatError` that names it.
+One format per file in this package; importing the file declares its reader. A reader yields :class:`Item`
+objects one by one, so a data set need not fit in memory. Every reader obeys the promises of SECURITY.md:
+declared sizes are checked against the budget before anything is allocated, nothing is unpickled, and a file
+that is not what it claims to be is one :class:`FormatError` that names it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class ReadOptions:
         size = math.prod(shape)
         if size > self.most_elements:
             raise FormatError(
-                f"{where}: declares shape {tuple(shape)}, {size} elements, more than the budget of {self.most_elements}; "
+                f"{where}: declares shape {tuple(shape)}, {size} elements, more than the budget of "
+                f"{self.most_elements}; "
                 "raise it with --max-elements if the file is genuine"
             )
 
@@ -84,7 +86,8 @@ def find_reader(path: Path, chosen: str | None = None) -> Reader:
         names = ", ".join(reader.name for reader in found)
         raise FormatError(f"{path}: could be {names}; say which with --format")
     raise FormatError(
-        f"{path}: not a format segmetry recognises (first bytes {head[:8]!r}); 'segmetry formats' lists them, --format chooses one"
+        f"{path}: not a format segmetry recognises (first bytes {head[:8]!r}); "
+        "'segmetry formats' lists them, --format chooses one"
     )
 
 

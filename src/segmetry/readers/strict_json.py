@@ -40,7 +40,9 @@ def parse_json(text: str, where: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=unique, parse_constant=refuse)
     except json.JSONDecodeError as problem:
-        raise FormatError(f"{where}: not JSON at line {problem.lineno}, column {problem.colno}: {problem.msg}") from None
+        raise FormatError(
+            f"{where}: not JSON at line {problem.lineno}, column {problem.colno}: {problem.msg}"
+        ) from None
     except RecursionError:
         raise FormatError(f"{where}: nested deeper than any segmentation needs") from None
     except FormatError:

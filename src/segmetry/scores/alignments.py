@@ -51,7 +51,8 @@ def additional_pairs(alignment: Alignment) -> Score:
     symmetric=False,
     aggregation=("mean", "pooled"),
     perfect=0,
-    decisions="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and figure. "
+    decisions="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
+    "figure. "
     "For π ≥ 1/2 only additional pairs can be false hits.",
     examples=(Example(*_FALSE_HIT, 1), Example(*_FALSE_HIT, 0, {"pi": "0.76"})),
 )
@@ -91,9 +92,13 @@ def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     symmetric=True,
     aggregation=("mean",),
     perfect=1,
-    decisions="The repaired reading of the theorem: aligned pairs overlap, improvements are tested against unmatched segments of the "
+    decisions="The repaired reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
+    "segments of the "
     "side they change. A one-to-one alignment is then fair exactly when all pairs satisfy θ&.",
-    examples=(Example(*_CLAIM_4, 1), Example(Spans.from_masses([3, 3]), Spans.from_masses([5, 1]), 0, {"rule": "maximum_weight"})),
+    examples=(
+        Example(*_CLAIM_4, 1),
+        Example(Spans.from_masses([3, 3]), Spans.from_masses([5, 1]), 0, {"rule": "maximum_weight"}),
+    ),
 )
 def fair(alignment: Alignment) -> Score:
     found = fairness(alignment)

@@ -86,7 +86,9 @@ def matched_in_bands(shapes: MatchedShapes, d: float | None, metric: str) -> np.
     candidates, _ = candidates_of(bands, whole.policy, whole.classes)
     picked = candidates.take(whole.rule.select(candidates).chosen)
     found = set(zip(picked.at_true.tolist(), picked.at_pred.tolist(), strict=True))
-    return np.array([pair in found for pair in zip(whole.at_true.tolist(), whole.at_pred.tolist(), strict=True)], dtype=bool)
+    return np.array(
+        [pair in found for pair in zip(whole.at_true.tolist(), whole.at_pred.tolist(), strict=True)], dtype=bool
+    )
 
 
 def restricted(whole: Alignment, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Alignment:

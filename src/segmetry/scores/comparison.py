@@ -5,26 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from segmetry.alignments import Alignment, align
+from segmetry.alignments import Alignment, Tally, align
+from segmetry.alignments.counted import CountedOverlaps
 from segmetry.errors import KindError
 from segmetry.geometry import MatchedShapes
+from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
 from segmetry.segmentation import LabelArray, Segmentation, Spans
 
 ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
+OVERLAP_OPTIONS = ("policy", "classes")
+SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
+    "alignment": ALIGNMENT_OPTIONS,
+    "tally": ALIGNMENT_OPTIONS,
+    "geometry": ALIGNMENT_OPTIONS,
+    "overlaps": OVERLAP_OPTIONS,
+    "shapes": OVERLAP_OPTIONS,
+    "contingency": ("uncovered",),
+}
+"""The options that belong to what a metric is given, not to the metric: by its needs."""
+FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
+"""What can be given to a metric when only the table is left."""
 
 
 @dataclass(eq=False)
 class Comparison:
-    """A pair of segmentations, or only their table, or only an alignment of it."""
+    """A pair of segmentations, or only their table, or only an alignment of it, or only its tally."""
 
     pair: SegmentationPair | None = None
     counted: OverlapTable | None = None
     fixed: Alignment | None = None
+    tally: Tally | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
+    _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
+    _contingencies: dict[str, Contingency] = field(default_factory=dict)
     _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
 
     @classmethod
@@ -42,17 +59,29 @@ class Comparison:
         """From an alignment, whose rule and policy are then fixed."""
         return cls(counted=alignment.table, fixed=alignment)
 
+    @classmethod
+    def of_tally(cls, tally: Tally) -> Comparison:
+        """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
+        return cls(tally=tally)
+
     @property
     def kind(self) -> str | None:
         """The kind of the segmentations, None when only their table is left."""
         return None if self.pair is None else self.pair.true.kind
 
     @property
+    def axes(self) -> int | None:
+        """The number of axes of label arrays, None for anything else."""
+        true = None if self.pair is None else self.pair.true
+        return true.labels.ndim if isinstance(true, LabelArray) else None
+
+    @property
     def table(self) -> OverlapTable:
         """The overlap table, counted on first use."""
-        if self.counted is None:
-            assert self.pair is not None
+        if self.counted is None and self.pair is not None:
             self.counted = count_overlaps(self.pair, threads=self.threads)
+        if self.counted is None:
+            raise KindError("a comparison without segmentations has no overlap table")
         return self.counted
 
     def align(self, **options: Any) -> Alignment:
@@ -69,6 +98,22 @@ class Comparison:
             self._alignments[key] = align(self.table, **options)
         return self._alignments[key]
 
+    def overlaps(self, **options: Any) -> CountedOverlaps:
+        """The overlaps as a policy counts them, made once; an alignment brings its own policy."""
+        if self.fixed is not None:
+            self.align(**options)
+            options = {"policy": self.fixed.policy, "classes": self.fixed.classes}
+        key = tuple(options.get(name) for name in OVERLAP_OPTIONS)
+        if key not in self._overlaps:
+            self._overlaps[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
+        return self._overlaps[key]
+
+    def contingency(self, uncovered: str = "common") -> Contingency:
+        """The contingency of the two partitions, made once."""
+        if uncovered not in self._contingencies:
+            self._contingencies[uncovered] = contingency(self.table, uncovered)
+        return self._contingencies[uncovered]
+
     def shapes(self, **options: Any) -> MatchedShapes:
         """The matched pairs with their shapes: measured once, whatever number of metrics looks at them."""
         alignment = self.align(**options)
@@ -78,16 +123,36 @@ class Comparison:
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """What a metric with these needs is called with."""
+        if self.tally is not None:
+            return (self._fixed_tally(self.tally, needs, asker, **options),)
         if needs == "table":
             return (self.table,)
         if needs == "alignment":
             return (self.align(**options),)
+        if needs == "overlaps":
+            return (self.overlaps(**options),)
+        if needs == "contingency":
+            return (self.contingency(**options),)
+        if needs == "tally":
+            return (self.align(**options).tally,)
         true, pred = self._inputs(asker)
         if needs == "order":
             return _line(true, "true", asker), _line(pred, "pred", asker)
         if needs == "geometry":
             return (self.shapes(**options),)
+        if needs == "shapes":
+            return self.overlaps(**options), true, pred
         return true, pred
+
+    @staticmethod
+    def _fixed_tally(tally: Tally, needs: str, asker: str, **options: Any) -> Tally:
+        if needs != "tally":
+            raise KindError(f"{asker} needs more than a tally; pass the alignment, its table, or the two segmentations")
+        if options:
+            raise KindError(
+                f"this tally was made with rule {tally.rule}; to choose {sorted(options)[0]}= pass the table"
+            )
+        return tally
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
         if self.pair is None:

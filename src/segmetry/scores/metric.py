@@ -1,33 +1,38 @@
 """One declaration per metric: a pure function and the facts about it.
 
-From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips and the contract
-tests that check the declared facts. What a metric *needs* decides what its function is given:
+From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
+and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
 
-=============  ==================================================================================================
-``table``      the overlap table
-``alignment``  an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
-``order``      the two segmentations as :class:`Spans`
-``geometry``   the matched pairs of the alignment with their shapes (:class:`~segmetry.geometry.MatchedShapes`)
-``inputs``     the two segmentations as they are
-=============  ==================================================================================================
+===============  ===================================================================================================
+``table``        the overlap table
+``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
+``tally``        what counts of that alignment; such a metric can also be taken of a class, a size group, a data set
+``overlaps``     the pairs of segments that share something, as a policy counts them (by ``policy=``, ``classes=``)
+``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
+``order``        the two segmentations as :class:`Spans`
+``geometry``     the matched pairs of the alignment with their shapes (:class:`~segmetry.geometry.MatchedShapes`)
+``shapes``       the overlaps, and the two segmentations they came from
+``inputs``       the two segmentations as they are
+===============  ===================================================================================================
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Literal
 
-from segmetry.alignments import Alignment
+from segmetry.alignments import Alignment, Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.registry import Registry
-from segmetry.scores.comparison import ALIGNMENT_OPTIONS, Comparison
+from segmetry.scores.comparison import SHARED_OPTIONS, Comparison
 from segmetry.scores.score import Result
 
-Needs = Literal["table", "alignment", "order", "geometry", "inputs"]
+Needs = Literal["table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs"]
 ALL_KINDS = ("labels", "spans", "masks", "sets")
 
 METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
@@ -45,7 +50,7 @@ class Example:
 
 @dataclass(frozen=True)
 class Metric:
-    """A metric: call it with two segmentations, with an overlap table, or with an alignment."""
+    """A metric: call it with two segmentations, with an overlap table, with an alignment, or with a tally."""
 
     key: str
     compute: Callable[..., Result]
@@ -69,47 +74,67 @@ class Metric:
     dimensions: tuple[int, int] | None = None
     least_length: int = 1
 
-    @property
+    @cached_property
     def options(self) -> Mapping[str, Any]:
         """The metric's own keyword arguments with their defaults; a required one has ``Parameter.empty``."""
         parameters = signature(self.compute).parameters.values()
         own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
         return MappingProxyType(own)
 
-    def _alignment_options(self) -> tuple[str, ...]:
-        """The options that make this metric's alignment, less those it declares as its own; masks can be resolved for any metric."""
-        taken = ALIGNMENT_OPTIONS if self.needs in ("alignment", "geometry") else ("resolve",)
-        return tuple(name for name in taken if name not in self.options)
+    @property
+    def shared_options(self) -> tuple[str, ...]:
+        """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
+        return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
+
+    def takes(self, kind: str, axes: int | None) -> bool:
+        """Whether the metric takes segmentations of a kind (and label arrays of so many axes)."""
+        fewest, most = self.dimensions or (0, axes or 0)
+        return kind in self.kinds and (axes is None or fewest <= axes <= most)
 
     def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
-        """Score a prediction; options are the metric's own and, where it needs an alignment, rule, policy, resolve, classes."""
+        """Score a prediction; options are the metric's own and those of what it needs (see :attr:`shared_options`)."""
         return self.on(as_comparison(true, pred, **options), **options)
 
     def on(self, comparison: Comparison, **options: Any) -> Result:
         """The metric of a comparison that may already have counted and aligned."""
-        shared = {name: options.pop(name) for name in self._alignment_options() if name in options}
+        resolve = options.get("resolve")
+        if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
+            raise OptionError(
+                f"{self.key} aligns nothing, so resolve={resolve!r} has no meaning; expected 'by_score' or none"
+            )
+        shared = {name: options.pop(name) for name in self.shared_options if name in options}
         unknown = set(options) - set(self.options)
         if unknown:
-            known = ", ".join([*self.options, *self._alignment_options()])
+            known = ", ".join([*self.options, *self.shared_options])
             raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
-        required = [name for name, default in self.options.items() if default is Parameter.empty and name not in options]
+        required = [
+            name for name, default in self.options.items() if default is Parameter.empty and name not in options
+        ]
         if required:
             raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
         if comparison.kind is not None and comparison.kind not in self.kinds:
             raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}")
+        if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
+            fewest, most = self.dimensions or (0, 0)
+            raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
         return self.compute(*comparison.give(self.needs, self.key, **shared), **options)
 
 
 def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
-    """What a metric is asked about: two segmentations, a table, or an alignment."""
+    """What a metric is asked about: two segmentations, a table, an alignment, or a tally."""
     if isinstance(true, Comparison):
         return true
     if isinstance(true, Alignment) and pred is None:
         return Comparison.of_alignment(true)
+    if isinstance(true, Tally) and pred is None:
+        return Comparison.of_tally(true)
     if isinstance(true, OverlapTable) and pred is None:
         return Comparison.of_table(true)
     if pred is None:
-        raise KindError(f"pred is missing; expected two segmentations, or one OverlapTable or Alignment, not one {type(true).__name__}")
+        raise KindError(
+            f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
+            f"not one {type(true).__name__}"
+        )
     return Comparison.of(true, pred, resolve=options.get("resolve"))
 
 
@@ -138,10 +163,11 @@ def metric(
     """Declare a metric; its key is the name of the function.
 
     ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there);
-    ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says that exact ties are broken
-    by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are the fewest and most axes of label arrays it takes,
-    ``least_length`` how long their first axis must be for the default options;
-    ``in_family=False`` leaves it out when its family is asked for (it needs an option without a default).
+    ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says
+    that exact ties are broken by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are
+    the fewest and most axes of label arrays it takes, ``least_length`` how long their first axis must be for the
+    default options; ``in_family=False`` leaves it out when its family is asked for (it needs an option without a
+    default).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:

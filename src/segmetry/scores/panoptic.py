@@ -1,15 +1,16 @@
 r"""Panoptic quality and its parts [kirillov2019panoptic], under any alignment rule.
 
 With TP matched pairs, FP spurious preds, FN missed true segments and wTP = Σ IoU over the pairs:
-P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ. Weighted precision and
-recall put wTP in the place of TP [marx2022most]; the weighted F1 is PQ.
+P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ.
+Weighted precision and recall put wTP in the place of TP [marx2022most]; the weighted F1 is PQ.
 
-All of them take only integers from the table; the sum of IoUs is the exactly rounded sum of correctly rounded quotients.
+All of them are functions of a tally, so they can be taken of an item, a class, or a whole data set; the sum of IoUs
+is the exactly rounded sum of correctly rounded quotients.
 """
 
 from __future__ import annotations
 
-from segmetry.alignments import Alignment, clash_error
+from segmetry.alignments import Tally
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 from segmetry.segmentation import Spans
@@ -21,21 +22,14 @@ _PANOPTIC = ("kirillov2019panoptic",)
 _GENERAL = ("kirillov2019panoptic", "marx2022most")
 
 
-def _one_to_one(alignment: Alignment) -> Alignment:
-    """These scores count segments, so each may have one partner, unless the user said ``resolve="keep"``."""
-    if not alignment.is_one_to_one and alignment.resolve != "keep":
-        raise clash_error(alignment)
-    return alignment
-
-
-def _double_f_denominator(alignment: Alignment) -> int:
-    return 2 * alignment.n_pairs + alignment.n_unmatched_pred + alignment.n_unmatched_true
+def _double_f_denominator(tally: Tally) -> int:
+    return tally.n_true + tally.n_pred
 
 
 @metric(
     symbol="PQ",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"\mathrm{PQ} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     words="Panoptic quality: how many segments are found and how well, in one number; the product of SQ and RQ.",
     citation=_GENERAL,
@@ -48,15 +42,15 @@ def _double_f_denominator(alignment: Alignment) -> int:
     "A mean of PQ over items or classes is not the product of the means of SQ and RQ.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.25), Example(*_CLAIM_4, 0.0, {"rule": "theta_plus"})),
 )
-def pq(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
+def pq(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
     return Score.of("pq", 2 * pairs.total_iou(), _double_f_denominator(pairs), NO_SEGMENTS)
 
 
 @metric(
     symbol="SQ",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"\mathrm{SQ} = \frac{1}{|TP|}\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     words="Segmentation quality: the mean IoU of the matched pairs.",
     citation=_PANOPTIC,
@@ -65,19 +59,19 @@ def pq(alignment: Alignment) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions="Undefined without a matched pair; means skip it and say how many values they used. The mean goes over all matched pairs, "
-    "not over distinct IoU values.",
+    decisions="Undefined without a matched pair; means skip it and say how many values they used. "
+    "The mean goes over all matched pairs, not over distinct IoU values.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
 )
-def sq(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
+def sq(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
     return Score.of("sq", pairs.total_iou(), pairs.n_pairs, "no matched pair")
 
 
 @metric(
     symbol="RQ",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}",
     words="Recognition quality: the F1 score of finding segments at all.",
     citation=_PANOPTIC,
@@ -89,15 +83,15 @@ def sq(alignment: Alignment) -> Score:
     decisions="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5)),
 )
-def rq(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
+def rq(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
     return Score.of("rq", 2 * pairs.n_pairs, _double_f_denominator(pairs), NO_SEGMENTS)
 
 
 @metric(
     symbol="P",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"P = \frac{|TP|}{|TP|+|FP|}",
     words="The share of predicted segments that have a true partner.",
     citation=_PANOPTIC,
@@ -110,15 +104,15 @@ def rq(alignment: Alignment) -> Score:
     decisions="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
 )
-def precision(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
-    return Score.of("precision", pairs.n_pairs, pairs.n_pairs + pairs.n_unmatched_pred, "no pred segments")
+def precision(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
+    return Score.of("precision", pairs.n_pairs, pairs.n_pred, "no pred segments")
 
 
 @metric(
     symbol="R",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"R = \frac{|TP|}{|TP|+|FN|}",
     words="The share of true segments that have a predicted partner.",
     citation=_PANOPTIC,
@@ -131,15 +125,15 @@ def precision(alignment: Alignment) -> Score:
     decisions="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
 )
-def recall(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
-    return Score.of("recall", pairs.n_pairs, pairs.n_pairs + pairs.n_unmatched_true, "no true segments")
+def recall(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
+    return Score.of("recall", pairs.n_pairs, pairs.n_true, "no true segments")
 
 
 @metric(
     symbol="F_1",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"F_1 = \frac{2|TP|}{2|TP|+|FP|+|FN|}",
     words="The harmonic mean of precision and recall over segments; the same number as RQ.",
     citation=_PANOPTIC,
@@ -151,15 +145,15 @@ def recall(alignment: Alignment) -> Score:
     decisions="Counted from TP, FP and FN, so it is 0, not undefined, when precision or recall is.",
     examples=(Example(*_A, 1.0),),
 )
-def f1(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
+def f1(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
     return Score.of("f1", 2 * pairs.n_pairs, _double_f_denominator(pairs), NO_SEGMENTS)
 
 
 @metric(
     symbol="wP",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"wP = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FP|}",
     words="Precision in which every matched pair counts with its IoU.",
     citation=_GENERAL,
@@ -172,15 +166,15 @@ def f1(alignment: Alignment) -> Score:
     decisions="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
 )
-def weighted_precision(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
-    return Score.of("weighted_precision", pairs.total_iou(), pairs.n_pairs + pairs.n_unmatched_pred, "no pred segments")
+def weighted_precision(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
+    return Score.of("weighted_precision", pairs.total_iou(), pairs.n_pred, "no pred segments")
 
 
 @metric(
     symbol="wR",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"wR = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FN|}",
     words="Recall in which every matched pair counts with its IoU.",
     citation=_GENERAL,
@@ -193,15 +187,15 @@ def weighted_precision(alignment: Alignment) -> Score:
     decisions="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
 )
-def weighted_recall(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
-    return Score.of("weighted_recall", pairs.total_iou(), pairs.n_pairs + pairs.n_unmatched_true, "no true segments")
+def weighted_recall(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
+    return Score.of("weighted_recall", pairs.total_iou(), pairs.n_true, "no true segments")
 
 
 @metric(
     symbol="wF_1",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"wF_1 = \frac{2\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{2|TP|+|FP|+|FN|}",
     words="F1 in which every matched pair counts with its IoU; the same number as PQ.",
     citation=_GENERAL,
@@ -213,6 +207,6 @@ def weighted_recall(alignment: Alignment) -> Score:
     decisions="Equal to PQ.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
 )
-def weighted_f1(alignment: Alignment) -> Score:
-    pairs = _one_to_one(alignment)
+def weighted_f1(tally: Tally) -> Score:
+    pairs = tally.one_to_one()
     return Score.of("weighted_f1", 2 * pairs.total_iou(), _double_f_denominator(pairs), NO_SEGMENTS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from segmetry.alignments import Alignment
+from segmetry.alignments import Tally
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 from segmetry.segmentation import Spans
@@ -16,7 +16,7 @@ _PANOPTIC = ("kirillov2019panoptic",)
 @metric(
     symbol="|TP|",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"|TP|",
     words="How many pairs of segments are matched.",
     citation=_PANOPTIC,
@@ -28,14 +28,14 @@ _PANOPTIC = ("kirillov2019panoptic",)
     decisions="With resolve='keep' a segment may occur in several pairs; each pair counts.",
     examples=(Example(*_B, 2),),
 )
-def n_matched(alignment: Alignment) -> Score:
-    return Score.of("n_matched", alignment.n_pairs, 1)
+def n_matched(tally: Tally) -> Score:
+    return Score.of("n_matched", tally.n_pairs, 1)
 
 
 @metric(
     symbol="|FN|",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"|FN|",
     words="How many true segments have no partner.",
     citation=_PANOPTIC,
@@ -48,14 +48,14 @@ def n_matched(alignment: Alignment) -> Score:
     decisions="Segments the policy ignores (crowd, void) are not counted.",
     examples=(Example(*_B, 1),),
 )
-def n_missed(alignment: Alignment) -> Score:
-    return Score.of("n_missed", alignment.n_unmatched_true, 1)
+def n_missed(tally: Tally) -> Score:
+    return Score.of("n_missed", tally.n_unmatched_true, 1)
 
 
 @metric(
     symbol="|FP|",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"|FP|",
     words="How many predicted segments have no partner.",
     citation=_PANOPTIC,
@@ -68,14 +68,14 @@ def n_missed(alignment: Alignment) -> Score:
     decisions="Segments the policy ignores (mostly void or crowd) are not counted.",
     examples=(Example(*_B, 2),),
 )
-def n_spurious(alignment: Alignment) -> Score:
-    return Score.of("n_spurious", alignment.n_unmatched_pred, 1)
+def n_spurious(tally: Tally) -> Score:
+    return Score.of("n_spurious", tally.n_unmatched_pred, 1)
 
 
 @metric(
     symbol=r"\sum\mathrm{IoU}",
     family="panoptic",
-    needs="alignment",
+    needs="tally",
     formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     words="The sum of the IoUs of all matched pairs: the numerator of PQ and SQ.",
     citation=_PANOPTIC,
@@ -87,5 +87,5 @@ def n_spurious(alignment: Alignment) -> Score:
     decisions="The exactly rounded sum of correctly rounded IoUs: the same bits in every order.",
     examples=(Example(*_B, 1.8),),
 )
-def sum_iou(alignment: Alignment) -> Score:
-    return Score.of("sum_iou", alignment.total_iou(), 1)
+def sum_iou(tally: Tally) -> Score:
+    return Score.of("sum_iou", tally.total_iou(), 1)

@@ -15,8 +15,9 @@ Number = int | float | Fraction
 class Score:
     """The value of one metric.
 
-    ``value`` is a float made once, at the end; NaN when the metric is undefined, and then ``reason`` says why. ``numerator`` and
-    ``denominator`` are what was divided, where the metric is such a quotient; ``details`` are counts worth knowing (ties, …).
+    ``value`` is a float made once, at the end; NaN when the metric is undefined, and then ``reason`` says why.
+    ``numerator`` and ``denominator`` are what was divided, where the metric is such a quotient; ``details`` are
+    counts worth knowing (ties, …).
 
     >>> Score.of("recall", 3, 4).value
     0.75
@@ -90,10 +91,15 @@ class Counts:
     def is_defined(self) -> bool:
         return self.reason is None
 
+    @property
+    def value(self) -> float:
+        """NaN: several numbers have no one value."""
+        return math.nan
+
     def __getitem__(self, part: str) -> Any:
         return self.parts[part]
 
-    def or_else(self, value: float | None) -> Counts:
+    def or_else(self, _value: float | None) -> Counts:
         """Counts are never undefined by 0/0."""
         return self
 

@@ -33,7 +33,8 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     symbol="HD",
     family="geometry",
     needs="geometry",
-    formula=_MEAN + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ \max_{b\in\partial h}\min_{a\in\partial t}|a-b|\Bigr)",
+    formula=_MEAN
+    + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ \max_{b\in\partial h}\min_{a\in\partial t}|a-b|\Bigr)",
     words="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
     "averaged over matched pairs.",
     citation="huttenlocher1993comparing",
@@ -78,7 +79,8 @@ def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: 
     symbol="ASD",
     family="geometry",
     needs="geometry",
-    formula=_MEAN + r"\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}"
+    formula=_MEAN
+    + r"\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}"
     r"{|\partial t|+|\partial h|}",
     words="Average surface distance: the mean distance of the surface elements of both segments to the other surface, "
     "averaged over matched pairs.",
@@ -100,7 +102,8 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     symbol="NSD",
     family="geometry",
     needs="geometry",
-    formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
+    formula=_MEAN
+    + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
     words="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched pairs.",
     citation="nikolov2021clinically",

@@ -27,6 +27,4 @@ def as_segmentation(found: Any, side: str = "segmentation") -> Segmentation:
             return LabelArray(found)
         except SegmetryError as problem:
             raise type(problem)(f"{side}: {problem}") from None
-    raise KindError(
-        f"{side} is a {type(found).__name__}; expected an integer array, LabelArray, Spans, Masks or Sets"
-    )
+    raise KindError(f"{side} is a {type(found).__name__}; expected an integer array, LabelArray, Spans, Masks or Sets")

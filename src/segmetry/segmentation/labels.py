@@ -143,11 +143,12 @@ def _whole_numbers(array: NDArray[Any]) -> NDArray[np.int64]:
     if fractional.any():
         where = tuple(int(i) for i in np.argwhere(fractional)[0])
         raise LabelTypeError(
-            f"labels hold {array[where]} at {where}; expected whole numbers (was the image resampled with interpolation?)"
+            f"labels hold {array[where]} at {where}; expected whole numbers "
+            "(was the image resampled with interpolation?)"
         )
     if array.size and float(np.abs(array).max()) > 2.0**53:
         raise LabelTypeError(
-            f"labels hold {float(np.abs(array).max()):g}; floats beyond 2**53 have lost digits: store the labels as integers"
+            f"labels hold {float(np.abs(array).max()):g}; floats beyond 2**53 have lost digits: "
+            "store the labels as integers"
         )
     return array.astype(np.int64)
-

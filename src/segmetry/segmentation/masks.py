@@ -85,10 +85,9 @@ class Masks(Segmentation):
         return cls(run_kernels.runs_from_dense(flat), array.shape[1:], **facts)
 
     @classmethod
-    def from_rle(
-        cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any
-    ) -> Masks:
-        """From COCO run-length encodings ``{"size": [h, w], "counts": …}``: counts as a list, or compressed as a string.
+    def from_rle(cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any) -> Masks:
+        """From COCO run-length encodings ``{"size": [h, w], "counts": …}``: counts as a list, or compressed as
+        a string.
 
         >>> Masks.from_rle([{"size": [2, 3], "counts": [1, 2, 3]}]).sizes.tolist()
         [2]
@@ -123,7 +122,8 @@ class Masks(Segmentation):
         return run_kernels.sizes(self.runs)
 
     def painted(self) -> Masks:
-        """The same masks made disjoint: painted by falling score, what is taken stays taken (ties: the smaller id first).
+        """The same masks made disjoint: painted by falling score, what is taken stays taken (ties: the smaller
+        id first).
 
         A mask that is covered completely disappears.
         """
@@ -188,7 +188,9 @@ def _ascii(text: str | bytes, at: int) -> bytes:
     try:
         return text.encode("ascii") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError:
-        raise RunLengthError(f"mask {at}: counts hold a character that is not ASCII; expected a compressed COCO string") from None
+        raise RunLengthError(
+            f"mask {at}: counts hold a character that is not ASCII; expected a compressed COCO string"
+        ) from None
 
 
 def _counts(found: Any, at: int) -> IntArray:

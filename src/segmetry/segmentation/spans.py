@@ -92,7 +92,9 @@ class Spans(Segmentation):
         cuts = np.sort(_positions(boundaries, "boundaries"))
         if cuts.size and (cuts[0] < 1 or cuts[-1] > n - 1):
             wrong = int(cuts[0]) if cuts[0] < 1 else int(cuts[-1])
-            raise SpanError(f"boundary {wrong} is outside 1 … {n - 1}; a boundary is the first element of a later segment")
+            raise SpanError(
+                f"boundary {wrong} is outside 1 … {n - 1}; a boundary is the first element of a later segment"
+            )
         if (np.diff(cuts) == 0).any():
             raise SpanError(f"boundary {int(cuts[:-1][np.diff(cuts) == 0][0])} is given twice")
         if n == 0:

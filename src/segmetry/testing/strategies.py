@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -62,7 +63,7 @@ def spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
     """A segmentation of the line 0 … n-1."""
     cuts = sorted(draw(st.sets(st.integers(1, n - 1), max_size=8))) if n > 1 else []
     edges = [0, *cuts, n]
-    pieces = list(zip(edges[:-1], edges[1:], strict=True)) if n else []
+    pieces = list(pairwise(edges)) if n else []
     kept = pieces if total else [piece for piece in pieces if draw(st.integers(0, 3))]
     return Spans.from_spans(kept, n)
 

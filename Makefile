@@ -1,0 +1,103 @@
+# Everything from a bare checkout: python3 (>= 3.11), make, and a C++17 compiler if there is one (without it the numpy kernels
+# are used). Each target makes .venv and installs what it needs; stamps under .venv/stamps make the second call instant.
+
+PYTHON ?= python3
+TORCH ?= torch==2.13.0
+PYTEST_FLAGS ?=
+
+VENV := .venv
+BIN := $(VENV)/bin
+STAMPS := $(VENV)/stamps
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PYTEST := $(BIN)/python -m pytest -q -n auto
+
+# `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
+SUITE := --pyargs segmetry tests README.md docs/quickstart.md
+LIGHT := -m "not peers and not browser and not cluster"
+BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-all bench lint format types docs sanitize wheel clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(STAMPS)/project ## evaluate the shipped sample and write its report to demo-output/
+	$(BIN)/segmetry demo -o demo-output
+
+test: $(STAMPS)/test ## run the light suite and all doctests
+	$(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
+	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium) and cluster'
+	@echo '(start a dask cluster). "make test-all" runs them too.'
+
+test-all: $(STAMPS)/peers ## run everything, skipping nothing, then the light suite once more on the numpy kernels
+	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(PYTEST_FLAGS) $(SUITE)
+	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
+
+bench: $(STAMPS)/bench ## measure against the peers and print ratios
+	$(BIN)/python -m bench
+
+lint: $(STAMPS)/lint ## style, import rules and change fragments
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports --no-logo
+	@$(BIN)/towncrier build --draft --version next > /dev/null 2>&1 || $(BIN)/towncrier build --draft --version next
+
+format: $(STAMPS)/lint ## let ruff format the code and mend what it can
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+types: $(STAMPS)/lint ## check the types with mypy --strict
+	$(BIN)/mypy
+
+docs: $(STAMPS)/docs ## build the documentation into site/
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html -d build/doctrees docs site
+	@echo 'Open site/index.html'
+
+sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
+	PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
+
+wheel: $(STAMPS)/venv ## build the wheel into dist/
+	rm -rf dist
+	$(PIP) wheel --no-deps --wheel-dir dist .
+	@ls dist
+
+clean: ## remove everything that make made, .venv included
+	rm -rf $(VENV) build dist site demo-output docs/metrics .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find src tests docs tools bench -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
+
+$(STAMPS)/venv:
+	@$(PYTHON) -c 'import sys; sys.exit("segmetry needs Python 3.11 or newer; say make PYTHON=python3.x") if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --upgrade 'pip>=25.1'
+	@mkdir -p $(STAMPS) && touch $@
+
+$(STAMPS)/project: $(STAMPS)/venv $(BUILD_INPUTS)
+	$(PIP) install --editable .
+	@touch $@
+
+# segmetry itself is installed by now: asking for `segmetry[all]` adds its optional packages and builds nothing again.
+$(STAMPS)/test: pyproject.toml | $(STAMPS)/project
+	$(PIP) install --group test 'segmetry[all]'
+	@touch $@
+
+$(STAMPS)/lint: pyproject.toml | $(STAMPS)/project
+	$(PIP) install --group lint --group test
+	@touch $@
+
+$(STAMPS)/docs: pyproject.toml | $(STAMPS)/project
+	$(PIP) install --group docs
+	@touch $@
+
+# torch first and alone: with it in place torchmetrics adds nothing heavy.
+$(STAMPS)/peers: $(STAMPS)/test
+	$(PIP) install '$(TORCH)'
+	$(PIP) install --group peers
+	@touch $@
+
+$(STAMPS)/bench: bench/requirements.txt | $(STAMPS)/project
+	$(PIP) install '$(TORCH)'
+	$(PIP) install --requirement bench/requirements.txt
+	@touch $@

@@ -1,0 +1,80 @@
+"""What a case is, and how files of cases are found."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+Call = Callable[[], Any]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """What a peer's time divided by ours must be: ``at_least`` for peers that do the same work, and
+    ``at_most`` for our time divided by that of a yardstick that no method can beat."""
+
+    peer: str
+    at_least: float | None = None
+    at_most: float | None = None
+
+
+@dataclass(frozen=True)
+class Contest:
+    """Calls on the same input. ``peers`` maps a name to a call, or to None where the peer is not installed."""
+
+    ours: Call
+    peers: dict[str, Call | None]
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    subject: str
+    words: str
+    limits: tuple[Limit, ...]
+    build: Callable[[], Contest]
+    quick: bool
+
+
+CASES: dict[str, Case] = {}
+
+
+def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[], Contest]], Callable[[], Contest]]:
+    """Register a function that makes the input of a case and returns the calls to be timed.
+
+    ``quick=False`` keeps a case with a large input out of ``--quick``.
+    """
+
+    def register(build: Callable[[], Contest]) -> Callable[[], Contest]:
+        subject = build.__module__.rpartition(".")[2]
+        name = f"{subject}.{build.__name__}"
+        if name in CASES:
+            raise ValueError(f"there are two benchmark cases called {name}")
+        CASES[name] = Case(name, subject, words, limits, build, quick)
+        return build
+
+    return register
+
+
+def load_subjects() -> None:
+    """Import every file of this folder, so that its cases register themselves."""
+    package = importlib.import_module("bench")
+    for module in pkgutil.iter_modules(package.__path__):
+        if module.name != "__main__":
+            importlib.import_module(f"bench.{module.name}")
+
+
+def optional(module: str, attribute: str) -> Any:
+    """A function of a peer, or None if the peer is not installed."""
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except ImportError:
+        return None
+
+
+def call_of(function: Any, *args: Any) -> Call | None:
+    """``function(*args)`` to be called later; None stays None."""
+    return None if function is None else lambda: function(*args)

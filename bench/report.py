@@ -1,0 +1,90 @@
+"""What the benchmark prints and saves: the machine, the versions, the rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+
+from bench.timing import Row
+from segmetry.kernels import in_use
+
+PEERS = ("numpy", "scipy", "scikit-image", "scikit-learn", "pycocotools")
+
+
+def machine() -> dict[str, str]:
+    """The machine in words that say nothing about whose it is."""
+    return {
+        "processor": _processor(),
+        "cores": str(os.cpu_count()),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "kernels": in_use(),
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor() or "unknown"
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "unknown")
+
+
+def versions() -> dict[str, str]:
+    """The versions of the peers that are installed."""
+    found = {}
+    for name in PEERS:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "not installed"
+    return found
+
+
+def as_json(rows: list[Row], command: str) -> str:
+    """Everything that was measured."""
+    document = {
+        "command": command,
+        "machine": machine(),
+        "versions": versions(),
+        "rows": [row.as_dict() for row in rows],
+    }
+    return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+
+
+def as_markdown(rows: list[Row], command: str) -> str:
+    """A table of ratios, under the command and the machine that produced them."""
+    described = ", ".join(f"{key} {value}" for key, value in {**machine(), **versions()}.items())
+    lines = [
+        "# Benchmark",
+        "",
+        f"`{command}`: {described}.",
+        "",
+        "A ratio with ≥ is the peer's time divided by ours. A ratio with ≤ is our time divided by that of a yardstick.",
+        "Times are the shortest of all repeats.",
+        "",
+        "| case | against | target | ratio | | ours | peer | remark |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    return "\n".join([*lines, *(table_line(row) for row in rows)]) + "\n"
+
+
+def table_line(row: Row) -> str:
+    """One row of the table in Markdown."""
+    verdict = {True: "pass", False: "FAIL", None: "–"}[row.passed]
+    ratio = "–" if row.ratio is None else f"{row.ratio:.2f}×"
+    peer = "–" if row.peer_ms is None else f"{row.peer_ms:.3g} ms"
+    cells = [
+        f"{row.case}: {row.words}",
+        row.peer,
+        row.target,
+        ratio,
+        verdict,
+        f"{row.ours_ms:.3g} ms",
+        peer,
+        row.remark,
+    ]
+    return "| " + " | ".join(cells) + " |"

@@ -1,0 +1,106 @@
+"""Time the calls of a case in turn and compare the shortest times."""
+
+from __future__ import annotations
+
+import gc
+import time
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from bench.cases import Call, Case, Limit
+
+SLOW_CALL = 2.0
+"""Seconds of a call above which fewer repeats are enough."""
+
+FEWEST = 7
+FEWEST_SLOW = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. ``ratio`` is peer / ours for peers, ours / yardstick where the limit is an upper one."""
+
+    case: str
+    words: str
+    peer: str
+    target: str
+    ratio: float | None
+    passed: bool | None
+    ours_ms: float
+    peer_ms: float | None
+    ours_repeats: int
+    peer_repeats: int
+    remark: str
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+class _Clock:
+    """The shortest time of one call so far."""
+
+    def __init__(self, call: Call) -> None:
+        self.call = call
+        self.best = float("inf")
+        self.repeats = 0
+
+    def run(self) -> None:
+        start = time.perf_counter()
+        self.call()
+        self.best = min(self.best, time.perf_counter() - start)
+        self.repeats += 1
+
+    def wants_more(self, spent: float, budget: float) -> bool:
+        if self.best > SLOW_CALL:
+            return self.repeats < FEWEST_SLOW
+        return self.repeats < FEWEST or spent < budget
+
+
+def measure(case: Case, budget: float) -> list[Row]:
+    """Time a case for about ``budget`` seconds per call, in turns, so that a busy machine disturbs all alike."""
+    contest = case.build()
+    clocks = {name: _Clock(call) for name, call in contest.peers.items() if call is not None}
+    ours = _Clock(contest.ours)
+    everyone = [ours, *clocks.values()]
+    spent = dict.fromkeys(map(id, everyone), 0.0)
+    gc.collect()
+    gc.disable()
+    try:
+        while active := [c for c in everyone if c.wants_more(spent[id(c)], budget)]:
+            for clock in active:
+                start = time.perf_counter()
+                for _ in range(FEWEST if clock.best < 0.05 else 1):
+                    clock.run()
+                spent[id(clock)] += time.perf_counter() - start
+    finally:
+        gc.enable()
+    return [_row(case, limit, ours, clocks.get(limit.peer)) for limit in case.limits]
+
+
+def _row(case: Case, limit: Limit, ours: _Clock, peer: _Clock | None) -> Row:
+    target = f"≥ {limit.at_least:g}×" if limit.at_least is not None else f"≤ {limit.at_most:g}×"
+    common = {"case": case.name, "words": case.words, "peer": limit.peer, "target": target}
+    ours_ms = ours.best * 1e3
+    if peer is None:
+        missing = {"ratio": None, "passed": None, "peer_ms": None, "peer_repeats": 0, "remark": "peer is not installed"}
+        return Row(**common, **missing, ours_ms=ours_ms, ours_repeats=ours.repeats)  # type: ignore[arg-type]
+    if limit.at_least is not None:
+        ratio = peer.best / ours.best
+        passed = ratio >= limit.at_least
+    else:
+        assert limit.at_most is not None
+        ratio = ours.best / peer.best
+        passed = ratio <= limit.at_most
+    few = [
+        f"{name} repeated {c.repeats} times only" for name, c in (("ours", ours), ("peer", peer)) if c.repeats < FEWEST
+    ]
+    return Row(
+        **common,
+        ratio=ratio,
+        passed=passed,
+        ours_ms=ours_ms,
+        peer_ms=peer.best * 1e3,
+        ours_repeats=ours.repeats,
+        peer_repeats=peer.repeats,
+        remark="; ".join(few),
+    )

@@ -1,0 +1,139 @@
+"""Write the metric reference from the declarations: one page for each family, one section for each metric.
+
+A metric is declared once, in code; this page, `segmetry explain` and the report's tooltips all repeat the declaration.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from segmetry.references import reference
+
+
+class Metric(Protocol):
+    """The facts of a declaration that the reference shows."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def symbol(self) -> str: ...
+    @property
+    def family(self) -> str: ...
+    @property
+    def formula(self) -> str: ...
+    @property
+    def words(self) -> str: ...
+    @property
+    def citation(self) -> tuple[str, ...]: ...
+    @property
+    def decisions(self) -> str: ...
+    @property
+    def bounds(self) -> tuple[Any, Any]: ...
+    @property
+    def better(self) -> str: ...
+    @property
+    def symmetric(self) -> bool: ...
+    @property
+    def needs(self) -> Any: ...
+    @property
+    def aggregation(self) -> Any: ...
+
+
+def write_pages(metrics: Mapping[str, Metric], folder: Path) -> None:
+    """Replace `folder` by freshly written pages."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    families: dict[str, list[Metric]] = {}
+    for metric in metrics.values():
+        families.setdefault(metric.family, []).append(metric)
+    for family, members in families.items():
+        (folder / f"{family}.md").write_text(family_page(family, members), encoding="utf-8")
+    (folder / "index.md").write_text(index_page(families), encoding="utf-8")
+
+
+def index_page(families: Mapping[str, Iterable[Metric]]) -> str:
+    """The list of families, each with its keys."""
+    rows = [
+        f"| [{family}]({family}.md) | {' '.join(f'[`{m.key}`](#metric-{slug(m.key)})' for m in members)} |"
+        for family, members in families.items()
+    ]
+    return "\n".join(
+        [
+            "# Metrics",
+            "",
+            "Every metric has one key, the same in Python, on the command line, in JSON and in the report.",
+            "This reference is written from the declarations in the code.",
+            "",
+            "| family | keys |",
+            "|---|---|",
+            *rows,
+            "",
+            "```{toctree}",
+            ":hidden:",
+            "",
+            *families,
+            "```",
+            "",
+        ]
+    )
+
+
+def family_page(family: str, members: Iterable[Metric]) -> str:
+    """One section for each metric of the family."""
+    return "\n".join([f"# {family.capitalize()}", "", *(line for metric in members for line in _section(metric))])
+
+
+def _section(metric: Metric) -> list[str]:
+    low, high = metric.bounds
+    return [
+        f"(metric-{slug(metric.key)})=",
+        f"## `{metric.key}`",
+        "",
+        f"**{metric.symbol}.** {metric.words}",
+        "",
+        "```{math}",
+        metric.formula,
+        "```",
+        "",
+        "| | |",
+        "|---|---|",
+        f"| range | {_bound(low)} to {_bound(high)} |",
+        f"| better | {metric.better} |",
+        f"| symmetric in true and pred | {'yes' if metric.symmetric else 'no'} |",
+        f"| computed from | {_listed(metric.needs)} |",
+        f"| over many items | {_listed(metric.aggregation)} |",
+        *(f"| paper | {_cited(key)} |" for key in metric.citation),
+        "",
+        *([metric.decisions, ""] if metric.decisions else []),
+    ]
+
+
+def _cited(key: str) -> str:
+    paper = reference(key)
+    link = paper.link()
+    return f"{f'[{paper.short()}]({link})' if link else paper.short()}: {paper.title}"
+
+
+def slug(key: str) -> str:
+    """The key as it stands in an address: `pq_dagger` becomes `pq-dagger`."""
+    return key.replace("_", "-")
+
+
+def _bound(value: object) -> str:
+    if value is None or value in (float("inf"), float("-inf")):
+        return "unbounded"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(value: object) -> str:
+    """A word as it is; several words joined by commas, in a fixed order when they come from a set."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (set, frozenset)):
+        return ", ".join(sorted(str(one) for one in value))
+    if isinstance(value, Iterable):
+        return ", ".join(str(one) for one in value)
+    return str(value)

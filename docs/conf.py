@@ -1,0 +1,40 @@
+"""Settings of the documentation. The site works from a folder: nothing is loaded from the network when it is read."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import sys
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+
+project = "segmetry"
+author = "The segmetry developers"
+copyright = "2026, the segmetry developers"
+release = importlib.metadata.version("segmetry")
+
+extensions = ["myst_parser", "_mathml"]
+exclude_patterns = ["_*"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
+myst_heading_anchors = 3
+myst_update_mathjax = False
+html_theme = "furo"
+html_title = f"segmetry {release}"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_math_renderer = "mathml"
+html_copy_source = False
+
+
+def _generate_metric_pages(_app: Any) -> None:
+    import segmetry
+
+    from _generate import write_pages
+
+    write_pages(segmetry.metrics(), HERE / "metrics")
+
+
+def setup(app: Any) -> None:
+    app.connect("builder-inited", _generate_metric_pages)

@@ -1,0 +1,250 @@
+#include "pairs_count.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "pairs_scan.hpp"
+
+namespace segmetry {
+
+namespace {
+
+template <class T>
+std::uint64_t label_at(const char *data, std::size_t index) {
+    T value;
+    std::memcpy(&value, data + index * sizeof(T), sizeof(T));
+    return value;
+}
+
+// The labels at the given indices. `every`: the indices are 0, 1, 2 and so on, so memory is read in order.
+template <class T>
+void load_labels(const char *data, const std::uint32_t *at, std::size_t count, bool every, std::uint64_t flip,
+                 std::uint64_t *out) {
+    if (every)
+        for (std::size_t i = 0; i < count; ++i) out[i] = label_at<T>(data, i) ^ flip;
+    else
+        for (std::size_t i = 0; i < count; ++i) out[i] = label_at<T>(data, at[i]) ^ flip;
+}
+
+void load_labels(const Side &side, const char *data, const std::uint32_t *at, std::size_t count, bool every,
+                 std::uint64_t *out) {
+    const std::uint64_t flip = side.order_flip();
+    switch (side.width) {
+        case 1: load_labels<std::uint8_t>(data, at, count, every, flip, out); break;
+        case 2: load_labels<std::uint16_t>(data, at, count, every, flip, out); break;
+        case 4: load_labels<std::uint32_t>(data, at, count, every, flip, out); break;
+        default: load_labels<std::uint64_t>(data, at, count, every, flip, out); break;
+    }
+    // A byte reinterpreted as bool may hold any number; numpy reads every one but zero as True.
+    if (side.is_bool)
+        for (std::size_t i = 0; i < count; ++i) out[i] = out[i] != 0;
+}
+
+template <class T>
+void widen_range(const char *data, std::size_t count, std::uint64_t flip, int side, LabelRange &range) {
+    T low = std::numeric_limits<T>::max(), high = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const T value = static_cast<T>(label_at<T>(data, i) ^ flip);
+        low = std::min(low, value);
+        high = std::max(high, value);
+    }
+    range.include(side, low);
+    range.include(side, high);
+}
+
+void widen_range(const Side &side, int which, const char *data, std::size_t count, LabelRange &range) {
+    const std::uint64_t flip = side.order_flip();
+    switch (side.width) {
+        case 1: return widen_range<std::uint8_t>(data, count, flip, which, range);
+        case 2: return widen_range<std::uint16_t>(data, count, flip, which, range);
+        case 4: return widen_range<std::uint32_t>(data, count, flip, which, range);
+        default: return widen_range<std::uint64_t>(data, count, flip, which, range);
+    }
+}
+
+// Hands out blocks of at most kBlock positions as two dense pieces of memory; copies only what is not dense.
+class BlockReader {
+  public:
+    BlockReader(const PairView &view, std::size_t begin, std::size_t end)
+        : view_(view), cursor_(view, begin), left_(end - begin) {
+        for (int s = 0; s < 2; ++s) {
+            const Side &side = view.side[s];
+            in_place_[s] = view.axes.back().step[s] == side.width && !side.is_swapped &&
+                           (view.axes.size() == 1 || view.row_length() >= kShortRow);
+            if (!in_place_[s]) copies_[s].resize(kBlock * static_cast<std::size_t>(side.width));
+        }
+    }
+
+    // False at the end; otherwise data[0], data[1] and size describe the next block.
+    bool next() {
+        cursor_.advance(size);
+        left_ -= size;
+        size = std::min(left_, kBlock);
+        if (size == 0) return false;
+        if (in_place_[0] || in_place_[1]) size = std::min(size, cursor_.left_in_row());
+        for (int s = 0; s < 2; ++s) {
+            if (!in_place_[s]) cursor_.gather(s, size, copies_[s].data());
+            data[s] = in_place_[s] ? cursor_.address(s) : copies_[s].data();
+        }
+        return true;
+    }
+
+    std::size_t left() const { return left_ - size; }
+
+    const char *data[2] = {nullptr, nullptr};
+    std::size_t size = 0;
+
+  private:
+    static constexpr std::size_t kShortRow = 256;  // copying several short rows together beats scanning each alone
+
+    const PairView &view_;
+    Cursor cursor_;
+    std::size_t left_;
+    bool in_place_[2];
+    std::vector<char> copies_[2];
+};
+
+// One thread's part of the positions.
+class SlabCounter {
+  public:
+    SlabCounter(const PairView &view, std::size_t begin, std::size_t end, const Tuning &tuning)
+        : view_(view), begin_(begin), end_(end), tuning_(tuning), table_(std::min(kBlock, end - begin)) {}
+
+    void count() {
+        const FindRunEnds find_ends = find_run_ends_for(view_.side[0].width, view_.side[1].width);
+        const std::size_t most_runs = std::min(kBlock, end_ - begin_);
+        std::vector<std::uint32_t> ends(most_runs);
+        std::vector<std::uint64_t> labels[2];
+        for (std::vector<std::uint64_t> &side : labels) side.resize(most_runs);
+        BlockReader block(view_, begin_, end_);
+        while (block.next()) {
+            const std::size_t runs = find_ends(block.data[0], block.data[1], block.size, ends.data());
+            for (int s = 0; s < 2; ++s)
+                load_labels(view_.side[s], block.data[s], ends.data(), runs, runs == block.size, labels[s].data());
+            if (spilled_) {
+                spilled_->add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
+                continue;
+            }
+            const std::size_t known = table_.size();
+            table_.add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
+            const bool mostly_new = (table_.size() - known) * 2 > runs;
+            if (mostly_new && table_.size() > tuning_.spill_after && may_spill_) start_spilling(end_ - block.left());
+        }
+    }
+
+    PairRows finish() {
+        if (spilled_) return PairRows(spilled_->finish());
+        std::vector<PairCount> rows = table_.rows();
+        sort_rows(rows);
+        return PairRows(std::move(rows));
+    }
+
+  private:
+    // Pairs that are still to come must fit into the keys too, so their range is read first.
+    void start_spilling(std::size_t position) {
+        LabelRange range = range_of_labels(position);
+        const std::vector<PairCount> rows = table_.rows();
+        for (const PairCount &row : rows) {
+            range.include(0, row.a);
+            range.include(1, row.b);
+        }
+        const KeyPacking packing(range);
+        if (!packing.fits(kFewestCountBits)) {
+            may_spill_ = false;
+            return;
+        }
+        spilled_.emplace(packing, std::min(tuning_.chunk, rows.size() + (end_ - position)));
+        for (const PairCount &row : rows) spilled_->add(row);
+        table_ = PairTable(0);  // never used again
+    }
+
+    LabelRange range_of_labels(std::size_t position) const {
+        LabelRange range;
+        BlockReader block(view_, position, end_);
+        while (block.next())
+            for (int s = 0; s < 2; ++s) widen_range(view_.side[s], s, block.data[s], block.size, range);
+        return range;
+    }
+
+    const PairView &view_;
+    std::size_t begin_;
+    std::size_t end_;
+    Tuning tuning_;
+    PairTable table_;
+    bool may_spill_ = true;
+    std::optional<SpilledPairs> spilled_;
+};
+
+std::vector<PairCount> as_vector(const PairRows &rows) {
+    std::vector<PairCount> result;
+    result.reserve(rows.size());
+    rows.for_each([&result](const PairCount &row) { result.push_back(row); });
+    return result;
+}
+
+// The sum of two tables that are sorted.
+PairRows add_rows(const PairRows &x, const PairRows &y) {
+    std::vector<PairCount> merged;
+    merged.reserve(x.size() + y.size());
+    const std::vector<PairCount> other = as_vector(y);
+    auto next = other.begin();
+    x.for_each([&](PairCount row) {
+        for (; next != other.end() && pair_before(*next, row); ++next) merged.push_back(*next);
+        if (next != other.end() && same_pair(*next, row)) row.count += (next++)->count;
+        merged.push_back(row);
+    });
+    merged.insert(merged.end(), next, other.end());
+    return PairRows(std::move(merged));
+}
+
+// Runs work(0) ... work(count - 1), each in a thread of its own where the system grants one; rethrows the first failure.
+template <class Work>
+void run_in_threads(std::size_t count, const Work &work) {
+    std::vector<std::exception_ptr> failures(count);
+    const auto guarded = [&](std::size_t i) noexcept {
+        try {
+            work(i);
+        } catch (...) {
+            failures[i] = std::current_exception();
+        }
+    };
+    std::vector<std::thread> started;
+    started.reserve(count);
+    for (std::size_t i = 1; i < count; ++i) {
+        try {
+            started.emplace_back(guarded, i);
+        } catch (const std::system_error &) {
+            guarded(i);
+        }
+    }
+    guarded(0);
+    for (std::thread &thread : started) thread.join();
+    for (const std::exception_ptr &failure : failures)
+        if (failure) std::rethrow_exception(failure);
+}
+
+}  // namespace
+
+PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tuning) {
+    if (view.size == 0) return PairRows();
+    const std::size_t slabs = std::clamp<std::size_t>(view.size / std::max<std::size_t>(tuning.slab, 1), 1, threads);
+    std::vector<PairRows> parts(slabs);
+    run_in_threads(slabs, [&](std::size_t i) {
+        const std::size_t share = view.size / slabs;
+        const std::size_t begin = i * share;
+        SlabCounter counter(view, begin, i + 1 == slabs ? view.size : begin + share, tuning);
+        counter.count();
+        parts[i] = counter.finish();
+    });
+    PairRows total = std::move(parts[0]);
+    for (std::size_t i = 1; i < slabs; ++i) total = add_rows(total, parts[i]);
+    return total;
+}
+
+}  // namespace segmetry

@@ -1,0 +1,125 @@
+#include "pairs_spill.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "radix_sort.hpp"
+
+namespace segmetry {
+
+KeyPacking::KeyPacking(const LabelRange &range)
+    : low_a_(range.low[0]),
+      low_b_(range.low[1]),
+      bits_a_(bits_of(range.high[0] - range.low[0])),
+      bits_b_(bits_of(range.high[1] - range.low[1])) {}
+
+SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk)
+    : packing_(packing), keys_(chunk), spare_(chunk) {}
+
+void SpilledPairs::add_runs(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
+                            std::size_t runs) {
+    const KeyPacking packing = packing_;  // a copy, since writing keys could change the member for all a compiler knows
+    const int bits = packing.count_bits();
+    std::uint32_t start = 0;
+    std::size_t r = 0;
+    while (r < runs) {
+        if (used_ == keys_.capacity()) sort_chunk();
+        const std::size_t stop = std::min(runs, r + keys_.capacity() - used_);
+        std::uint64_t *target = keys_.data() + used_;
+        used_ += stop - r;
+        for (; r < stop; ++r) {
+            *target++ = packing.pack(a[r], b[r], bits, ends[r] + 1 - start);
+            start = ends[r] + 1;
+        }
+    }
+}
+
+void SpilledPairs::add(const PairCount &row) {
+    const int bits = packing_.count_bits();
+    const std::int64_t most = (std::int64_t{1} << bits) - 1;
+    for (std::int64_t left = row.count; left > 0; left -= most) {
+        if (used_ == keys_.capacity()) sort_chunk();
+        keys_.data()[used_++] = packing_.pack(row.a, row.b, bits, static_cast<std::uint64_t>(std::min(left, most)));
+    }
+}
+
+// Join neighbouring keys of one pair as far as the low bits can hold their sum.
+void SpilledPairs::add_up_neighbours(SortedKeys &level) const {
+    const int bits = packing_.count_bits();
+    const std::uint64_t most = (std::uint64_t{1} << bits) - 1;
+    std::uint64_t *keys = level.keys.data();
+    std::size_t kept = 0;
+    level.distinct = 0;
+    for (std::size_t i = 0; i < level.size; ++i) {
+        const bool same = kept > 0 && keys[kept - 1] >> bits == keys[i] >> bits;
+        level.distinct += !same;
+        if (same && (keys[kept - 1] & most) + (keys[i] & most) <= most)
+            keys[kept - 1] += keys[i] & most;
+        else
+            keys[kept++] = keys[i];
+    }
+    level.size = kept;
+}
+
+void SpilledPairs::sort_chunk() {
+    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
+    SortedKeys chunk{packing_, std::move(keys_), used_};
+    add_up_neighbours(chunk);
+    SortedKeys level{packing_, LargeBuffer<std::uint64_t>(chunk.size), chunk.size, chunk.distinct};
+    std::copy_n(chunk.keys.data(), chunk.size, level.keys.data());
+    keys_ = std::move(chunk.keys);
+    used_ = 0;
+    add_level(std::move(level));
+}
+
+void SpilledPairs::add_level(SortedKeys level) {
+    while (!levels_.empty() && levels_.back().size < 2 * level.size) {
+        level = merge(levels_.back(), level);
+        levels_.pop_back();
+    }
+    levels_.push_back(std::move(level));
+}
+
+SortedKeys SpilledPairs::merge(const SortedKeys &x, const SortedKeys &y) const {
+    SortedKeys merged{packing_, LargeBuffer<std::uint64_t>(x.size + y.size), x.size + y.size};
+    std::merge(x.keys.data(), x.keys.data() + x.size, y.keys.data(), y.keys.data() + y.size, merged.keys.data());
+    add_up_neighbours(merged);
+    return merged;
+}
+
+SortedKeys SpilledPairs::finish() {
+    // The last chunk, often the only one, needs no copy.
+    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
+    SortedKeys total{packing_, std::move(keys_), used_};
+    spare_ = LargeBuffer<std::uint64_t>();
+    const int bits = packing_.count_bits();
+    const std::uint64_t *keys = total.keys.data();
+    total.distinct = used_ > 0;
+    for (std::size_t i = 1; i < used_; ++i) total.distinct += keys[i] >> bits != keys[i - 1] >> bits;
+    for (; !levels_.empty(); levels_.pop_back()) total = merge(total, levels_.back());
+    return total;
+}
+
+void sort_rows(std::vector<PairCount> &rows) {
+    constexpr std::size_t few = 256;
+    LabelRange range;
+    for (const PairCount &row : rows) {
+        range.include(0, row.a);
+        range.include(1, row.b);
+    }
+    const int index_bits = bits_of(rows.size());
+    if (rows.size() <= few || !KeyPacking(range).fits(index_bits)) {
+        std::sort(rows.begin(), rows.end(), pair_before);
+    } else {
+        const KeyPacking packing(range);
+        std::vector<std::uint64_t> keys(rows.size()), spare(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i) keys[i] = packing.pack(rows[i].a, rows[i].b, index_bits, i);
+        radix_sort(keys.data(), spare.data(), keys.size(), index_bits, index_bits + packing.label_bits());
+        std::vector<PairCount> sorted(rows.size());
+        for (std::size_t i = 0; i < rows.size(); ++i)
+            sorted[i] = rows[keys[i] & ((std::uint64_t{1} << index_bits) - 1)];
+        rows.swap(sorted);
+    }
+}
+
+}  // namespace segmetry

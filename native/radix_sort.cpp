@@ -1,0 +1,90 @@
+#include "radix_sort.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace segmetry {
+
+namespace {
+
+constexpr std::size_t kInsertion = 24;
+constexpr std::size_t kCached = 16384;  // keys and spare together fit into a second-level cache of 256 KiB
+constexpr int kFieldBits = 9;           // more places to write to than this leave the first-level cache
+constexpr int kWideFieldBits = 11;      // still worth it if it saves a pass over keys in the second-level cache
+constexpr std::size_t kWideFrom = 1024;
+
+std::uint64_t field(std::uint64_t key, int low, int count) { return key >> low & ((std::uint64_t{1} << count) - 1); }
+
+void insertion_sort(std::uint64_t *keys, std::size_t n, int low) {
+    for (std::size_t i = 1; i < n; ++i) {
+        const std::uint64_t key = keys[i];
+        std::size_t j = i;
+        for (; j > 0 && keys[j - 1] >> low > key >> low; --j) keys[j] = keys[j - 1];
+        keys[j] = key;
+    }
+}
+
+// Move keys to `target`, ordered by one field. `next` counts how many keys have each value; it is used up.
+void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low, int count, std::uint32_t *next) {
+    std::uint32_t sum = 0;
+    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) sum += std::exchange(next[value], sum);
+    for (std::size_t i = 0; i < n; ++i) target[next[field(keys[i], low, count)]++] = keys[i];
+}
+
+// Least significant field first; for keys that stay in the second-level cache. The result is in `keys` or, if
+// `into_spare`, in `spare`.
+void sort_cached(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high, bool into_spare) {
+    const int widest = n < kWideFrom ? kFieldBits : kWideFieldBits;
+    const int fields = (high - low + widest - 1) / widest;
+    const int width = fields == 0 ? 0 : (high - low + fields - 1) / fields;
+    std::array<std::uint32_t, std::size_t{1} << kWideFieldBits> next[(64 + kFieldBits - 1) / kFieldBits];
+    for (int f = 0; f < fields; ++f) std::fill_n(next[f].data(), std::size_t{1} << width, 0);
+    const std::uint64_t mask = high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::uint64_t rest = (keys[i] & mask) >> low;
+        for (int f = 0; f < fields; ++f, rest >>= width) ++next[f][rest & ((std::uint64_t{1} << width) - 1)];
+    }
+    std::uint64_t *from = keys;
+    std::uint64_t *to = spare;
+    for (int f = 0; f < fields; ++f) {
+        const int at = low + width * f;
+        const int count = std::min(width, high - at);
+        if (next[f][field(from[0], at, count)] == n) continue;  // all equal here
+        scatter(from, to, n, at, count, next[f].data());
+        std::swap(from, to);
+    }
+    std::uint64_t *wanted = into_spare ? spare : keys;
+    if (from != wanted) std::memcpy(wanted, from, n * sizeof(std::uint64_t));
+}
+
+void sort_part(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high, bool into_spare) {
+    if (n <= kInsertion) {
+        insertion_sort(keys, n, low);
+        if (into_spare) std::copy_n(keys, n, spare);
+        return;
+    }
+    if (n <= kCached || high - low <= kFieldBits) return sort_cached(keys, spare, n, low, high, into_spare);
+    // Most significant field first until the parts fit into the cache.
+    const int count = std::min(high - low, std::clamp(bits_of(n) - 10, 6, kFieldBits));
+    const int at = high - count;
+    std::vector<std::uint32_t> next(std::size_t{1} << count);
+    for (std::size_t i = 0; i < n; ++i) ++next[field(keys[i], at, count)];
+    if (next[field(keys[0], at, count)] == n) return sort_part(keys, spare, n, low, at, into_spare);
+    scatter(keys, spare, n, at, count, next.data());
+    std::size_t begin = 0;
+    for (const std::uint32_t end : next) {  // scatter left the end of every part
+        sort_part(spare + begin, keys + begin, end - begin, low, at, !into_spare);
+        begin = end;
+    }
+}
+
+}  // namespace
+
+void radix_sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high) {
+    sort_part(keys, spare, n, low, high, false);
+}
+
+}  // namespace segmetry

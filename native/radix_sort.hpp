@@ -1,0 +1,15 @@
+// Sort 64-bit keys by some of their bits.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace segmetry {
+
+// Sort keys[0..n) by the bits low <= bit < high, all higher bits being equal or ignored. The sort is stable in no sense
+// that callers may use: lower bits are a payload. `spare` has room for n keys. The result is in `keys`.
+void radix_sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high);
+
+// How many bits are needed to write `largest`.
+inline int bits_of(std::uint64_t largest) { return largest == 0 ? 0 : 64 - __builtin_clzll(largest); }
+
+}  // namespace segmetry

@@ -1,0 +1,220 @@
+#include "runs_sweep.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "large_buffer.hpp"
+#include "pairs_spill.hpp"
+#include "radix_sort.hpp"
+
+namespace segmetry {
+
+namespace {
+
+struct Run {
+    std::int64_t start;
+    std::int64_t stop;
+    std::size_t mask;
+};
+
+// Runs by start, each packed into 64 bits: its start above its length above its mask. Most images leave room for that.
+class PackedRuns {
+  public:
+    // How many bits the runs of a view need.
+    struct Bits {
+        int start, length, mask;
+
+        explicit Bits(const RunView &view) : mask(bits_of(view.masks)) {
+            std::uint64_t starts = 0, lengths = 0;  // all bits in use, which is cheaper to find than the largest number
+            for (std::size_t r = 0; r < view.runs; ++r) {
+                starts |= static_cast<std::uint64_t>(view.starts[r]);
+                lengths |= static_cast<std::uint64_t>(view.stops[r]) - static_cast<std::uint64_t>(view.starts[r]);
+            }
+            start = bits_of(starts);
+            length = bits_of(lengths);
+        }
+        bool fit() const { return start + length + mask <= 64; }
+    };
+
+    PackedRuns(const RunView &view, const Bits &bits) : bits_(bits), keys_(view.runs), size_(view.runs) {
+        std::uint64_t *next = keys_.data();
+        for (std::size_t m = 0; m < view.masks; ++m)
+            for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r)
+                *next++ = (static_cast<std::uint64_t>(view.starts[r]) << bits_.length |
+                           static_cast<std::uint64_t>(view.stops[r] - view.starts[r])) << bits_.mask | m;
+        LargeBuffer<std::uint64_t> spare(size_);
+        const int low = bits_.length + bits_.mask;
+        radix_sort(keys_.data(), spare.data(), size_, low, low + bits_.start);
+    }
+
+    std::size_t size() const { return size_; }
+    Run operator[](std::size_t r) const {
+        const std::uint64_t key = keys_.data()[r];
+        const std::uint64_t rest = key >> bits_.mask;
+        const auto start = static_cast<std::int64_t>(rest >> bits_.length);
+        const std::uint64_t length = rest & ((std::uint64_t{1} << bits_.length) - 1);
+        return Run{start, start + static_cast<std::int64_t>(length), key & ((std::uint64_t{1} << bits_.mask) - 1)};
+    }
+
+  private:
+    Bits bits_;
+    LargeBuffer<std::uint64_t> keys_;
+    std::size_t size_;
+};
+
+// The same for any numbers, sorted by comparison.
+class PlainRuns {
+  public:
+    explicit PlainRuns(const RunView &view) {
+        runs_.reserve(view.runs);
+        for (std::size_t m = 0; m < view.masks; ++m)
+            for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r)
+                runs_.push_back(Run{view.starts[r], view.stops[r], m});
+        std::stable_sort(runs_.begin(), runs_.end(), [](const Run &x, const Run &y) { return x.start < y.start; });
+    }
+
+    std::size_t size() const { return runs_.size(); }
+    Run operator[](std::size_t r) const { return runs_[r]; }
+
+  private:
+    std::vector<Run> runs_;
+};
+
+// Do any two runs share an element?
+template <class Runs>
+bool any_overlap(const Runs &runs) {
+    bool overlap = false;
+    std::int64_t reached = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const Run run = runs[r];
+        overlap |= run.start < reached;
+        reached = std::max(reached, run.stop);
+    }
+    return overlap;
+}
+
+// Shared elements per pair of masks: a matrix where it is small, else a hash.
+class SharedCounts {
+  public:
+    SharedCounts(std::size_t masks_a, std::size_t masks_b) : width_(masks_b), table_(0) {
+        constexpr std::size_t most_cells = std::size_t{1} << 18;
+        if (masks_b == 0 || masks_a <= most_cells / masks_b) cells_.resize(masks_a * masks_b);
+    }
+
+    void add(std::size_t a, std::size_t b, std::int64_t count) {
+        if (!cells_.empty())
+            cells_[a * width_ + b] += count;
+        else if (count != 0)
+            table_.add(a, b, count);
+    }
+
+    std::vector<PairCount> rows() const {
+        if (cells_.empty()) {
+            std::vector<PairCount> rows = table_.rows();
+            sort_rows(rows);
+            return rows;
+        }
+        std::vector<PairCount> rows;
+        for (std::size_t cell = 0; cell < cells_.size(); ++cell)
+            if (cells_[cell] != 0) rows.push_back(PairCount{cell / width_, cell % width_, cells_[cell]});
+        return rows;
+    }
+
+  private:
+    std::size_t width_;
+    std::vector<std::int64_t> cells_;
+    PairTable table_;
+};
+
+// Both sides disjoint: of the two runs at hand, the one that stops first is done. There is no branch to guess wrong.
+template <class Runs>
+void meet_disjoint(const Runs &a, const Runs &b, SharedCounts &shared) {
+    std::size_t i = 0, j = 0;
+    while (i < a.size() && j < b.size()) {
+        const Run run_a = a[i], run_b = b[j];
+        const std::int64_t common = std::min(run_a.stop, run_b.stop) - std::max(run_a.start, run_b.start);
+        shared.add(run_a.mask, run_b.mask, std::max(common, std::int64_t{0}));
+        const bool a_done = run_a.stop <= run_b.stop;
+        i += a_done;
+        j += !a_done;
+    }
+}
+
+// Meet the runs of the other side that reach past the start of `run`; forget those that do not.
+template <class Meet>
+void meet_open_runs(std::vector<Run> &open, const Run &run, const Meet &meet) {
+    for (std::size_t i = 0; i < open.size();) {
+        if (open[i].stop <= run.start) {
+            open[i] = open.back();
+            open.pop_back();
+        } else {
+            meet(open[i].mask, std::min(open[i].stop, run.stop) - run.start);
+            ++i;
+        }
+    }
+}
+
+// Two runs overlap exactly if the later start lies inside the other run; so each overlap is met once, at that start.
+template <class Runs>
+void meet_overlapping(const Runs &a, const Runs &b, SharedCounts &shared) {
+    std::vector<Run> open_a, open_b;
+    std::size_t i = 0, j = 0;
+    while (i < a.size() || j < b.size()) {
+        const bool take_a = j == b.size() || (i < a.size() && a[i].start <= b[j].start);
+        if (take_a) {
+            const Run run = a[i++];
+            meet_open_runs(open_b, run, [&](std::size_t mask, std::int64_t n) { shared.add(run.mask, mask, n); });
+            open_a.push_back(run);
+        } else {
+            const Run run = b[j++];
+            meet_open_runs(open_a, run, [&](std::size_t mask, std::int64_t n) { shared.add(mask, run.mask, n); });
+            open_b.push_back(run);
+        }
+    }
+}
+
+template <class Runs>
+void meet(const Runs &a, const Runs &b, SharedCounts &shared) {
+    if (any_overlap(a) || any_overlap(b))
+        meet_overlapping(a, b, shared);
+    else
+        meet_disjoint(a, b, shared);
+}
+
+template <class Runs>
+RunLists unite(const Runs &runs) {
+    RunLists result;
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+        const Run run = runs[r];
+        if (!result.stops.empty() && run.start <= result.stops.back())
+            result.stops.back() = std::max(result.stops.back(), run.stop);
+        else
+            result.add(run.start, run.stop);
+    }
+    result.end_mask();
+    return result;
+}
+
+}  // namespace
+
+std::vector<PairCount> intersect_runs(const RunView &a, const RunView &b) {
+    const PackedRuns::Bits bits_a(a), bits_b(b);
+    SharedCounts shared(a.masks, b.masks);
+    if (bits_a.fit() && bits_b.fit())
+        meet(PackedRuns(a, bits_a), PackedRuns(b, bits_b), shared);
+    else
+        meet(PlainRuns(a), PlainRuns(b), shared);
+    return shared.rows();
+}
+
+RunLists union_runs(const RunView &view) {
+    const PackedRuns::Bits bits(view);
+    return bits.fit() ? unite(PackedRuns(view, bits)) : unite(PlainRuns(view));
+}
+
+bool masks_overlap(const RunView &view) {
+    const PackedRuns::Bits bits(view);
+    return bits.fit() ? any_overlap(PackedRuns(view, bits)) : any_overlap(PlainRuns(view));
+}
+
+}  // namespace segmetry

@@ -1,0 +1,175 @@
+r"""Precision, recall and F1 as exact step functions of the weight a pair must reach [chazalon2021revisiting].
+
+Keep the aligned pairs of weight w ≥ t (or w > t): P(t), R(t) and F(t) count them over the predicted segments, the
+true ones, and half of both. Each falls only at the weights that occur, so the functions are known completely from the
+sorted weights, and areas are sums:
+
+* ∫₀¹ P(t) dt = Σw/|H|, ∫₀¹ R(t) dt = Σw/|T|, ∫₀¹ F(t) dt = 2Σw/(|H|+|T|): weighted precision, weighted recall, and PQ;
+* NPQ = (1−α)⁻¹ ∫_α^1 F(t) dt, with α a bound below which no pair of the rule can lie.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.alignments.floors import floor_of
+from segmetry.alignments.tally import Tally
+from segmetry.alignments.weights import falling_order
+from segmetry.errors import OptionError
+from segmetry.exact import FloatArray, IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
+
+Measure = Literal["precision", "recall", "f1"]
+MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """The three curves of a tally over one weight.
+
+    >>> import segmetry as sm
+    >>> found = sm.curves([[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 2, 2, 2]])
+    >>> [str(found.at(t)) for t in (0, "2/3", "0.7", "3/4", 1)]
+    ['1', '1', '1/2', '1/2', '0']
+    >>> str(found.exact_area()), str(found.exact_npq()), str(found.alpha)
+    ('17/24', '9/16', '1/3')
+    """
+
+    tally: Tally
+    weight: str
+    alpha: Fraction
+
+    @classmethod
+    def of(cls, tally: Tally, weight: str | None = None, alpha: Threshold | None = None) -> Curves:
+        """The curves over a weight (the tally's own by default); α as the rule implies it unless given."""
+        tally.one_to_one()
+        name = tally.weight if weight is None else weight
+        if alpha is not None:
+            return cls(tally, name, _alpha(alpha))
+        return cls(tally, name, Fraction(0) if _is_own(tally, name) else floor_of(tally.rule, name))
+
+    @cached_property
+    def _quotient(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        return self.tally.quotient(self.weight)
+
+    @cached_property
+    def _steps(self) -> tuple[list[Fraction], IntArray]:
+        """The distinct weights, rising, and how many pairs reach each."""
+        top, bottom = self._quotient
+        order = falling_order(top, bottom)
+        common = np.gcd(top[order], bottom[order])
+        common[common == 0] = 1
+        reduced_top, reduced_bottom = top[order] // common, bottom[order] // common
+        last = np.ones(order.size, dtype=bool)
+        last[:-1] = (reduced_top[1:] != reduced_top[:-1]) | (reduced_bottom[1:] != reduced_bottom[:-1])
+        at = np.flatnonzero(last)[::-1]
+        steps = [
+            Fraction(int(a), int(b)) for a, b in zip(reduced_top[at].tolist(), reduced_bottom[at].tolist(), strict=True)
+        ]
+        return steps, at.astype(np.int64) + 1
+
+    @property
+    def steps(self) -> list[Fraction]:
+        """The weights at which the curves fall, rising."""
+        return list(self._steps[0])
+
+    def n_kept(self, t: Threshold, *, strict: bool = False) -> int:
+        """How many pairs have weight ≥ t (> t if ``strict``)."""
+        from bisect import bisect_left, bisect_right
+
+        steps, reaching = self._steps
+        at = (bisect_right if strict else bisect_left)(steps, fraction_in(t, "t", 0, 1))
+        return int(reaching[at]) if at < len(steps) else 0
+
+    def at(self, t: Threshold, measure: Measure = "f1", *, strict: bool = False) -> Fraction | None:
+        """The exact value of a curve at t; None where it is undefined."""
+        top, bottom = self.parts_at(t, measure, strict=strict)
+        return Fraction(top, bottom) if bottom else None
+
+    def parts_at(self, t: Threshold, measure: Measure, *, strict: bool = False) -> tuple[int, int]:
+        """Numerator and denominator of a curve at t."""
+        kept = self.n_kept(t, strict=strict)
+        return (2 * kept if measure == "f1" else kept), self._whole(measure)
+
+    def _whole(self, measure: Measure) -> int:
+        wholes = {
+            "precision": self.tally.n_pred,
+            "recall": self.tally.n_true,
+            "f1": self.tally.n_pred + self.tally.n_true,
+        }
+        if measure not in wholes:
+            raise OptionError(f"measure is {measure!r}; expected one of {', '.join(MEASURES)}")
+        return wholes[measure]
+
+    def exact_area(self, measure: Measure = "f1") -> Fraction | None:
+        """∫₀¹ of a curve as an exact fraction: the sum over its steps of height times width."""
+        whole, factor = self._whole(measure), 2 if measure == "f1" else 1
+        if not whole:
+            return None
+        steps, reaching = self._steps
+        widths = [high - low for low, high in zip([Fraction(0), *steps], steps, strict=False)]
+        area = sum((width * kept for width, kept in zip(widths, reaching.tolist(), strict=True)), Fraction(0))
+        return area * factor / whole
+
+    def area(self, measure: Measure = "f1") -> float:
+        """∫₀¹ of a curve, from correctly rounded weights; NaN where it is undefined."""
+        whole = self._whole(measure)
+        return (2 if measure == "f1" else 1) * self.tally.total(self.weight) / whole if whole else math.nan
+
+    def exact_npq(self, alpha: Threshold | None = None) -> Fraction | None:
+        """(1−α)⁻¹ ∫_α^1 F(t) dt as an exact fraction."""
+        bound, whole = self.alpha if alpha is None else _alpha(alpha), self._whole("f1")
+        if not whole:
+            return None
+        steps, reaching = self._steps
+        clipped = [max(step, bound) for step in steps]
+        widths = [high - low for low, high in zip([bound, *clipped], clipped, strict=False)]
+        area = sum((width * kept for width, kept in zip(widths, reaching.tolist(), strict=True)), Fraction(0))
+        return 2 * area / (whole * (1 - bound))
+
+    def npq_parts(self) -> tuple[float, Fraction]:
+        """2 Σ max(0, w − α), each term correctly rounded and the sum exactly, and (1−α)(|H|+|T|)."""
+        top, bottom = self._quotient
+        up, down = self.alpha.numerator, self.alpha.denominator
+        if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):
+            top, bottom = as_python_ints(top), as_python_ints(bottom)
+        above = ratio(top * down - up * bottom, bottom * down)
+        return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._whole("f1")
+
+    def arrays(self) -> dict[str, FloatArray]:
+        """For plotting: ``t`` has one more value than the curves, which are constant on (t[i], t[i+1]] (NaN if
+        undefined).
+
+        >>> import segmetry as sm
+        >>> {name: values.tolist() for name, values in sm.curves([[1, 1, 2]], [[1, 1, 0]]).arrays().items()}
+        {'t': [0.0, 1.0], 'precision': [1.0], 'recall': [0.5], 'f1': [0.6666666666666666]}
+        """
+        steps, reaching = self._steps
+        edges, kept = [Fraction(0), *steps], [*reaching.tolist()]
+        if steps and steps[0] == 0:
+            edges, kept = edges[1:], kept[1:]
+        if edges[-1] != 1:
+            edges, kept = [*edges, Fraction(1)], [*kept, 0]
+        counts = np.array(kept, dtype=np.int64)
+        found: dict[str, FloatArray] = {"t": np.array([float(edge) for edge in edges])}
+        for measure in MEASURES:
+            whole = np.full(counts.size, self._whole(measure), dtype=np.int64)
+            found[measure] = ratio(counts * (2 if measure == "f1" else 1), whole)
+        return found
+
+
+def _is_own(tally: Tally, weight: str) -> bool:
+    return tally.own is not None and weight == tally.weight
+
+
+def _alpha(alpha: Threshold) -> Fraction:
+    bound = fraction_in(alpha, "alpha", 0, 1)
+    if bound == 1:
+        raise OptionError("alpha is 1; expected a number in [0, 1)")
+    return bound

@@ -1,0 +1,143 @@
+"""What the panoptic scores count of an alignment: its pairs and how many segments have no partner. Tallies add up.
+
+The tally of an item, of a class in an item, of all small segments of a data set: each is a sum of tallies, and every
+panoptic score and curve is a function of one. Pairs keep their integers, so any weight can be taken and any threshold
+compared exactly afterwards; a sum of weights is the exactly rounded sum of correctly rounded quotients, the same bits
+in whatever order tallies were added.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.alignments.weights import WEIGHTS, Quotient, quotient
+from segmetry.errors import ClashError, InputError, OptionError
+from segmetry.exact import FloatArray, IntArray, exact_sum, ratio
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Matched pairs with their shared, missed and spurious elements, and the numbers of missed and spurious segments.
+
+    ``own`` holds weights that replace the IoU in curves (see :func:`~segmetry.alignments.reweight.reweight`), under the name ``weight``.
+    ``clash`` is the error of an alignment that is not one-to-one: scores that count segments raise it.
+    """
+
+    shared: IntArray
+    missed: IntArray
+    spurious: IntArray
+    n_unmatched_true: int
+    n_unmatched_pred: int
+    rule: Any
+    weight: str = "iou"
+    own: tuple[Fraction, ...] | None = None
+    clash: ClashError | None = None
+
+    @property
+    def n_pairs(self) -> int:
+        return int(self.shared.size)
+
+    @property
+    def n_true(self) -> int:
+        """Matched and missed true segments."""
+        return self.n_pairs + self.n_unmatched_true
+
+    @property
+    def n_pred(self) -> int:
+        """Matched and spurious pred segments."""
+        return self.n_pairs + self.n_unmatched_pred
+
+    @property
+    def occurs(self) -> bool:
+        """Whether there is anything to score."""
+        return self.n_true + self.n_pred > 0
+
+    def one_to_one(self) -> Tally:
+        """The tally itself; raises where a segment has several partners and nobody said that this is fine."""
+        if self.clash is not None:
+            raise self.clash
+        return self
+
+    def quotient(self, weight: str | None = None) -> Quotient:
+        """Numerators and denominators of a weight of every pair; the tally's own weight by default."""
+        if weight is None or (weight == self.weight and self.own is not None):
+            if self.own is None:
+                return quotient(self.weight, self.shared, self.missed, self.spurious)
+            return _column(w.numerator for w in self.own), _column(w.denominator for w in self.own)
+        if weight not in WEIGHTS and self.own is not None:
+            raise OptionError(f"weight is {weight!r}; expected {self.weight} or one of {', '.join(WEIGHTS)}")
+        return quotient(weight, self.shared, self.missed, self.spurious)
+
+    def weights(self, weight: str | None = None) -> FloatArray:
+        """A weight of every pair, correctly rounded."""
+        return ratio(*self.quotient(weight))
+
+    def total(self, weight: str | None = None) -> float:
+        """Σ weight over the pairs, exactly rounded from correctly rounded weights."""
+        return math.fsum(self.weights(weight).tolist())
+
+    def exact_total(self, weight: str | None = None) -> Fraction:
+        """Σ weight over the pairs as an exact fraction."""
+        top, bottom = self.quotient(weight)
+        return exact_sum(top.tolist(), bottom.tolist())
+
+    @cached_property
+    def iou_sum(self) -> float:
+        """Σ IoU over the pairs."""
+        return self.total("iou")
+
+    def total_iou(self) -> float:
+        """Σ IoU over the pairs: the exactly rounded sum of correctly rounded IoUs, the same in every order."""
+        return self.iou_sum
+
+    def __add__(self, other: Tally) -> Tally:
+        return add_tallies([self, other])
+
+    def __repr__(self) -> str:
+        return f"Tally({self.n_pairs} pairs, {self.n_unmatched_true} missed, {self.n_unmatched_pred} spurious)"
+
+
+def add_tallies(tallies: Sequence[Tally]) -> Tally:
+    """The sum of at least one tally; all must come from one rule and one weight.
+
+    >>> import segmetry as sm
+    >>> first, second = (sm.align(sm.overlap([[1, 1, 2]], pred)).tally for pred in ([[1, 1, 2]], [[3, 3, 0]]))
+    >>> add_tallies([first, second])
+    Tally(3 pairs, 1 missed, 0 spurious)
+    """
+    if not tallies:
+        raise InputError("no tallies to add; expected at least one")
+    first = tallies[0]
+    for other in tallies[1:]:
+        if (other.rule, other.weight) != (first.rule, first.weight):
+            raise InputError(
+                f"tallies of rule {first.rule} with weight {first.weight} and of rule {other.rule} with weight {other.weight} "
+                "cannot be added; expected one rule and one weight"
+            )
+    own = None if first.own is None else tuple(w for tally in tallies for w in tally.own or ())
+    return Tally(
+        shared=np.concatenate([tally.shared for tally in tallies]),
+        missed=np.concatenate([tally.missed for tally in tallies]),
+        spurious=np.concatenate([tally.spurious for tally in tallies]),
+        n_unmatched_true=sum(tally.n_unmatched_true for tally in tallies),
+        n_unmatched_pred=sum(tally.n_unmatched_pred for tally in tallies),
+        rule=first.rule,
+        weight=first.weight,
+        own=own,
+        clash=next((tally.clash for tally in tallies if tally.clash is not None), None),
+    )
+
+
+def _column(values: Iterable[int]) -> NDArray[Any]:
+    listed = list(values)
+    column = np.empty(len(listed), dtype=object)
+    column[:] = listed
+    return column

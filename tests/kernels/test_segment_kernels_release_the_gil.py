@@ -1,0 +1,68 @@
+"""Other Python threads go on while a native kernel works: the threads engine rests on it."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import pytest
+
+from segmetry.kernels import native
+
+pytestmark = pytest.mark.skipif(native is None, reason="the numpy twins hold no native code")
+
+# Numpy gives the lock up in many of its own functions, so the kernels are called directly, on arrays made beforehand.
+LABELS = np.random.default_rng(0).integers(0, 5, (30, 100, 100)).astype(np.uint32)
+FLAT = LABELS.reshape(300, 1000)
+BAND, FLAT_BAND = np.empty(LABELS.shape, np.uint8), np.empty(FLAT.shape, np.uint8)
+IDS, VALUES, PICTURE = np.arange(3, dtype=np.uint64), np.arange(3, dtype=np.uint64), np.empty(LABELS.shape, np.uint64)
+REACH = np.full(6, 5, np.int16)
+SQUARES = np.arange(6) ** 2
+WHOLE, REAL = SQUARES.astype(np.int32), SQUARES.astype(np.float64)
+ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "geometry": ("segment_geometry", (LABELS, 3)),
+    "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),
+    "band": ("band_2d", (FLAT, REACH, 5, FLAT_BAND)),
+    "chessboard band of a volume": ("band_3d_chessboard", (LABELS, 5, BAND)),
+    "band of a volume": ("band_3d_euclidean", (LABELS, WHOLE, WHOLE, WHOLE, 25, 26, BAND)),
+    "spaced band of a volume": ("band_3d_euclidean", (LABELS, REAL, REAL, REAL, 25.0, 26.0, BAND)),
+}
+
+
+@pytest.fixture
+def _no_forced_switch() -> Iterator[None]:
+    """Python takes the lock from no thread; a thread only gives it up by itself."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1000)
+    yield
+    sys.setswitchinterval(interval)
+
+
+def moves_on_during(kernel: Callable[..., object], arguments: tuple[object, ...]) -> bool:
+    """Whether the main thread gets a turn between the worker's last line before the call and its first after it."""
+    state = ["waiting"]
+
+    def worker() -> None:
+        state[0] = "calling"
+        kernel(*arguments)
+        state[0] = "finished"
+
+    thread = threading.Thread(target=worker)
+    thread.start()
+    moved = False
+    while state[0] != "finished":
+        moved |= state[0] == "calling"
+        time.sleep(0)
+    thread.join()
+    return moved
+
+
+@pytest.mark.usefixtures("_no_forced_switch")
+@pytest.mark.parametrize("name", ARGUMENTS)
+def test_the_main_thread_moves_on(name: str) -> None:
+    function, arguments = ARGUMENTS[name]
+    # A busy machine may not give the main thread a turn in time: one of many calls suffices.
+    assert any(moves_on_during(getattr(native, function), arguments) for _ in range(100))

@@ -1,0 +1,76 @@
+"""The generator of the metric reference, on declarations made up here."""
+
+from __future__ import annotations
+
+import importlib.util
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SOURCE = Path(__file__).resolve().parent.parent / "docs" / "_generate.py"
+
+
+@pytest.fixture(scope="module")
+def generate() -> Any:
+    spec = importlib.util.spec_from_file_location("docs_generate", SOURCE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@dataclass(frozen=True)
+class Declared:
+    key: str
+    family: str = "panoptic"
+    symbol: str = "PQ"
+    formula: str = r"\frac{a}{b}"
+    words: str = "Recognition times quality."
+    citation: tuple[str, ...] = ("kirillov2019panoptic", "galibert2014zonemap")
+    decisions: str = "Decided so."
+    bounds: tuple[float | None, float | None] = (0.0, 1.0)
+    better: str = "higher"
+    symmetric: bool = True
+    needs: Any = "alignment"
+    aggregation: Any = ("mean", "pooled")
+
+
+def test_every_metric_stands_on_the_page_of_its_family(generate: Any, tmp_path: Path) -> None:
+    declared = [Declared("pq"), Declared("pq_dagger"), Declared("zonemap", family="graph")]
+    generate.write_pages({metric.key: metric for metric in declared}, tmp_path / "metrics")
+    pages = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "metrics").iterdir()}
+    assert sorted(pages) == ["graph.md", "index.md", "panoptic.md"]
+    assert "## `pq`" in pages["panoptic.md"]
+    assert "(metric-pq-dagger)=" in pages["panoptic.md"]
+    assert "zonemap" not in pages["panoptic.md"]
+    assert "| [graph](graph.md) | [`zonemap`](#metric-zonemap) |" in pages["index.md"]
+
+
+def test_old_pages_do_not_linger(generate: Any, tmp_path: Path) -> None:
+    generate.write_pages({"pq": Declared("pq")}, tmp_path / "metrics")
+    generate.write_pages({"pk": Declared("pk", family="windows")}, tmp_path / "metrics")
+    assert sorted(path.name for path in (tmp_path / "metrics").iterdir()) == ["index.md", "windows.md"]
+
+
+def test_a_section_says_what_the_declaration_says(generate: Any) -> None:
+    page = generate.family_page(
+        "windows",
+        [Declared("pk", symmetric=False, better="lower", bounds=(0.0, None), needs=frozenset({"order", "alignment"}))],
+    )
+    assert "```{math}\n\\frac{a}{b}\n```" in page
+    assert "| range | 0 to unbounded |" in page
+    assert "| better | lower |" in page
+    assert "| symmetric in true and pred | no |" in page
+    assert "| computed from | alignment, order |" in page
+    assert "| over many items | mean, pooled |" in page
+    assert "[Kirillov et al. 2019](https://doi.org/10.1109/CVPR.2019.00963): Panoptic Segmentation |" in page
+    assert "| paper | Galibert et al. 2014: The ZoneMap metric" in page
+    assert page.rstrip().endswith("Decided so.")
+
+
+def test_an_unknown_citation_stops_the_build(generate: Any) -> None:
+    with pytest.raises(KeyError, match="no entry 'nobody1900nothing'"):
+        generate.family_page("panoptic", [Declared("pq", citation=("nobody1900nothing",))])
