@@ -60,8 +60,8 @@ class Detections:
         """Match the predictions of one image."""
         if pred.scores is None:
             raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
-        if not isinstance(max_detections, int) or max_detections < 1:
-            raise OptionError(f"max_detections is {max_detections!r}; expected a whole number of at least 1")
+        if max_detections < 1:
+            raise OptionError(f"max_detections is {max_detections}; expected a whole number of at least 1")
         return _match(true, pred, pred.scores, as_criteria(rule, thresholds), max_detections)
 
     def __add__(self, other: Detections) -> Detections:

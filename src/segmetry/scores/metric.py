@@ -72,6 +72,7 @@ class Metric:
     in_family: bool = True
     ties_by_id: bool = False
     dimensions: tuple[int, int] | None = None
+    least_length: int = 1
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -157,14 +158,16 @@ def metric(
     in_family: bool = True,
     ties_by_id: bool = False,
     dimensions: tuple[int, int] | None = None,
+    least_length: int = 1,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
     ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there);
     ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says
     that exact ties are broken by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are
-    the fewest and most axes of label arrays it takes; ``in_family=False`` leaves it out when its family is
-    asked for (it needs an option without a default).
+    the fewest and most axes of label arrays it takes, ``least_length`` how long their first axis must be for the
+    default options; ``in_family=False`` leaves it out when its family is asked for (it needs an option without a
+    default).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -189,6 +192,7 @@ def metric(
             in_family=in_family,
             ties_by_id=ties_by_id,
             dimensions=dimensions,
+            least_length=least_length,
         )
         METRICS.declare(declared.key, declared)
         return declared

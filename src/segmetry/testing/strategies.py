@@ -16,12 +16,18 @@ AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
 
 @st.composite
 def label_pairs(
-    draw: st.DrawFn, *, dimensions: tuple[int, int] = (1, 3), most_segments: int = 4, outside: bool = True
+    draw: st.DrawFn,
+    *,
+    dimensions: tuple[int, int] = (1, 3),
+    least_length: int = 1,
+    most_segments: int = 4,
+    outside: bool = True,
 ) -> tuple[LabelArray, LabelArray]:
-    """Two label arrays of one shape, fragmented, with outside elements (0) and large ids."""
+    """Two label arrays of one shape, fragmented, with outside elements (0) and large ids; the first axis is ``least_length`` or longer."""
     ndim = draw(st.integers(*dimensions))
     longest = {1: 24, 2: 6, 3: 4}.get(ndim, 3)
-    shape = tuple(draw(st.lists(st.integers(1, longest), min_size=ndim, max_size=ndim)))
+    first, *others = draw(st.lists(st.integers(1, longest), min_size=ndim, max_size=ndim))
+    shape = (max(first, least_length), *others)
     return tuple(  # type: ignore[return-value]
         LabelArray(draw(label_arrays(shape, most_segments=most_segments, outside=outside))) for _ in range(2)
     )
@@ -97,10 +103,12 @@ def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> 
     return stack(), stack()
 
 
-def pairs_for(kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None) -> st.SearchStrategy[tuple[Any, Any]]:
+def pairs_for(
+    kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None, least_length: int = 1
+) -> st.SearchStrategy[tuple[Any, Any]]:
     """Pairs of the first kind a metric takes."""
     if "labels" in kinds:
-        return label_pairs(dimensions=dimensions or (1, 3))
+        return label_pairs(dimensions=dimensions or (1, 3), least_length=least_length)
     if "spans" in kinds:
         return span_pairs()
     if "sets" in kinds:
