@@ -1,13 +1,15 @@
-r"""Agreement of several annotators, chance-corrected, on boundary similarity [fournier2012segmentation, fournier2013evaluating].
+r"""Agreement of several annotators on boundaries, beyond chance [fournier2012segmentation, fournier2013evaluating].
 
-Over all items and all pairs of coders, with B's numerators and denominators (boundary_edit.py) and a coder's boundary rate |∂P|/(n-1):
+Over all items and all pairs of coders, with B's numerators and denominators (boundary_edit.py) and a coder's boundary
+rate |∂P|/(n-1):
 
     observed        A_a = Σ numerators / Σ denominators
-    expected, π     A_e = (mean over coders and items of the boundary rate)²          one common rate [scott1955reliability, fleiss1971measuring]
-    expected, κ     A_e = mean over coder pairs of the product of their pooled rates   each coder's own rate [cohen1960coefficient]
+    expected, π     A_e = (mean over coders and items of the boundary rate)²
+    expected, κ     A_e = mean over coder pairs of the product of their pooled rates
     π or κ          (A_a - A_e) / (1 - A_e)
     bias            A_e of π minus A_e of κ
 
+π supposes one common rate [scott1955reliability, fleiss1971measuring], κ each coder's own [cohen1960coefficient].
 All of it in exact fractions.
 """
 
@@ -100,7 +102,12 @@ def _corrected(key: str, observed: tuple[Fraction, int], expected: Fraction | No
         return Score.undefined(key, NO_BOUNDARY)
     found = similar / compared
     return Score.of(
-        key, found - expected, 1 - expected, "every gap is a boundary for everyone", observed=float(found), expected=float(expected)
+        key,
+        found - expected,
+        1 - expected,
+        "every gap is a boundary for everyone",
+        observed=float(found),
+        expected=float(expected),
     )
 
 
@@ -116,7 +123,8 @@ def _bias(annotations: Annotations) -> Score:
     family="agreement",
     needs="annotations",
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
-    words="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all items.",
+    words="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all "
+    "items.",
     citation=_CITATION,
     bounds=(0, 1),
     better="higher",
@@ -143,8 +151,9 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "
     symmetric=True,
     perfect=1,
     kinds=("annotations",),
-    decisions=_DECISIONS + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have none. "
-    "Undefined when no coder set a boundary, or everyone set all.",
+    decisions=_DECISIONS
+    + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
+    "none. Undefined when no coder set a boundary, or everyone set all.",
     examples=(Example(_TWO_CODERS, None, 263 / 551),),
 )
 def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
@@ -155,7 +164,8 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optima
     symbol=r"\kappa^{*}",
     family="agreement",
     needs="annotations",
-    formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
+    formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
+    r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
     words="The agreement of several annotators beyond what each coder's own boundary rate would give by chance.",
     citation=(*_CITATION, "cohen1960coefficient"),
     bounds=(-float("inf"), 1),
@@ -163,7 +173,8 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optima
     symmetric=True,
     perfect=1,
     kinds=("annotations",),
-    decisions=_DECISIONS + "Rates are pooled over the items. Undefined when no coder set a boundary, or everyone set all.",
+    decisions=_DECISIONS
+    + "Rates are pooled over the items. Undefined when no coder set a boundary, or everyone set all.",
     examples=(Example(_TWO_CODERS, None, 11 / 23),),
 )
 def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
@@ -175,15 +186,16 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "opt
     family="agreement",
     needs="annotations",
     formula=r"A_e^{\pi}-A_e^{\kappa}",
-    words="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and κ expect by chance.",
+    words="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and κ "
+    "expect by chance.",
     citation=_CITATION,
     bounds=(-1, 1),
     better="neither",
     symmetric=True,
     perfect=None,
     kinds=("annotations",),
-    decisions="The two expectations average over items in different ways (see π and κ), so several items of different rates give a bias even among "
-    "coders who agree. A partial segmentation is read as P*. Undefined without a gap.",
+    decisions="The two expectations average over items in different ways (see π and κ), so several items of different "
+    "rates give a bias even among coders who agree. A partial segmentation is read as P*. Undefined without a gap.",
     examples=(Example(_TWO_CODERS, None, 1 / 576),),
 )
 def agreement_bias(annotations: Annotations) -> Score:

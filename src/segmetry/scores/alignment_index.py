@@ -1,7 +1,8 @@
 r"""The alignment index of two segmentations [diaz2022alignment].
 
-Every segment of either side points to the segment of the other side that covers most of it, of equal ones to the one with the larger Jaccard
-index. The index is the mean Jaccard index over the pairs so joined, each pair once even if both point to each other.
+Every segment of either side points to the segment of the other side that covers most of it, of equal ones to the one
+with the larger Jaccard index. The index is the mean Jaccard index over the pairs so joined, each pair once even if both
+point to each other.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ from segmetry.segmentation import Spans
     symbol="A",
     family="boundaries",
     needs="order",
-    formula=r"A = \frac{1}{|E|}\sum_{(t,h)\in E}\frac{|t\cap h|}{|t\cup h|},\quad E=\{(t,h): h=\pi(t)\ \text{or}\ t=\pi(h)\}",
-    words="The mean Jaccard index of the pairs that arise when every segment points to the one of the other side that covers most of it.",
+    formula=r"A = \frac{1}{|E|}\sum_{(t,h)\in E}\frac{|t\cap h|}{|t\cup h|},\quad "
+    r"E=\{(t,h): h=\pi(t)\ \text{or}\ t=\pi(h)\}",
+    words="The mean Jaccard index of the pairs that arise when every segment points to the one of the other side that "
+    "covers most of it.",
     citation=("diaz2022alignment",),
     bounds=(0, 1),
     better="higher",
@@ -56,7 +59,10 @@ def alignment_index(true: Spans, pred: Spans) -> Score:
 
 
 def _pointed_to(owner: NDArray[np.intp], shared: IntArray, other_size: IntArray) -> tuple[NDArray[np.bool_], int]:
-    """The stretch each owner points to (most shared, then smaller other segment: the larger Jaccard index), and how many were tied."""
+    """The stretch each owner points to, and how many were tied.
+
+    Most shared first; of equal ones the smaller other segment, which has the larger Jaccard index.
+    """
     order = np.lexsort((np.arange(owner.size), other_size, -shared, owner))
     first = np.concatenate(([True], owner[order][1:] != owner[order][:-1]))
     equal = (shared[order][1:] == shared[order][:-1]) & (other_size[order][1:] == other_size[order][:-1])

@@ -1,12 +1,14 @@
-r"""Boundary edit distance, and the similarities B and S made from it [fournier2012segmentation, fournier2013evaluating].
+r"""Boundary edit distance and the similarities B and S made from it [fournier2012segmentation, fournier2013evaluating].
 
-Boundaries at the same gap match (M). A boundary left over on one side may be *transposed* with one left over on the other at a distance
-d = 1 … n_t - 1, at the cost d/n_t; what remains is an *addition* (A), at the cost 1. With Tr the transpositions,
+Boundaries at the same gap match (M). A boundary left over on one side may be *transposed* with one left over on the
+other at a distance d = 1 … n_t - 1, at the cost d/n_t; what remains is an *addition* (A), at the cost 1. With Tr the
+transpositions,
 
     B = 1 - (|A| + Σ d/n_t) / (|A| + |Tr| + |M|)          S = 1 - (|A| + Σ d/n_t) / (n - 1)
 
-The transpositions are those of least total cost, of equal ones those with the fewest edits. segeval takes them greedily, nearest first, then
-from left to right; from n_t = 3 on that can cost more (T = (4,1,1), H = (1,2,3), n_t = 4: B = 1/4 instead of 3/8). ``match="greedy"`` does as it does.
+The transpositions are those of least total cost, of equal ones those with the fewest edits. segeval takes them
+greedily, nearest first, then from left to right; from n_t = 3 on that can cost more (T = (4,1,1), H = (1,2,3), n_t = 4:
+B = 1/4 instead of 3/8). ``match="greedy"`` does as it does.
 """
 
 from __future__ import annotations
@@ -27,14 +29,14 @@ from segmetry.segmentation import Spans
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])
 _DECISIONS = (
-    "Transpositions of least total cost, then fewest edits; match='greedy' gives segeval's. Boundaries of one type only. "
-    "A partial segmentation is read as P*."
+    "Transpositions of least total cost, then fewest edits; match='greedy' gives segeval's. Boundaries of one type "
+    "only. A partial segmentation is read as P*."
 )
 
 
 @dataclass(frozen=True)
 class BoundaryEdits:
-    """What turns one segmentation into the other: matches, additions on either side, and the transposed pairs (true, pred)."""
+    """What turns one segmentation into the other: matches, additions on either side, transposed pairs (true, pred)."""
 
     n_t: int
     matched: int
@@ -77,7 +79,9 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "opti
     if match not in ("optimal", "greedy"):
         raise OptionError(f"match is {match!r}; expected 'optimal' or 'greedy'")
     missed, spurious, matched = only_in(true.boundaries, pred.boundaries)
-    if match == "greedy" or reach <= 1:  # Neighbours all cost the same and form chains, on which the greedy pass is optimal.
+    if (
+        match == "greedy" or reach <= 1
+    ):  # Neighbours all cost the same and form chains, on which the greedy pass is optimal.
         pairs = greedy_pairs(missed, spurious, reach)
     else:
         # A whole unit of cost outweighs any number of edits, so that equal costs are decided by fewer edits.
@@ -93,7 +97,9 @@ def _reach(n_t: int) -> int:
     except TypeError:
         span = 0
     if span < 1:
-        raise OptionError(f"n_t is {n_t!r}; expected a whole number of at least 1 (1: no transpositions, 2: neighbours)")
+        raise OptionError(
+            f"n_t is {n_t!r}; expected a whole number of at least 1 (1: no transpositions, 2: neighbours)"
+        )
     return span - 1
 
 
@@ -102,7 +108,8 @@ def _reach(n_t: int) -> int:
     family="boundaries",
     needs="order",
     formula=r"B = 1-\frac{|A|+\sum_{Tr} d/n_t}{|A|+|Tr|+|M|}",
-    words="Boundary similarity: one minus the cost per boundary of editing one segmentation into the other, near misses at a discount.",
+    words="Boundary similarity: one minus the cost per boundary of editing one segmentation into the other, near "
+    "misses at a discount.",
     citation=("fournier2013evaluating",),
     bounds=(0, 1),
     better="higher",
@@ -120,7 +127,9 @@ def _reach(n_t: int) -> int:
 def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     compared = edits.n_edits + edits.matched
-    return Score.of("boundary_similarity", compared - edits.cost, compared, "no boundary on either side", **_details(edits))
+    return Score.of(
+        "boundary_similarity", compared - edits.cost, compared, "no boundary on either side", **_details(edits)
+    )
 
 
 @metric(
@@ -136,7 +145,8 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = 
     aggregation=("mean", "pooled"),
     perfect=1,
     kinds=("spans",),
-    decisions="Long texts with few boundaries score near 1 whatever they are: prefer B. Undefined below two elements. " + _DECISIONS,
+    decisions="Long texts with few boundaries score near 1 whatever they are: prefer B. Undefined below two elements. "
+    + _DECISIONS,
     examples=(Example(*_NEAR, 7 / 8), Example(*_NEAR, 8 / 9, {"n_t": 3})),
 )
 def segmentation_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "optimal") -> Score:

@@ -1,7 +1,8 @@
 r"""Boundary precision, recall and F1 with a tolerance.
 
-A true and a predicted boundary may be matched when they are at most ``tolerance`` elements apart, each with one partner; m is the largest
-number of such pairs. P = m/|∂H|, R = m/|∂T|, F1 = 2m/(|∂T|+|∂H|). On a line the largest matching is found by one sweep from the left.
+A true and a predicted boundary may be matched when they are at most ``tolerance`` elements apart, each with one
+partner; m is the largest number of such pairs. P = m/|∂H|, R = m/|∂T|, F1 = 2m/(|∂T|+|∂H|). On a line the largest
+matching is found by one sweep from the left.
 """
 
 from __future__ import annotations
@@ -17,8 +18,8 @@ from segmetry.segmentation import Spans
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _CITATION = ("hearst1997texttiling",)
 _DECISIONS = (
-    "The first and the last edge of the line are no boundaries. The matching is a largest one, not the result of a greedy pass. "
-    "A partial segmentation is read as P*."
+    "The first and the last edge of the line are no boundaries. The matching is a largest one, not the result of a "
+    "greedy pass. A partial segmentation is read as P*."
 )
 
 

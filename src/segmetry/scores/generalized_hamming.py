@@ -1,8 +1,9 @@
-r"""Generalized Hamming distance [bookstein2002generalized]: the least cost of turning the predicted boundaries into the true ones.
+r"""Generalized Hamming distance: the least cost of turning the predicted boundaries into the true ones.
 
-A boundary is inserted, deleted, or shifted by d gaps at the cost d times ``shift``. Boundaries that agree stay: whatever shifts over them can as well
-shift up to them and on from them. A shift is worth it only while it is cheaper than deleting one boundary and inserting another, so each boundary
-sees only its neighbourhood.
+The measure of [bookstein2002generalized]: a boundary is inserted, deleted, or shifted by d gaps at the cost d times
+``shift``. Boundaries that agree stay: whatever shifts over them can as well shift up to them and on from them. A shift
+is worth it only while it is cheaper than deleting one boundary and inserting another, so each boundary sees only its
+neighbourhood.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
     symbol="GHD",
     family="boundaries",
     needs="order",
-    formula=r"\min\big(c_{\mathrm{ins}}\,|\mathrm{insertions}| + c_{\mathrm{del}}\,|\mathrm{deletions}| + c_{\mathrm{shift}}\sum_{\mathrm{shifts}} d\big)",
+    formula=r"\min\big(c_{\mathrm{ins}}\,|\mathrm{insertions}| + c_{\mathrm{del}}\,|\mathrm{deletions}| "
+    r"+ c_{\mathrm{shift}}\sum_{\mathrm{shifts}} d\big)",
     words="The least total cost of inserting, deleting and shifting boundaries until the prediction is the truth.",
     citation=("bookstein2002generalized",),
     bounds=(0, math.inf),
@@ -32,8 +34,9 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
     symmetric=True,
     perfect=0,
     kinds=("spans",),
-    decisions="Not normalised, so it grows with the length of the text. Symmetric while insert = delete, as by default. "
-    "nltk advises shift 2 and the mean true segment length for the other two. A partial segmentation is read as P*.",
+    decisions="Not normalised, so it grows with the length of the text. Symmetric while insert = delete, as by "
+    "default. nltk advises shift 2 and the mean true segment length for the other two. A partial segmentation is read "
+    "as P*.",
     examples=(Example(*_B, 3), Example(*_B, 1.5, {"insert": 1, "delete": 1, "shift": "1/2"})),
 )
 def generalized_hamming(

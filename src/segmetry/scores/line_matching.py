@@ -3,12 +3,13 @@ r"""One-to-one matchings of two sets of points on a line: the common ground of t
 Three questions are asked about sorted, distinct positions (gaps with a boundary):
 
 - how many can be matched within a tolerance (:func:`most_pairs`);
-- which matching is cheapest, when a pair costs its distance and a point that stays alone a penalty (:func:`cheapest_pairs`);
+- which matching is cheapest, when a pair costs its distance and a lone point a penalty (:func:`cheapest_pairs`);
 - which pairs a greedy pass takes, nearest first, then from left to right (:func:`greedy_pairs`).
 
-An optimal matching need not cross itself: exchanging the partners of two crossing pairs makes neither the sum nor the larger of their
-distances greater. So the first question is answered by one sweep and the second by a dynamic program over the two sorted lists, in which a point
-sees only the points within reach: time and memory are linear in the points for a fixed reach.
+An optimal matching need not cross itself: exchanging the partners of two crossing pairs makes neither the sum nor the
+larger of their distances greater. So the first question is answered by one sweep and the second by a dynamic program
+over the two sorted lists, in which a point sees only the points within reach: time and memory are linear in the points
+for a fixed reach.
 """
 
 from __future__ import annotations
@@ -48,8 +49,8 @@ def most_pairs(first: IntArray, second: IntArray, tolerance: int) -> int:
 def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
     """Pairs (of first, of second) by rising distance 1 … reach, for each distance from left to right.
 
-    Points at one distance d that may pair form chains p, p+d, p+2d …; along a chain the pass pairs the first with the second, the third
-    with the fourth, so no loop over points is needed.
+    Points at one distance d that may pair form chains p, p+d, p+2d …; along a chain the pass pairs the first with the
+    second, the third with the fourth, so no loop over points is needed.
 
     >>> greedy_pairs(np.array([4, 5]), np.array([1, 3]), 3).tolist()
     [[4, 3]]
@@ -79,8 +80,8 @@ def cheapest_pairs(
 ) -> IntArray:
     """The pairs of a matching of least cost among those whose pairs are at most ``reach`` apart.
 
-    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance plus ``per_pair``; whole numbers, so that equal
-    costs are equal.
+    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance plus
+    ``per_pair``; whole numbers, so that equal costs are equal.
 
     >>> cheapest_pairs(np.array([4, 5]), np.array([1, 3]), 3, 4, 4, 1).tolist()
     [[4, 1], [5, 3]]
@@ -93,7 +94,7 @@ def cheapest_pairs(
 
 
 def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Groups of points with no gap wider than the reach between neighbours, and points of both sets: nothing pairs across groups."""
+    """Groups of points of both sets whose neighbours are within reach: nothing pairs across groups."""
     points = np.concatenate((first, second))
     is_second = np.repeat(np.array([False, True]), (first.size, second.size))
     order = np.argsort(points, kind="stable")
@@ -111,9 +112,10 @@ def _fill(
 ) -> tuple[list[bytearray], list[int]]:
     r"""The choices of the dynamic program, one row for each left point.
 
-    Cost C(i, j) of the first i left and the first j right points: the least of C(i-1, j) + alone, C(i, j-1) + alone and, within reach,
-    C(i-1, j-1) + the pair. Row i keeps only j = low … high, where the right points low … high-1 are within reach of left point i: later rows
-    never ask for less than low, and beyond high every further right point stays alone.
+    Cost C(i, j) of the first i left and the first j right points: the least of C(i-1, j) + alone, C(i, j-1) + alone
+    and, within reach, C(i-1, j-1) + the pair. Row i keeps only j = low … high, where the right points low … high-1 are
+    within reach of left point i: later rows never ask for less than low, and beyond high every further right point
+    stays alone.
     """
     alone_left, alone_right, per_step, per_pair = costs
     trail: list[bytearray] = []

@@ -4,7 +4,8 @@ With c_P(i) the number of boundaries of P in window i (see windows.py for the wi
 
     Pk = 1/|windows| · Σ_i [ (c_T(i) = 0) ≠ (c_H(i) = 0) ]
 
-an error: 0 is perfect. Beeferman et al. define the probability of agreement and report one minus it; everyone since reports the error.
+an error: 0 is perfect. Beeferman et al. define the probability of agreement and report one minus it; everyone since
+reports the error.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ from segmetry.segmentation import Spans
     aggregation=("mean", "pooled"),
     perfect=0,
     kinds=("spans",),
-    decisions="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true segment length, "
-    "rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' defaults; with nltk's k = 0 every "
-    "comparison scores 0). padded=True lets every gap lie in k windows (n+k-2 of them), so an error at the edge weighs as much as one in the "
-    "middle: recommended. Undefined where no window fits. 0 does not mean equal: Pk cannot see a second boundary in a window. "
-    "A partial segmentation is read as P*: every maximal gap is one segment, so a gap and a segment in its place score alike.",
+    decisions="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
+    "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "
+    "defaults; with nltk's k = 0 every comparison scores 0). padded=True lets every gap lie in k windows (n+k-2 of "
+    "them), so an error at the edge weighs as much as one in the middle: recommended. Undefined where no window fits. "
+    "0 does not mean equal: Pk cannot see a second boundary in a window. A partial segmentation is read as P*: every "
+    "maximal gap is one segment, so a gap and a segment in its place score alike.",
     examples=(
         Example(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 2 / 11),
         Example(Spans.from_masses([6, 6]), Spans.from_masses([1, 5, 6]), 1 / 9),

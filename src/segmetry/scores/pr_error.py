@@ -3,8 +3,9 @@ r"""Pr_error and its parts, misses and false alarms [georgescul2006analysis].
     Pr_miss = Σ_i [ c_H < c_T ] / Σ_i [ c_T > 0 ]      Pr_fa = Σ_i [ c_H > c_T ] / |windows|
     Pr_error = C_miss · Pr_miss + (1 - C_miss) · Pr_fa
 
-over the windows of windows.py. The authors' own program counts boundaries in i <= b < i+k, the start and the end of the text among them, so
-its first window always holds a boundary and the last gap is never looked at; that is not reproduced here.
+over the windows of windows.py. The authors' own program counts boundaries in i <= b < i+k, the start and the end of the
+text among them, so its first window always holds a boundary and the last gap is never looked at; that is not reproduced
+here.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ def _false_alarms(found: Windows) -> tuple[int, int]:
     symmetric=False,
     perfect=0,
     kinds=("spans",),
-    decisions="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary (the authors' program gives -1). "
-    "The windows are those of Pk, not those of that program, which counts the start of the text as a boundary.",
+    decisions="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary (the "
+    "authors' program gives -1). The windows are those of Pk, not those of that program, which counts the start of "
+    "the text as a boundary.",
     examples=(Example(*_B, 19 / 88), Example(*_B, 1 / 4, {"c_miss": 1})),
 )
 def pr_error(
@@ -54,7 +56,9 @@ def pr_error(
     found = windows(true, pred, k, padded=padded)
     (missed, holding), (alarms, all_windows) = _misses(found), _false_alarms(found)
     cost = weight * missed * all_windows + (1 - weight) * alarms * holding
-    return Score.of("pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(found) else found.why_none, k=found.k)
+    return Score.of(
+        "pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(found) else found.why_none, k=found.k
+    )
 
 
 @metric(
@@ -91,7 +95,8 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
     aggregation=("mean", "pooled"),
     perfect=0,
     kinds=("spans",),
-    decisions="Windows, default k and padded= as for Pk: all windows count, also those that could not hold more. Undefined where no window fits.",
+    decisions="Windows, default k and padded= as for Pk: all windows count, also those that could not hold more. "
+    "Undefined where no window fits.",
     examples=(Example(*_B, 2 / 11),),
 )
 def pr_false_alarm(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:

@@ -15,7 +15,7 @@ from segmetry.segmentation import Annotations
 
 @dataclass(frozen=True)
 class SeveralScores:
-    """The scores by name, with their mean, least and greatest; undefined ones are left out and ``used`` says how many were not."""
+    """The scores by name, with their mean, least and greatest over the ``used`` ones that are defined."""
 
     key: str
     scores: Mapping[Any, Score]
@@ -46,10 +46,13 @@ class SeveralScores:
         return Score.of(self.key, total, count, reason, used=self.used, of=len(self.scores))
 
     def __repr__(self) -> str:
-        return f"SeveralScores({self.key}: mean {self.mean.value:.6g}, min {self.min.value:.6g}, max {self.max.value:.6g} of {self.used})"
+        mean, least, most = self.mean.value, self.min.value, self.max.value
+        return f"SeveralScores({self.key}: mean {mean:.6g}, min {least:.6g}, max {most:.6g} of {self.used})"
 
 
-def against_all(references: Mapping[str, Any] | Sequence[Any], pred: Any, metric: str | Metric, **options: Any) -> SeveralScores:
+def against_all(
+    references: Mapping[str, Any] | Sequence[Any], pred: Any, metric: str | Metric, **options: Any
+) -> SeveralScores:
     """A prediction scored against each of several references.
 
     >>> from segmetry import Spans

@@ -2,8 +2,9 @@ r"""WindowDiff [pevzner2002critique]: how often a window holds another number of
 
     WD = 1/|windows| · Σ_i [ c_T(i) ≠ c_H(i) ]          weighted: 1/|windows| · Σ_i | c_T(i) - c_H(i) |
 
-The padded form gives every gap the same weight. Its windows number n+k-2: the n-k of the original plus k-1 on either side, without the
-windows that hold no gap at all, so the maximum is 1. (segeval pads with k elements and divides by n+k+1; its history also has n.)
+The padded form gives every gap the same weight. Its windows number n+k-2: the n-k of the original plus k-1 on either
+side, without the windows that hold no gap at all, so the maximum is 1. (segeval pads with k elements and divides by
+n+k+1; its history also has n.)
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
     aggregation=("mean", "pooled"),
     perfect=0,
     kinds=("spans",),
-    decisions="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: it is the only one of Pk and WindowDiff, "
-    "plain or padded, that is 0 exactly when the two segmentations are equal. weighted=True sums the differences and may exceed 1. "
-    "Undefined where no window fits. A partial segmentation is read as P*.",
+    decisions="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: it is the only one of "
+    "Pk and WindowDiff, plain or padded, that is 0 exactly when the two segmentations are equal. weighted=True sums "
+    "the differences and may exceed 1. Undefined where no window fits. A partial segmentation is read as P*.",
     examples=(
         Example(*_SECOND_BOUNDARY, 5 / 9),
         Example(*_SECOND_BOUNDARY, 5 / 13, {"padded": True}),

@@ -1,14 +1,14 @@
 r"""Sliding windows over two linear segmentations: the machinery of Pk, WindowDiff, Pr_error and WinPR.
 
-Element indices 0 … n-1; gap g in 1 … n-1 lies before element g; a segmentation is the set of gaps where it has a boundary. Window i
-covers the k gaps i+1 … i+k, so it holds the boundaries b with i < b <= i+k. The windows are
+Element indices 0 … n-1; gap g in 1 … n-1 lies before element g; a segmentation is the set of gaps where it has a
+boundary. Window i covers the k gaps i+1 … i+k, so it holds the boundaries b with i < b <= i+k. The windows are
 
-    i = 0 … n-k-1          n-k windows, as first published; a gap near an edge lies in fewer windows than one in the middle
-    i = -(k-1) … n-2       n+k-2 windows, *padded* with k-1 phantom elements on both sides: every gap lies in exactly k windows
+    i = 0 … n-k-1          n-k windows, as first published; a gap near an edge lies in fewer of them
+    i = -(k-1) … n-2       n+k-2 windows, *padded* by k-1 phantom elements on both sides: every gap lies in k
 
-A sum over windows never looks at the windows one by one in Python and never holds n×k numbers. The counts of a window change only
-where a boundary enters or leaves, so where boundaries are few the sum goes over runs of equal windows (its cost does not depend on n);
-where they are many it goes over blocks of windows with running counts.
+A sum over windows never looks at the windows one by one in Python and never holds n×k numbers. The counts of a window
+change only where a boundary enters or leaves, so where boundaries are few the sum goes over runs of equal windows (its
+cost does not depend on n); where they are many it goes over blocks of windows with running counts.
 """
 
 from __future__ import annotations
@@ -98,8 +98,9 @@ def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = Fa
 def window_size(true: Spans, k: WindowSize = None) -> int:
     """The number of gaps in a window.
 
-    By default half the mean true segment length, rounded half to even and kept within 1 … n-1. ``"segeval"`` is that package's default
-    (at least 2, whatever n is); ``"nltk"`` is nltk's for a string of gaps: it divides by the boundaries instead of the segments, and may be 0.
+    By default half the mean true segment length, rounded half to even and kept within 1 … n-1. ``"segeval"`` is that
+    package's default (at least 2, whatever n is); ``"nltk"`` is nltk's for a string of gaps: it divides by the
+    boundaries instead of the segments, and may be 0.
 
     >>> true = Spans.from_masses([5, 3, 5])
     >>> window_size(true), window_size(true, "segeval"), window_size(true, "nltk"), window_size(true, 4)

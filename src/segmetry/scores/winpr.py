@@ -1,11 +1,13 @@
-r"""WinPR [scaiano2012getting]: precision and recall of boundaries, counted in windows so that near misses earn part of the credit.
+r"""WinPR [scaiano2012getting]: precision and recall of boundaries counted in windows, so near misses count in part.
 
-Over the padded windows, with r and c the numbers of true and pred boundaries in a window and s the number of gaps it covers,
+Over the padded windows, with r and c the numbers of true and pred boundaries in a window and s the number of gaps it
+covers,
 
     TP = Σ min(r, c)     FP = Σ max(0, c - r)     FN = Σ max(0, r - c)     TN = Σ (s - max(r, c))
 
-Every gap lies in exactly k padded windows, so TP + FN = k·|∂T|, TP + FP = k·|∂H| and all four add up to k·(n-1): only TP has to be counted. With
-k = 1 this is the exact confusion table of the boundaries, and FP/k and FN/k are numbers of boundaries for every k.
+Every gap lies in exactly k padded windows, so TP + FN = k·|∂T|, TP + FP = k·|∂H| and all four add up to k·(n-1): only
+TP has to be counted. With k = 1 this is the exact confusion table of the boundaries, and FP/k and FN/k are numbers of
+boundaries for every k.
 """
 
 from __future__ import annotations
@@ -22,9 +24,9 @@ from segmetry.segmentation import Spans
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _WORDS = "counted in windows of k gaps, so that a boundary off by less than k is partly right"
 _DECISIONS = (
-    "Always over the padded windows (n+k-2 of them): without padding, errors at the edges count less and the identities fail. Default k as for Pk. "
-    "The published TN holds for these windows; with a range that includes windows without a gap it is too large. "
-    "A partial segmentation is read as P*."
+    "Always over the padded windows (n+k-2 of them): without padding, errors at the edges count less and the "
+    "identities fail. Default k as for Pk. The published TN holds for these windows; with a range that includes "
+    "windows without a gap it is too large. A partial segmentation is read as P*."
 )
 
 
@@ -106,7 +108,8 @@ def winpr_recall(true: Spans, pred: Spans, *, k: WindowSize = None) -> Score:
     aggregation=("mean", "pooled"),
     perfect=1,
     kinds=("spans",),
-    decisions=f"From the counts, so defined where only one side has boundaries (0). Undefined without any. {_DECISIONS}",
+    decisions=f"From the counts, so defined where only one side has boundaries (0). Undefined without any. "
+    f"{_DECISIONS}",
     examples=(Example(*_B, 3 / 5),),
 )
 def winpr_f1(true: Spans, pred: Spans, *, k: WindowSize = None) -> Score:

@@ -94,11 +94,13 @@ def _check_item(item: str, by_coder: Any, coders: tuple[str, ...]) -> None:
     for coder, found in by_coder.items():
         if not isinstance(found, Spans):
             raise KindError(
-                f"item {item!r}, coder {coder!r} is a {type(found).__name__}; expected Spans (Annotations.from_masses takes lengths)"
+                f"item {item!r}, coder {coder!r} is a {type(found).__name__}; expected Spans (Annotations.from_masses "
+                f"takes lengths)"
             )
     lengths = {coder: by_coder[coder].n for coder in coders}
     for coder, n in lengths.items():
         if n != lengths[coders[0]]:
             raise ShapeMismatchError(
-                f"item {item!r}: coder {coders[0]!r} has {lengths[coders[0]]} elements and coder {coder!r} has {n}; expected the same line"
+                f"item {item!r}: coder {coders[0]!r} has {lengths[coders[0]]} elements and coder {coder!r} has {n}; "
+                f"expected the same line"
             )
