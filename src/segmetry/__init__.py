@@ -43,6 +43,7 @@ _HOMES = {
     "window_size": "segmetry.scores.windows",
     "against_all": "segmetry.scores.several",
     "pairwise": "segmetry.scores.several",
+    "SeveralScores": "segmetry.scores.several",
     "LabelArray": "segmetry.segmentation",
     "Spans": "segmetry.segmentation",
     "Masks": "segmetry.segmentation",

@@ -29,8 +29,9 @@ from segmetry.segmentation import Spans
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])
 _DECISIONS = (
-    "Transpositions of least total cost, then fewest edits; match='greedy' gives segeval's. Boundaries of one type "
-    "only. A partial segmentation is read as P*."
+    "Transpositions of least total cost, of equal ones those with the fewest edits (boundaries 1, 4, 7 and 5, 8, 11 "
+    "with n_t = 5: three transpositions, B = 1/5, not two and two additions, B = 2/5); match='greedy' gives segeval's. "
+    "Boundaries of one type only. A partial segmentation is read as P*."
 )
 
 

@@ -32,7 +32,7 @@ FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
 
 @dataclass(eq=False)
 class Comparison:
-    """A pair of segmentations, or only their table, an alignment of it or its tally; or annotations of several coders."""
+    """A pair of segmentations, or only their table, an alignment of it or its tally; or annotations of several."""
 
     pair: SegmentationPair | None = None
     counted: OverlapTable | None = None

@@ -44,7 +44,10 @@ METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group=
 
 @dataclass(frozen=True)
 class Example:
-    """Two small segmentations (or annotations, and None) and the value the metric gives them: drawn in the docs, checked by the contract tests."""
+    """Two small segmentations (or annotations, and None) and the value the metric gives them.
+
+    The docs draw them, the contract tests check the value.
+    """
 
     true: Any
     pred: Any

@@ -85,7 +85,7 @@ def check_pair(found: Metric, true: Any, pred: Any) -> None:
 
 
 def check_annotations(found: Metric, items: Annotations) -> None:
-    """Inside the bounds; the same bits under other names and orders of coders and items; perfect where all coders agree."""
+    """Inside the bounds; the same bits under other names and orders; perfect where all coders agree."""
     result = compute(found, items, None)
     check_result(found, result)
     renamed = {

@@ -95,7 +95,7 @@ def mask_pairs(draw: st.DrawFn, *, scores: bool = False) -> tuple[Masks, Masks]:
 
 
 @st.composite
-def annotations(draw: st.DrawFn, *, most_items: int = 3, most_coders: int = 4, longest: int = 12) -> Annotations:
+def annotated_items(draw: st.DrawFn, *, most_items: int = 3, most_coders: int = 4, longest: int = 12) -> Annotations:
     """Some lines, each segmented by the same coders."""
     coders = [f"coder {number}" for number in range(draw(st.integers(2, most_coders)))]
     lengths = draw(st.lists(st.integers(1, longest), min_size=1, max_size=most_items))
@@ -105,7 +105,7 @@ def annotations(draw: st.DrawFn, *, most_items: int = 3, most_coders: int = 4, l
 def pairs_for(kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None) -> st.SearchStrategy[tuple[Any, Any]]:
     """Pairs of the first kind a metric takes; annotations come with None in the place of pred."""
     if "annotations" in kinds:
-        return st.tuples(annotations(), st.none())
+        return st.tuples(annotated_items(), st.none())
     if "labels" in kinds:
         return label_pairs(dimensions=dimensions or (1, 3))
     if "spans" in kinds:
