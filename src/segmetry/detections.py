@@ -144,7 +144,9 @@ def _match(
     pred_class, true_class = (_codes(side.classes, len(side)) for side in (table.pred, table.true))
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd
     place = _places(true, table.true.ids)
-    order = _by_falling_score(scores[_places(pred, table.pred.ids)], _places(pred, table.pred.ids), pred_class, max_detections)
+    order = _by_falling_score(
+        scores[_places(pred, table.pred.ids)], _places(pred, table.pred.ids), pred_class, max_detections
+    )
     hit, dropped = np.zeros((2, len(criteria), order.size), dtype=bool)
     rows = _Rows.of(table, crowd, place, true_class[table.row_true] == pred_class[table.row_pred], criteria)
     for number in range(len(criteria)):
@@ -176,7 +178,12 @@ class _Rows:
 
     @classmethod
     def of(
-        cls, table: OverlapTable, crowd: NDArray[np.bool_], place: IntArray, same: NDArray[np.bool_], criteria: tuple[LocalRule, ...]
+        cls,
+        table: OverlapTable,
+        crowd: NDArray[np.bool_],
+        place: IntArray,
+        same: NDArray[np.bool_],
+        criteria: tuple[LocalRule, ...],
     ) -> _Rows:
         kept = np.flatnonzero(same)
         at_true, at_pred, shared = table.row_true[kept], table.row_pred[kept], table.shared[kept]

@@ -117,7 +117,8 @@ def _score(found: Detections, points: FloatArray) -> Score:
     details: dict[str, Any] = {}
     if by_class:
         details["criteria"] = {
-            name: math.fsum(column.tolist()) / len(by_class) for name, column in zip(found.criteria, by_criterion.T, strict=True)
+            name: math.fsum(column.tolist()) / len(by_class)
+            for name, column in zip(found.criteria, by_criterion.T, strict=True)
         }
         details["classes"] = {str(name): math.fsum(row.tolist()) / row.size for name, row in by_class.items()}
     return Score.of("average_precision", math.fsum(values), len(values), NO_TRUE, **details)

@@ -55,7 +55,9 @@ Worth = NDArray[np.float64]
     decisions=_DECISIONS + "Undefined without predicted segments.",
     examples=(Example(*_SPLIT, 1.0), Example(*_MERGED, _HALF_PRICE / 2), Example(*_SPLIT, 1 / 3, {"variant": "seed"})),
 )
-def deteval_precision(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original") -> Score:
+def deteval_precision(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
     _, pred = _worth(overlaps, t_r, t_p, variant)
     return Score.of("deteval_precision", *_mean(pred), "no pred segments")
 
@@ -73,9 +75,15 @@ def deteval_precision(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=_DECISIONS + "Undefined without true segments.",
-    examples=(Example(*_SPLIT, (_HALF_PRICE + 1) / 2), Example(*_MERGED, 2 / 3), Example(*_SPLIT, 1 / 2, {"variant": "seed"})),
+    examples=(
+        Example(*_SPLIT, (_HALF_PRICE + 1) / 2),
+        Example(*_MERGED, 2 / 3),
+        Example(*_SPLIT, 1 / 2, {"variant": "seed"}),
+    ),
 )
-def deteval_recall(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original") -> Score:
+def deteval_recall(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
     true, _ = _worth(overlaps, t_r, t_p, variant)
     return Score.of("deteval_recall", *_mean(true), "no true segments")
 
@@ -94,7 +102,9 @@ def deteval_recall(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Th
     decisions=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_MERGED, 2 * (_HALF_PRICE / 2) * (2 / 3) / (_HALF_PRICE / 2 + 2 / 3)),),
 )
-def deteval_f(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original") -> Score:
+def deteval_f(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
     true, pred = _worth(overlaps, t_r, t_p, variant)
     return harmonic("deteval_f", _mean(pred), _mean(true))
 
@@ -122,7 +132,9 @@ def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: s
         free = (true[pairs.at_true] == 0) & (pred[pairs.at_pred] == 0)
         pieces, wholes = free & pred_in, free & true_in
         split = _groups(pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall.numerator, recall.denominator)
-        merge = _groups(pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator)
+        merge = _groups(
+            pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator
+        )
         true[pairs.at_true[wholes & (merge[pairs.at_pred] > 0)]] = 1.0
         pred[pairs.at_pred[pieces & (split[pairs.at_true] > 0)]] = 1.0
         true, pred = np.maximum(true, _price(split)), np.maximum(pred, _price(merge))
@@ -135,7 +147,9 @@ def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Wo
     pairs = overlaps.pairs
     trues, preds = len(overlaps.table.true), len(overlaps.table.pred)
     at_true, at_pred = pairs.at_true[edges], pairs.at_pred[edges]
-    alone = (np.bincount(at_true, minlength=trues)[at_true] == 1) & (np.bincount(at_pred, minlength=preds)[at_pred] == 1)
+    alone = (np.bincount(at_true, minlength=trues)[at_true] == 1) & (
+        np.bincount(at_pred, minlength=preds)[at_pred] == 1
+    )
     return marks(at_true[alone], trues).astype(np.float64), marks(at_pred[alone], preds).astype(np.float64)
 
 

@@ -41,7 +41,12 @@ _ALONE = (
     examples=(Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
 def elm_precision(contingency: Contingency) -> Score:
-    return Score.of("elm_precision", _total(contingency, contingency.shared - 1, contingency.pred_size - 1), contingency.n, NO_ELEMENTS)
+    return Score.of(
+        "elm_precision",
+        _total(contingency, contingency.shared - 1, contingency.pred_size - 1),
+        contingency.n,
+        NO_ELEMENTS,
+    )
 
 
 @metric(
@@ -61,7 +66,9 @@ def elm_precision(contingency: Contingency) -> Score:
     examples=(Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
 def elm_recall(contingency: Contingency) -> Score:
-    return Score.of("elm_recall", _total(contingency, contingency.shared - 1, contingency.true_size - 1), contingency.n, NO_ELEMENTS)
+    return Score.of(
+        "elm_recall", _total(contingency, contingency.shared - 1, contingency.true_size - 1), contingency.n, NO_ELEMENTS
+    )
 
 
 @metric(
@@ -76,7 +83,9 @@ def elm_recall(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + _ALONE + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks with nobody.",
+    decisions=UNCOVERED
+    + _ALONE
+    + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks with nobody.",
     examples=(Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
 def elm_f1(contingency: Contingency) -> Score:

@@ -105,7 +105,13 @@ def _spaced(
 
 
 def _expected(
-    a: FloatArray, b: FloatArray, n: float, mode: FloatArray, rest: FloatArray, owner: NDArray[np.intp], steps: FloatArray
+    a: FloatArray,
+    b: FloatArray,
+    n: float,
+    mode: FloatArray,
+    rest: FloatArray,
+    owner: NDArray[np.intp],
+    steps: FloatArray,
 ) -> FloatArray:
     """E[D(X, μ)] of every pair of blocks over the given nodes (their distances from the mode)."""
     off = steps + rest[owner]

@@ -49,7 +49,11 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     decisions="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared exactly, with ≥. Ties cannot "
     "occur; an untouched segment is not detected; elements outside count only through sizes. Where segments overlap a true segment "
     "counts once, however many preds detect it.",
-    examples=(Example(*_SPLIT, 0.5), Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0), Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 1.0, {"threshold": "0.81"})),
+    examples=(
+        Example(*_SPLIT, 0.5),
+        Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0),
+        Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 1.0, {"threshold": "0.81"}),
+    ),
 )
 def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> Score:
     pairs = overlaps.pairs
@@ -77,8 +81,13 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     "under-segmentation, then the smaller ids; ties counts how often. raw=True counts all instances, conflicts left in. "
     "An untouched segment is missed (true) or noise (pred). Elements outside count only through sizes. Where segments of a side overlap, their shared elements are added up.",
     examples=(
-        Example(*_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}),
-        Example(*_MERGED, {"correct": 0, "over_segmentation": 0, "under_segmentation": 1, "missed": 1, "noise": 1, "ties": 0}),
+        Example(
+            *_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}
+        ),
+        Example(
+            *_MERGED,
+            {"correct": 0, "over_segmentation": 0, "under_segmentation": 1, "missed": 1, "noise": 1, "ties": 0},
+        ),
     ),
 )
 def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", raw: bool = False) -> Counts:

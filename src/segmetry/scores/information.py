@@ -58,7 +58,8 @@ def mutual_information(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both sides "
+    decisions=UNCOVERED
+    + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both sides "
     "one segment, or one of them with 'geometric' and 'min'; scikit-learn writes 1 and 0 there. Not corrected for chance: many small "
     "segments score high (see ami).",
     examples=(Example(*A, 0.8312785159403911), Example(*ONE, None), Example(*SPLIT_UP, 0.0)),
@@ -78,7 +79,8 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "The expectation is summed within 12 standard deviations of each overlap (relative error below 1e-12 at any size). "
+    decisions=UNCOVERED
+    + "The expectation is summed within 12 standard deviations of each overlap (relative error below 1e-12 at any size). "
     "Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is perfect (scikit-learn writes 1); "
     "with average='min' or 'geometric' also when one of them is. Can be below 0.",
     examples=(Example(*A, 0.7906114911385863), Example(*ONE, None), Example(*SINGLES, None), Example(*SPLIT_UP, 0.0)),
@@ -99,7 +101,8 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     symmetric=False,
     swaps_with="completeness",
     perfect=1,
-    decisions=UNCOVERED + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces that).",
+    decisions=UNCOVERED
+    + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces that).",
     examples=(Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 1.0), Example(*SPLIT_UP, None)),
 )
 def homogeneity(contingency: Contingency) -> Score:
@@ -118,7 +121,8 @@ def homogeneity(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="homogeneity",
     perfect=1,
-    decisions=UNCOVERED + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces that).",
+    decisions=UNCOVERED
+    + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces that).",
     examples=(Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 2 / 3), Example(*SPLIT_UP, 0.0)),
 )
 def completeness(contingency: Contingency) -> Score:
@@ -136,7 +140,8 @@ def completeness(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the entropies, so it is 0, not "
+    decisions=UNCOVERED
+    + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the entropies, so it is 0, not "
     "undefined, where only one of homogeneity and completeness is; undefined when both sides are one segment (scikit-learn writes 1).",
     examples=(Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
@@ -147,7 +152,9 @@ def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
         return Score.undefined("v_measure", NO_ELEMENTS)
     # F = (1+β)·h·c/(β·h + c) with h = I/H(T), c = I/H(H).
     bottom = beta * entropy_nats(contingency.pred, contingency.n) + entropy_nats(contingency.true, contingency.n)
-    return Score.of("v_measure", (1 + beta) * mutual_nats(contingency), bottom, "0/0: one segment, so no entropy to explain")
+    return Score.of(
+        "v_measure", (1 + beta) * mutual_nats(contingency), bottom, "0/0: one segment, so no entropy to explain"
+    )
 
 
 def entropy_nats(blocks: Blocks, n: int) -> float:

@@ -50,7 +50,11 @@ _DECISIONS = (
     examples=(Example(*_SPLIT, (1 + 0.1 * 2) / 3),),
 )
 def objects_and_parts_precision(
-    overlaps: CountedOverlaps, *, object_above: Threshold = "0.95", part_above: Threshold = "0.25", part_weight: Threshold = "0.1"
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
 ) -> Score:
     top, bottom = _side(overlaps, "pred", object_above, part_above, part_weight)
     return Score.of("objects_and_parts_precision", top, bottom, "no pred segments")
@@ -73,7 +77,11 @@ def objects_and_parts_precision(
     examples=(Example(*_SPLIT, 1.0),),
 )
 def objects_and_parts_recall(
-    overlaps: CountedOverlaps, *, object_above: Threshold = "0.95", part_above: Threshold = "0.25", part_weight: Threshold = "0.1"
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
 ) -> Score:
     top, bottom = _side(overlaps, "true", object_above, part_above, part_weight)
     return Score.of("objects_and_parts_recall", top, bottom, "no true segments")
@@ -94,7 +102,11 @@ def objects_and_parts_recall(
     examples=(Example(*_SPLIT, 2 * 0.4 / 1.4),),
 )
 def objects_and_parts_f(
-    overlaps: CountedOverlaps, *, object_above: Threshold = "0.95", part_above: Threshold = "0.25", part_weight: Threshold = "0.1"
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
 ) -> Score:
     options = object_above, part_above, part_weight
     return harmonic("objects_and_parts_f", _side(overlaps, "pred", *options), _side(overlaps, "true", *options))

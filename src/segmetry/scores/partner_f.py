@@ -39,7 +39,10 @@ _POOLED = "average='pooled' adds up shared elements and sizes over all true segm
     aggregation=("mean", "pooled"),
     perfect=1,
     ties_by_id=True,
-    decisions=TIES + _UNTOUCHED + "Without any pred segment it is undefined. " + _POOLED
+    decisions=TIES
+    + _UNTOUCHED
+    + "Without any pred segment it is undefined. "
+    + _POOLED
     + "A pred that is the partner of several true segments counts once for each.",
     examples=(Example(*_MERGED, 5 / 12), Example(*_TWO, 1.0)),
 )
@@ -63,7 +66,11 @@ def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -
     aggregation=("mean", "pooled"),
     perfect=1,
     ties_by_id=True,
-    decisions=TIES + _UNTOUCHED + "Without true segments it is undefined. " + _POOLED + "Elements outside count only through sizes.",
+    decisions=TIES
+    + _UNTOUCHED
+    + "Without true segments it is undefined. "
+    + _POOLED
+    + "Elements outside count only through sizes.",
     examples=(Example(*_MERGED, 1.0), Example(*_TWO, 0.875)),
 )
 def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
@@ -84,7 +91,9 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
     aggregation=("mean", "pooled"),
     perfect=1,
     ties_by_id=True,
-    decisions=TIES + _UNTOUCHED + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
+    decisions=TIES
+    + _UNTOUCHED
+    + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
     "recall, 'pooled' the F of the summed counts: three different numbers. α lies in [0, 1]; 1 is precision alone, 0 recall alone.",
     examples=(
         Example(*_MERGED, (3 / 4.5 + 2 / 4) / 2),
@@ -111,7 +120,8 @@ def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: s
     aggregation=("mean", "pooled"),
     perfect=0,
     ties_by_id=True,
-    decisions=TIES + "An untouched segment contributes 1. The options are those of partner_f. A low value does not say whether precision "
+    decisions=TIES
+    + "An untouched segment contributes 1. The options are those of partner_f. A low value does not say whether precision "
     "or recall is good: look at both.",
     examples=(Example(*_MERGED, 1 - (3 / 4.5 + 2 / 4) / 2), Example(*_TWO, 1 - (6 / 7 + 1) / 2)),
 )
@@ -125,7 +135,9 @@ def _mean(key: str, found: Partners, average: str, sizes: np.ndarray[tuple[int],
     if average not in ("segments", "pooled"):
         raise OptionError(f"average is {average!r}; {key} takes segments or pooled")
     if average == "pooled":
-        return Score.of(key, int(found.shared.sum()), int(sizes.sum()), "no true segment has a partner", **found.details)
+        return Score.of(
+            key, int(found.shared.sum()), int(sizes.sum()), "no true segment has a partner", **found.details
+        )
     return Score.of(key, math.fsum(_over(found, sizes)), len(found), NO_TRUTH, **found.details)
 
 

@@ -40,7 +40,8 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     kinds=("labels",),
     ties_by_id=True,
     dimensions=(2, 3),
-    decisions=TIES + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted square has 0); "
+    decisions=TIES
+    + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted square has 0); "
     "absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the frame of the image included; "
     "'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a neighbour along an axis outside it. In three "
     "dimensions faces are counted and the index is surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the segment as it is "

@@ -26,7 +26,9 @@ def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members
     if other.disjoint or len(members) == 1:
         return total
     if overlaps.inputs is None:
-        raise KindError("the segments overlap each other, so their union needs the segmentations; found only their overlap table")
+        raise KindError(
+            "the segments overlap each other, so their union needs the segmentations; found only their overlap table"
+        )
     inputs = overlaps.inputs
     own, others = (inputs.true, inputs.pred) if side == "true" else (inputs.pred, inputs.true)
     own_ids = (table.true if side == "true" else table.pred).ids

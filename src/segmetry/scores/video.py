@@ -142,7 +142,9 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
 )
 def stq(table: OverlapTable, *, things: Collection[Hashable] | None = None) -> Score:
     if things is not None and table.class_names is None:
-        raise OptionError("things= names classes, but the segments carry none; pass classes= to LabelArray on both sides")
+        raise OptionError(
+            "things= names classes, but the segments carry none; pass classes= to LabelArray on both sides"
+        )
     association, n_tubes = _association(table, things)
     if not n_tubes:
         return Score.undefined("stq", "no true tubes")
@@ -187,7 +189,9 @@ def _class_ious(table: OverlapTable) -> list[float]:
     count = 1 if table.class_names is None else len(table.class_names)
     same = of_true[table.row_true] == of_pred[table.row_pred]
     shared = sum_by(of_true[table.row_true[same]], table.shared[same], count)
-    union = sum_by(of_true, table.true.sizes, count) + sum_by(of_pred, table.pred.sizes - table.pred.void, count) - shared
+    union = (
+        sum_by(of_true, table.true.sizes, count) + sum_by(of_pred, table.pred.sizes - table.pred.void, count) - shared
+    )
     occurs = union > 0
     ious: list[float] = ratio(shared[occurs], union[occurs]).tolist()
     return ious
