@@ -2,8 +2,8 @@
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
-Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options, said in one line;
-130 interrupted.
+Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options,
+said in one line; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from segmetry.errors import SegmetryError
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
+    "convert": "Write a segmentation of a line in another format.",
     "demo": "Evaluate the shipped sample: no input needed.",
     "explain": "Explain a metric: formula, words, decisions, citation, example.",
     "metrics": "List all metrics.",
@@ -46,7 +47,7 @@ class Commands(click.Group):
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, prog_name="segmetry")
 def cli() -> None:
-    """Evaluate segmentations of anything: images, volumes, text, any partition.
+    r"""Evaluate segmentations of anything: images, volumes, text, any partition.
 
     \b
     segmetry demo                     the shipped sample

@@ -11,7 +11,7 @@ from segmetry.scores.metric import METRICS
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
 @click.option("--family", help="Only the metrics of one family.")
 @click.option("--json", "as_data", is_flag=True, help="As JSON.")
-def command(family: str | None, as_data: bool) -> None:
+def command(family: str | None, *, as_data: bool) -> None:
     """List all metrics by family, with their direction."""
     from segmetry.errors import UnknownNameError
 
@@ -20,7 +20,19 @@ def command(family: str | None, as_data: bool) -> None:
         raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(families)}")
     chosen = [found for found in METRICS.values() if family in (None, found.family)]
     if as_data:
-        facts = ("key", "family", "symbol", "formula", "words", "better", "bounds", "needs", "kinds", "aggregation", "citation")
+        facts = (
+            "key",
+            "family",
+            "symbol",
+            "formula",
+            "words",
+            "better",
+            "bounds",
+            "needs",
+            "kinds",
+            "aggregation",
+            "citation",
+        )
         click.echo(as_json([{name: _plain(getattr(found, name)) for name in facts} for found in chosen]), nl=False)
         return
     from rich.table import Table

@@ -13,7 +13,7 @@ from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.readers.reader import Item, ReadOptions, Reader, declare_reader
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
 
 
@@ -41,7 +41,9 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
         offset = file.tell()
     needed = offset + int(np.prod(shape, dtype=object)) * dtype.itemsize
     if path.stat().st_size != needed:
-        raise FormatError(f"{path}: {path.stat().st_size} bytes; its header needs {needed}: the file is cut off or damaged")
+        raise FormatError(
+            f"{path}: {path.stat().st_size} bytes; its header needs {needed}: the file is cut off or damaged"
+        )
     order: Any = "F" if fortran else "C"
     if 0 in shape:
         array: NDArray[Any] = np.zeros(shape, dtype=dtype)
@@ -58,7 +60,9 @@ def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
                 raise FormatError(f"{path}: holds no numpy array")
             for member in members:
                 name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
-                yield Item(name, LabelArray(_member(archive, member, f"{path}:{member.filename}", options), **options.labels))
+                yield Item(
+                    name, LabelArray(_member(archive, member, f"{path}:{member.filename}", options), **options.labels)
+                )
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as problem:
         raise FormatError(f"{path}: damaged archive: {_first_line(problem)}") from None
 
@@ -78,8 +82,9 @@ declare_reader(
         name="npy",
         words="one label array in a numpy file",
         extensions=(".npy",),
-        sniff=lambda path, head: head.startswith(npy_format.MAGIC_PREFIX),
+        sniff=lambda _path, head: head.startswith(npy_format.MAGIC_PREFIX),
         read=_read_npy,
+        options=LABEL_OPTIONS,
     )
 )
 declare_reader(
@@ -89,5 +94,6 @@ declare_reader(
         extensions=(".npz",),
         sniff=lambda path, head: head.startswith(b"PK") and path.suffix == ".npz",
         read=_read_npz,
+        options=LABEL_OPTIONS,
     )
 )
