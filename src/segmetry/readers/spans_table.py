@@ -1,8 +1,8 @@
-"""Spans in CSV or TSV: a row per span with the columns ``start`` and ``stop``, and ``item``, ``coder``, ``n``, ``class``.
+"""Spans in CSV or TSV: a row per span with the columns ``start`` and ``stop``, perhaps ``item``, ``coder``, …
 
 ``stop`` is the first element behind the span, ``last`` its last element; a column ``end`` can be either, so ``--ends``
-must say which. ``n`` is the length of the line; a row with an item and ``n`` but no span says that the item exists. Numbers
-may have decimals, except with ``last``.
+must say which. ``n`` is the length of the line, ``class`` the class of the span; a row with an item and ``n`` but no
+span says that the item exists. Numbers may have decimals, except with ``last``.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, MissingExtraError, OptionError
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader, read_head
 from segmetry.readers.span_rows import SpanRow, gather
 from segmetry.readers.spans_table import span_cells
 from segmetry.readers.text_file import read_text
@@ -63,15 +63,14 @@ def _parse(path: Path) -> Any:
         return textgrid_io.parseTextgridStr(text, includeEmptyIntervals=True)
     except Exception as problem:  # noqa: BLE001 - the package raises whatever a damaged file leads it into
         raise FormatError(
-            f"{path}: not a TextGrid that praatio can read: {type(problem).__name__}: {problem}"
+            f"{path}: not a TextGrid that praatio can read: {type(problem).__name__} {str(problem)[:80]!a}"
         ) from None
 
 
 def _text(path: Path) -> str:
     """TextGrids are UTF-8 or, with a byte order mark, UTF-16."""
     try:
-        head = path.open("rb").read(2)
-        if head in (b"\xff\xfe", b"\xfe\xff"):
+        if read_head(path)[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return path.read_bytes().decode("utf-16").replace("\r\n", "\n")
     except UnicodeDecodeError as problem:
         raise FormatError(f"{path}: damaged UTF-16 text at byte {problem.start}") from None
