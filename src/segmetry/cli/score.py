@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
+from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.writing import as_json, console, write_text
 from segmetry.dataset import ItemScores, aggregate, as_data, score_items
-from segmetry.errors import OptionError
 from segmetry.outputs.terminal import aggregates_table, items_table, scores_table
-from segmetry.readers.pairing import pair_items
-from segmetry.readers.reader import MOST_ELEMENTS, ReadOptions, read_items
+from segmetry.readers.pairing import read_pairs
 
 EXAMPLES = """
 \b
 Examples:
   segmetry score truth.npy prediction.npy
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
-  segmetry score truth.json prediction.json --items
+  segmetry score true.json pred.json --first force --items
+  segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score truth.png prediction.png --json - | jq .aggregates.pq
 """
 
@@ -45,47 +45,25 @@ Examples:
     help="Value in place of undefined.",
 )
 @click.option(
-    "--format", "chosen", metavar="NAME", help="File format, when it is not recognised; see 'segmetry formats'."
-)
-@click.option(
-    "--outside", type=int, multiple=True, metavar="LABEL", help="Label that means: in no segment. [default: 0]"
-)
-@click.option("--void", type=int, multiple=True, metavar="LABEL", help="Label of elements that must not count.")
-@click.option("--no-outside", is_flag=True, help="Every label is a segment, 0 too.")
-@click.option(
-    "--colours",
-    type=click.Choice(["refuse", "index", "rgb"]),
-    default="refuse",
+    "--classes",
+    type=click.Choice(["match", "ignore"]),
+    default="match",
     show_default=True,
-    help="How palette and colour PNGs are read.",
-)
-@click.option(
-    "--first",
-    type=click.Choice(["gap", "force"]),
-    default="gap",
-    show_default=True,
-    help="What elements before the first first-element bit are.",
-)
-@click.option("--allow-float", is_flag=True, help="Accept floats that are whole numbers.")
-@click.option(
-    "--max-elements",
-    type=click.IntRange(min=1),
-    default=MOST_ELEMENTS,
-    show_default=True,
-    help="Refuse larger segmentations.",
+    help="Whether the classes of a pair must agree.",
 )
 @click.option(
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
 )
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
-    reading = _read_options(options)
-    pairs = list(pair_items(read_items(true, options["chosen"], reading), read_items(pred, options["chosen"], reading)))
+    pairs = list(read_pairs(true, pred, options["chosen"], read_options(options), options["pred_coder"]))
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     runs = {
         rule: score_items(
@@ -94,6 +72,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             rule=rule if rule != "default" else None,
             policy=options["policy"],
             resolve=options["resolve"],
+            classes=options["classes"],
             undefined=undefined,
             threads=options["threads"],
         )
@@ -104,7 +83,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         documents = [as_data(rows, facts) for rows in runs.values()]
         write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
     if options["json_to"] != "-":
-        _show(runs, options["policy"], options["items"])
+        _show(runs, options["policy"], items=options["items"])
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
@@ -114,19 +93,7 @@ def _rules(rule: str | None, policy: str) -> list[str]:
     return ["theta_and", "theta_plus"] if policy in ("none", "strict-void") else ["default"]
 
 
-def _read_options(options: dict[str, Any]) -> ReadOptions:
-    if options["no_outside"] and options["outside"]:
-        raise OptionError("--no-outside and --outside exclude each other")
-    outside = None if options["no_outside"] else (options["outside"] or (0,))
-    return ReadOptions(
-        most_elements=options["max_elements"],
-        labels={"outside": outside, "void": options["void"], "allow_float": options["allow_float"]},
-        colours=options["colours"],
-        first=options["first"],
-    )
-
-
-def _show(runs: dict[str, list[ItemScores]], policy: str, items: bool) -> None:
+def _show(runs: dict[str, list[ItemScores]], policy: str, *, items: bool) -> None:
     screen = console()
     first = next(iter(runs.values()))
     if len(first) == 1:

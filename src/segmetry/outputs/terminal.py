@@ -94,11 +94,11 @@ def items_table(rows: Sequence[ItemScores], keys: Sequence[str]) -> Table:
     from rich.text import Text
 
     table = Table()
-    table.add_column("item", overflow="ellipsis", no_wrap=True)
+    table.add_column("item")
     for key in keys:
-        table.add_column(key, justify="right")
+        table.add_column(key, justify="right", no_wrap=True)
     for row in rows:
         cells = [row.scores[key] for key in keys]
         values = [number(found.value, found.key) for found in cells if isinstance(found, Score)]
-        table.add_row(Text(row.name), *values)
+        table.add_row(Text(row.name, overflow="ellipsis", no_wrap=True), *values)
     return table

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import FormatError, OptionError
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.errors import FormatError
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation import LabelArray
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, RGB, PALETTE = 0, 2, 3
-COLOURS = ("refuse", "index", "rgb")
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -30,8 +29,6 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
     """The ids of a label image."""
-    if options.colours not in COLOURS:
-        raise OptionError(f"colours is {options.colours!r}; expected one of {', '.join(COLOURS)}")
     width, height, depth, colour = _header(path)
     options.check_size((height, width), str(path))
     if colour == GREY:
@@ -40,7 +37,7 @@ def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
         return _pixels(path, (height, width))
     if colour == RGB and depth == 8 and options.colours == "rgb":
         channels = _pixels(path, (height, width, 3)).astype(np.uint32)
-        ids: NDArray[Any] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+        ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
         return ids
     raise FormatError(f"{path}: {_problem(depth, colour)}")
 
@@ -90,5 +87,6 @@ declare_reader(
         extensions=(".png",),
         sniff=lambda _path, head: head.startswith(SIGNATURE),
         read=_read,
+        options=(*LABEL_OPTIONS, "colours"),
     )
 )
