@@ -16,7 +16,7 @@ import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.exact import fraction
 from segmetry.geometry import closeness, matched_shapes
-from geometry.strategies import as_masks, similar_labels
+from tests.geometry.strategies import as_masks, similar_labels
 
 Point = tuple[int, ...]
 Points = set[Point]

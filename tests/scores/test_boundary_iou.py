@@ -18,7 +18,7 @@ import segmetry as sm
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.exact import fraction
 from segmetry.geometry.bands import banded, default_width
-from geometry.strategies import similar_labels
+from tests.geometry.strategies import similar_labels
 
 Mask = NDArray[np.bool_]
 

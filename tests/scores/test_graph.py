@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import POLICIES, Element, Pair, families
+from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 import segmetry as sm
 from segmetry.errors import OptionError

@@ -7,7 +7,7 @@ from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import POLICIES, Element, Pair, families
+from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 import segmetry as sm
 from segmetry.testing.strategies import void_pairs

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import partners
+from tests.scores.partner_oracle import partners
 
 import segmetry as sm
 from segmetry.errors import KindError, OptionError

@@ -203,7 +203,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "no k": (lambda: sm.vpq(OK, OK, k=()), OptionError, "k is empty"),
     "k twice": (lambda: sm.vpq(OK, OK, k=(1, 1)), OptionError, "each number of frames once"),
     "windows": (lambda: sm.vpq(OK, OK, k=1, windows="sum"), OptionError, "windows is 'sum'; expected 'pooled' or 'mean'"),
-    "one axis": (lambda: sm.vpq([1, 1], [1, 1], k=1), InputError, r"shape \(2,\); expected frames on the first axis"),
+    "one axis": (lambda: sm.vpq([1, 1], [1, 1], k=1), KindError, "vpq takes label arrays of 2 to 3 axes; found 1"),
     "masks": (
         lambda: sm.vpq(*[sm.Masks.from_dense(np.ones((1, 2, 2), dtype=bool))] * 2),
         KindError,
