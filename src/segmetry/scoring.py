@@ -24,6 +24,7 @@ from segmetry.scores.classes import (
 )
 from segmetry.scores.comparison import FROM_TABLE, Comparison
 from segmetry.scores.dagger import dagger_of_class, plain_iou
+from segmetry.scores.keys import place
 from segmetry.scores.metric import METRICS, Metric, as_comparison
 from segmetry.scores.score import Result, Score
 
@@ -200,17 +201,22 @@ def select_metrics(wanted: Iterable[str] | str | None, kind: str | None, axes: i
     for name in keys:
         METRICS[name]
     of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes)}
-    return [found for key, found in METRICS.items() if key in keys or key in of_families]
+    return in_order(found for key, found in METRICS.items() if key in keys or key in of_families)
 
 
 def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None) -> list[Metric]:
-    return [
+    return in_order(
         found
         for found in METRICS.values()
         if found.family in families
         and found.in_family
         and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
-    ]
+    )
+
+
+def in_order(found: Iterable[Metric]) -> list[Metric]:
+    """Metrics in the order in which they are shown everywhere."""
+    return sorted(found, key=lambda metric: place(metric.family, metric.key))
 
 
 def _checked_options(options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]) -> Mapping[str, Mapping[str, Any]]:
