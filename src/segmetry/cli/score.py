@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from segmetry.alignments import as_policy
 from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.writing import as_json, console, write_text
 from segmetry.dataset import ItemScores, aggregate, as_data, score_items
@@ -65,19 +67,16 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     pairs = list(read_pairs(true, pred, options["chosen"], read_options(options), options["pred_coder"]))
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    runs = {
-        rule: score_items(
-            pairs,
-            metrics=options["metrics"],
-            rule=rule if rule != "default" else None,
-            policy=options["policy"],
-            resolve=options["resolve"],
-            classes=options["classes"],
-            undefined=undefined,
-            threads=options["threads"],
-        )
-        for rule in _rules(options["rule"], options["policy"])
-    }
+    runs = score_items(
+        pairs,
+        rules=_rules(options["rule"], options["policy"]),
+        metrics=options["metrics"],
+        policy=options["policy"],
+        resolve=options["resolve"],
+        classes=options["classes"],
+        undefined=undefined,
+        threads=options["threads"],
+    )
     facts = {"true": str(true), "pred": str(pred)}
     if options["json_to"]:
         documents = [as_data(rows, facts) for rows in runs.values()]
@@ -87,24 +86,29 @@ def command(true: Path, pred: Path, **options: Any) -> None:
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
-    """The rule asked for; by default θ& with θ⁺ beside it, or the policy's own rule."""
+    """The rule asked for; by default the policy's own, and θ⁺ beside θ&, because published numbers use it."""
     if rule is not None:
         return [rule]
-    return ["theta_and", "theta_plus"] if policy in ("none", "strict-void") else ["default"]
+    own = as_policy(policy).rule
+    return [own] if own == "theta_plus" else [own, "theta_plus"]
 
 
 def _show(runs: dict[str, list[ItemScores]], policy: str, *, items: bool) -> None:
     screen = console()
     first = next(iter(runs.values()))
     if len(first) == 1:
-        columns = {rows[0].scores.rule: rows[0].scores for rows in runs.values()}
+        columns = {rule: rows[0].scores for rule, rows in runs.items()}
         screen.print(scores_table(columns, f"{first[0].name} (policy {policy})"))
         return
-    for rows in runs.values():
-        if items:
-            keys = [key for key in rows[0].scores if key in ("pq", "sq", "rq", "pk", "window_diff")] or list(
-                rows[0].scores
-            )[:5]
-            screen.print(items_table(rows, keys))
-        title = f"{len(rows)} items, rule {rows[0].scores.rule}, policy {policy}"
-        screen.print(aggregates_table(aggregate(rows).values(), title))
+    if items:
+        for rule, rows in runs.items():
+            screen.print(f"[bold]{rule}[/bold]")
+            screen.print(items_table(rows, _headline(rows[0].scores)))
+    totals = {rule: aggregate(rows) for rule, rows in runs.items()}
+    screen.print(aggregates_table(totals, f"{len(first)} items (policy {policy})"))
+
+
+def _headline(keys: Iterable[str]) -> list[str]:
+    """The few metrics a line per item has room for."""
+    found = list(keys)
+    return [key for key in found if key in ("pq", "sq", "rq", "pk", "window_diff", "boundary_f1")] or found[:5]

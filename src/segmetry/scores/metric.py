@@ -93,6 +93,11 @@ class Metric:
         """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
         return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
 
+    @property
+    def depends_on_rule(self) -> bool:
+        """Whether the metric looks at an alignment, so that another rule gives another value."""
+        return "rule" in self.shared_options
+
     def takes(self, kind: str, axes: int | None) -> bool:
         """Whether the metric takes segmentations of a kind (and label arrays of so many axes)."""
         fewest, most = self.dimensions or (0, axes or 0)
