@@ -65,7 +65,7 @@ def aggregates_table(columns: Mapping[str, Mapping[str, Aggregate]], title: str)
         totals = [column[key] for column in columns.values() if key in column]
         cells = [cell for found in totals for cell in _mean_and_pooled(found)]
         used, items = totals[0].mean.details["used"], totals[0].mean.details["items"]
-        remark = "" if used == items else f"{used} of {items}"
+        remark = "" if used == items else f"{used}/{items}"
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, *[""] * (len(names) - len(cells)), remark)
     return table
 
@@ -90,7 +90,9 @@ def _new_table(title: str, columns: Sequence[str]) -> Table:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=Text(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=Text(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
+    )
     table.add_column("metric", no_wrap=True)
     table.add_column("")
     for name in columns:
