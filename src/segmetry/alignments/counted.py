@@ -1,7 +1,7 @@
 """Overlaps as a policy counts them: what the metrics look at that need no alignment but pairs of segments.
 
-Where both sides carry classes only pairs of one class are seen (``classes="ignore"`` sees all). Crowd truth, and segments of which a
-policy that removes void leaves nothing, are not counted.
+Where both sides carry classes only pairs of one class are seen (``classes="ignore"`` sees all). Crowd truth, and
+segments of which a policy that removes void leaves nothing, are not counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ from segmetry.pair import SegmentationPair
 class CountedOverlaps:
     """The pairs of segments that share something and the sizes of all segments, under a policy.
 
-    ``inputs`` are the segmentations, where they are still at hand: needed only for unions of segments that overlap each other.
+    ``inputs`` are the segmentations, where they are still at hand: needed only for unions of segments that overlap each
+    other.
     """
 
     table: OverlapTable
@@ -58,7 +59,7 @@ class CountedOverlaps:
         self, seen_true: NDArray[np.bool_], seen_pred: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which true and pred segments count, given which of them a metric has found a use for."""
-        ignored_true, ignored_pred = ignored(self.table, self.policy, seen_true, seen_pred)
+        ignored_true, ignored_pred = ignored(self.table, self.policy, seen_true, seen_pred, self.classes)
         return ~ignored_true, ~ignored_pred
 
     @cached_property

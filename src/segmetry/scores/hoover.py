@@ -6,9 +6,9 @@ With a threshold T in (1/2, 1] and coverages s/|h|, s/|t|, an instance is
 * **over-segmentation** of t: at least two preds, each ≥ T inside t, that together cover ≥ T of t;
 * **under-segmentation** by h: at least two true segments, each ≥ T inside h, that together cover ≥ T of h;
 
-and what is in no instance is **missed** (true) or **noise** (pred). The index is 1 − CD/|T| with CD correct detections [jiang2006distance].
-A segment can be in several instances; the one with the larger mean of its two coverage measures (the shared elements as a share of the
-true side, and of the pred side, of the instance) is kept.
+and what is in no instance is **missed** (true) or **noise** (pred). The index is 1 − CD/|T| with CD correct detections
+[jiang2006distance]. A segment can be in several instances; the one with the larger mean of its two coverage measures
+(the shared elements as a share of the true side, and of the pred side, of the instance) is kept.
 """
 
 from __future__ import annotations
@@ -46,10 +46,14 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     symmetric=False,
     aggregation=("mean", "pooled"),
     perfect=0,
-    decisions="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared exactly, with ≥. Ties cannot "
-    "occur; an untouched segment is not detected; elements outside count only through sizes. Where segments overlap a true segment "
-    "counts once, however many preds detect it.",
-    examples=(Example(*_SPLIT, 0.5), Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0), Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 1.0, {"threshold": "0.81"})),
+    decisions="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared "
+    "exactly, with ≥. Ties cannot occur; an untouched segment is not detected; elements outside count only through "
+    "sizes. Where segments overlap a true segment counts once, however many preds detect it.",
+    examples=(
+        Example(*_SPLIT, 0.5),
+        Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0),
+        Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 1.0, {"threshold": "0.81"}),
+    ),
 )
 def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> Score:
     pairs = overlaps.pairs
@@ -65,20 +69,27 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     family="regions",
     needs="overlaps",
     formula=r"(\mathrm{correct},\ \mathrm{over},\ \mathrm{under},\ \mathrm{missed},\ \mathrm{noise})",
-    words="How many correct detections, over-segmentations and under-segmentations there are, and how many segments are missed or noise.",
+    words="How many correct detections, over-segmentations and under-segmentations there are, and how many segments "
+    "are missed or noise.",
     citation=("hoover1996experimental",),
     bounds=(0, float("inf")),
     better="neither",
     symmetric=False,
     perfect=None,
     ties_by_id=True,
-    decisions="A segment in several instances stays in the one with the larger mean of its two coverage measures, compared exactly; instances are "
-    "taken by falling mean, and one that lost a member falls as a whole. Equal means: correct before over- before "
-    "under-segmentation, then the smaller ids; ties counts how often. raw=True counts all instances, conflicts left in. "
-    "An untouched segment is missed (true) or noise (pred). Elements outside count only through sizes. Where segments of a side overlap, their shared elements are added up.",
+    decisions="A segment in several instances stays in the one with the larger mean of its two coverage measures, "
+    "compared exactly; instances are taken by falling mean, and one that lost a member falls as a whole. Equal means: "
+    "correct before over- before under-segmentation, then the smaller ids; ties counts how often. raw=True counts all "
+    "instances, conflicts left in. An untouched segment is missed (true) or noise (pred). Elements outside count only "
+    "through sizes. Where segments of a side overlap, their shared elements are added up.",
     examples=(
-        Example(*_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}),
-        Example(*_MERGED, {"correct": 0, "over_segmentation": 0, "under_segmentation": 1, "missed": 1, "noise": 1, "ties": 0}),
+        Example(
+            *_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}
+        ),
+        Example(
+            *_MERGED,
+            {"correct": 0, "over_segmentation": 0, "under_segmentation": 1, "missed": 1, "noise": 1, "ties": 0},
+        ),
     ),
 )
 def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", raw: bool = False) -> Counts:
@@ -150,8 +161,8 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
 def resolved(instances: Iterable[Instance]) -> tuple[list[Instance], int]:
     """The instances that win their conflicts, and how many conflicts were between equals.
 
-    >>> resolved([Instance("correct", (0,), (0,), 8, 10, 8), Instance("over_segmentation", (0,), (0, 1), 10, 10, 10)])[0][0].kind
-    'over_segmentation'
+    >>> resolved([Instance("correct", (0,), (0,), 8, 10, 8), Instance("over_segmentation", (0,), (0, 1), 10, 10,
+    10)])[0][0].kind 'over_segmentation'
     """
     listed = list(instances)
     uses: dict[tuple[str, int], int] = {}
