@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments.alignment import marks
-from segmetry.alignments.candidates import Candidates
+from segmetry.alignments.candidates import Candidates, Selection
+from segmetry.alignments.partners import largest_overlap
 from segmetry.alignments.policy import Policy, as_policy, candidates_of, counted_sizes, ignored
 from segmetry.exact import IntArray
 from segmetry.overlaps.table import OverlapTable
@@ -66,6 +67,11 @@ class CountedOverlaps:
     def touched(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which true and pred segments share something."""
         return marks(self.pairs.at_true, len(self.table.true)), marks(self.pairs.at_pred, len(self.table.pred))
+
+    @cached_property
+    def partners(self) -> Selection:
+        """For every true segment that is touched, the pair with the pred that shares most with it."""
+        return largest_overlap.select(self.pairs)
 
     @cached_property
     def n_elements(self) -> int:

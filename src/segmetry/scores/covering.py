@@ -24,8 +24,8 @@ _DECISIONS = (
     "The best IoU is taken over all overlapping segments, not of the partner with the largest intersection, so a tie "
     "changes nothing. An untouched segment contributes 0. of='pred' covers the predicted segments by the true ones. "
     "Elements outside are not weighed unless divide_by='domain' divides by the number of all elements (the paper's "
-    "total number of pixels; the same for total segmentations). The paper under which the metric is listed writes the "
-    "sum of the number of segments under the fraction; pixels are meant."
+    "total number of pixels; the same for total segmentations). Where a text prints a number "
+    "of segments under the fraction, a number of elements is meant."
 )
 
 

@@ -13,9 +13,11 @@ and what is in no instance is **missed** (true) or **noise** (pred). The index i
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -97,9 +99,8 @@ def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", r
     kept, ties = (found, 0) if raw else resolved(found)
     true, pred = len(overlaps.table.true), len(overlaps.table.pred)
     used_true, used_pred = np.zeros(true, dtype=bool), np.zeros(pred, dtype=bool)
-    for instance in kept:
-        used_true[list(instance.at_true)] = True
-        used_pred[list(instance.at_pred)] = True
+    used_true[[t for instance in kept for t in instance.at_true]] = True
+    used_pred[[h for instance in kept for h in instance.at_pred]] = True
     counted_true, counted_pred = overlaps.counted(used_true, used_pred)
     parts = {kind: sum(instance.kind == kind for instance in kept) for kind in KINDS}
     parts["missed"] = int(np.count_nonzero(counted_true & ~used_true))
@@ -107,8 +108,7 @@ def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", r
     return Counts("hoover_classes", parts | {"ties": ties})
 
 
-@dataclass(frozen=True)
-class Instance:
+class Instance(NamedTuple):
     """One correct detection, over- or under-segmentation: positions in the table's sides, and its quality."""
 
     kind: str
@@ -122,11 +122,6 @@ class Instance:
     def quality(self) -> Fraction:
         """The mean of the two coverage measures."""
         return (Fraction(self.shared, self.true_size) + Fraction(self.shared, self.pred_size)) / 2
-
-    def members(self) -> Iterator[tuple[str, int]]:
-        """Its segments."""
-        yield from (("true", at) for at in self.at_true)
-        yield from (("pred", at) for at in self.at_pred)
 
 
 def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") -> list[Instance]:
@@ -161,26 +156,33 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
 def resolved(instances: Iterable[Instance]) -> tuple[list[Instance], int]:
     """The instances that win their conflicts, and how many conflicts were between equals.
 
-    >>> resolved([Instance("correct", (0,), (0,), 8, 10, 8), Instance("over_segmentation", (0,), (0, 1), 10, 10,
-    10)])[0][0].kind 'over_segmentation'
+    >>> detected = Instance("correct", (0,), (0,), shared=8, true_size=10, pred_size=8)
+    >>> split = Instance("over_segmentation", (0,), (0, 1), shared=10, true_size=10, pred_size=10)
+    >>> resolved([detected, split])[0][0].kind
+    'over_segmentation'
     """
     listed = list(instances)
-    uses: dict[tuple[str, int], int] = {}
+    true_uses = Counter(chain.from_iterable(instance.at_true for instance in listed))
+    pred_uses = Counter(chain.from_iterable(instance.at_pred for instance in listed))
+    kept: list[Instance] = []
+    contested: list[tuple[Fraction, int, Instance]] = []
     for instance in listed:
-        for member in instance.members():
-            uses[member] = uses.get(member, 0) + 1
-    kept = [i for i in listed if all(uses[member] == 1 for member in i.members())]
-    contested = [i for i in listed if any(uses[member] > 1 for member in i.members())]
-    quality = {id(i): i.quality for i in contested}
-    owner: dict[tuple[str, int], Fraction] = {}
+        if any(true_uses[t] > 1 for t in instance.at_true) or any(pred_uses[h] > 1 for h in instance.at_pred):
+            contested.append((-instance.quality, KINDS.index(instance.kind), instance))
+        else:
+            kept.append(instance)
+    true_owner: dict[int, Fraction] = {}
+    pred_owner: dict[int, Fraction] = {}
     ties = 0
-    for instance in sorted(contested, key=lambda i: (-quality[id(i)], KINDS.index(i.kind), i.at_true, i.at_pred)):
-        winners = [owner[member] for member in instance.members() if member in owner]
+    for quality, _, instance in sorted(contested):
+        winners = [true_owner[t] for t in instance.at_true if t in true_owner]
+        winners += [pred_owner[h] for h in instance.at_pred if h in pred_owner]
         if winners:
-            ties += quality[id(instance)] in winners
+            ties += quality in winners
             continue
         kept.append(instance)
-        owner.update(dict.fromkeys(instance.members(), quality[id(instance)]))
+        true_owner.update(dict.fromkeys(instance.at_true, quality))
+        pred_owner.update(dict.fromkeys(instance.at_pred, quality))
     return kept, ties
 
 

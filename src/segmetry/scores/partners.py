@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments.counted import CountedOverlaps
-from segmetry.alignments.partners import largest_overlap
 from segmetry.exact import IntArray
 
 TIES = (
@@ -71,7 +70,7 @@ def partners(overlaps: CountedOverlaps) -> Partners:
     >>> found.at_pred.tolist(), found.details
     ([1, 1, -1], {'ties': 0, 'untouched': 1})
     """
-    selection = largest_overlap.select(overlaps.pairs)
+    selection = overlaps.partners
     chosen = overlaps.pairs.take(selection.chosen)
     at_pred = np.full(len(overlaps.table.true), -1, dtype=np.intp)
     shared = np.zeros(len(overlaps.table.true), dtype=np.int64)
