@@ -22,7 +22,9 @@ def test_mean_over_elements(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered
     values = []
     for element in frozenset().union(*true):
         t, h = next(b for b in true if element in b), next(b for b in pred if element in b)
-        values.append((Fraction(len(t & h), len(h)), Fraction(len(t & h), len(t)), Fraction(2 * len(t & h), len(t) + len(h))))
+        values.append(
+            (Fraction(len(t & h), len(h)), Fraction(len(t & h), len(t)), Fraction(2 * len(t & h), len(t) + len(h)))
+        )
     _check(sm.overlap(*pair), uncovered, "elements", values)
 
 
@@ -42,7 +44,9 @@ def test_mean_over_overlapping_pairs_collapses(pair: tuple[sm.LabelArray, sm.Lab
         assert sm.bcubed_recall(table, **options).value == pytest.approx(len(true) / len(cells))
 
 
-def _check(table: sm.OverlapTable, uncovered: str, over: str, values: list[tuple[Fraction, ...]]) -> None:
+def _check(
+    table: sm.OverlapTable, uncovered: str, over: str, values: list[tuple[Fraction, Fraction, Fraction]]
+) -> None:
     options = {"over": over, "uncovered": uncovered}
     found = [getattr(sm, f"bcubed_{name}")(table, **options).value for name in ("precision", "recall", "f1")]
     found.append(sm.bcubed_f1(table, average="means", **options).value)

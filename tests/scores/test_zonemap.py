@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 import segmetry as sm
 from segmetry.errors import KindError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, set_pairs, void_pairs
+from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 Family = Mapping[int, Element]
 HALF = Fraction(1, 2)
@@ -38,7 +38,11 @@ def linked(true: Family, pred: Family) -> list[tuple[set[int], set[int]]]:
 
 
 def error_area(
-    true: Family, pred: Family, share: Fraction = HALF, classes: tuple[dict[int, str], dict[int, str]] | None = None, weight: Fraction = HALF
+    true: Family,
+    pred: Family,
+    share: Fraction = HALF,
+    classes: tuple[dict[int, str], dict[int, str]] | None = None,
+    weight: Fraction = HALF,
 ) -> Fraction:
     area, wrong = Fraction(0), 0
     for ts, hs in linked(true, pred):
@@ -92,7 +96,11 @@ def test_overlapping_masks(pair: tuple[sm.Masks, sm.Masks]) -> None:
     check(sm.zonemap(*pair), error_area(true, pred), true)
 
 
-@given(pair=void_pairs(), names=st.lists(st.sampled_from("ab"), min_size=8, max_size=8), weight=st.sampled_from(("0", "1/2", "1")))
+@given(
+    pair=void_pairs(),
+    names=st.lists(st.sampled_from("ab"), min_size=8, max_size=8),
+    weight=st.sampled_from(("0", "1/2", "1")),
+)
 def test_wrong_classes(pair: Pair, names: list[str], weight: str) -> None:
     classes = dict(enumerate(names[:4], start=1)), dict(enumerate(names[4:], start=1))
     first, second = (

@@ -1,8 +1,8 @@
 r"""BCubed: precision and recall seen from each element [bagga1998entity].
 
-An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|). ``over="elements"`` is
-the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs of blocks that overlap
-[vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs.
+An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|).
+``over="elements"`` is the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs
+of blocks that overlap [vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _CITED = ("bagga1998entity", "vanheusden2022bcubed")
 _CROSSED = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
 _PAIRS = {"over": "pairs"}
 _OVER = (
-    "over='elements' is the mean over elements; over='pairs' the plain mean over overlapping pairs of segments, which is only the number of "
-    "segments over the number of such pairs: (9,1) against (5,5), one boundary wrong by four, scores as (3,1) against (1,3). "
+    "over='elements' is the mean over elements; over='pairs' the plain mean over overlapping pairs of segments, which "
+    "is only the number of segments over the number of such pairs: (9,1) against (5,5), one boundary wrong by four, "
+    "scores as (3,1) against (1,3). "
 )
 
 
@@ -90,8 +91,8 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     perfect=1,
     decisions=UNCOVERED
     + _OVER
-    + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two means, "
-    "as most coreference papers report: another number.",
+    + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
+    "means, as most coreference papers report: another number.",
     examples=(
         Example(*A, 55 / 63),
         Example(*A, 2 * (23 / 26) * (57 / 65) / (23 / 26 + 57 / 65), {"average": "means"}),

@@ -2,12 +2,13 @@ r"""DetEval: precision and recall that accept splits and merges at a price [wolf
 
 With Cov_true = |t∩h|/|t| and Cov_pred = |t∩h|/|h|, thresholds t_r and t_p:
 
-* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these take part in nothing else;
+* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these take part in nothing
+  else;
 * **split** of t: at least two preds, each with Cov_pred ≥ t_p, whose Cov_true sum to at least t_r;
 * **merge** by h: at least two true segments, each with Cov_true ≥ t_r, whose Cov_pred sum to at least t_p.
 
-One-to-one segments and the members of a split or merge count 1; the segment that is split, or that merges, counts fs(k) = 1/(1 + ln k)
-for k members. Recall is the mean over true segments, precision over predicted ones.
+One-to-one segments and the members of a split or merge count 1; the segment that is split, or that merges, counts fs(k)
+= 1/(1 + ln k) for k members. Recall is the mean over true segments, precision over predicted ones.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 0]]
 _HALF_PRICE = 1 / (1 + math.log(2))
 _DECISIONS = (
-    "Thresholds are exact, compared with ≥. Ties cannot occur: no decision picks one of several. One-to-one pairs are found first and "
-    "take no part in splits and merges; a segment with several roles counts with the best of them. An untouched segment counts 0. Elements outside count "
-    "only through sizes. variant='seed' is the rewriting of [chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of "
-    "true segments for the printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
+    "Thresholds are exact, compared with ≥. Ties cannot occur: no decision picks one of several. One-to-one pairs are "
+    "found first and take no part in splits and merges; a segment with several roles counts with the best of them. An "
+    "untouched segment counts 0. Elements outside count only through sizes. variant='seed' is the rewriting of "
+    "[chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the printed |P| in "
+    "the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
 )
 
 Worth = NDArray[np.float64]

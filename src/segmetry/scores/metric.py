@@ -88,7 +88,7 @@ class Metric:
         own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
         return MappingProxyType(own)
 
-    @property
+    @cached_property
     def shared_options(self) -> tuple[str, ...]:
         """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
         return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)

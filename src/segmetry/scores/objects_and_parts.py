@@ -1,6 +1,8 @@
-r"""Objects and parts: precision, recall and F that value a segment found in pieces, or as a piece [ponttuset2016supervised].
+r"""Objects and parts: precision, recall and F that value a segment found in pieces, or as a piece
+[ponttuset2016supervised].
 
-For a segment r of either side and a segment q of the other, its *own* coverage is |r∩q|/|r|, the *other* coverage |r∩q|/|q|. r is
+For a segment r of either side and a segment q of the other, its *own* coverage is |r∩q|/|r|, the *other* coverage
+|r∩q|/|q|. r is
 
 * an **object** if with some q both coverages exceed γ_o;
 * else a **part** if with some q its own coverage exceeds γ_o and the other exceeds γ_p;
@@ -26,10 +28,11 @@ from segmetry.scores.score import Score
 _CITED = ("ponttuset2016supervised",)
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _DECISIONS = (
-    "All thresholds are exact and strict. There are no ties: a segment's kind does not depend on which partner it is found with. An "
-    "untouched segment counts 0. Elements outside count only through sizes. The rewriting in [chazalon2021revisiting] (eq. 13–14) adds the "
-    "coverage of every edge to the match rate and gives 2 for a perfect result; the original definition is computed here. "
-    "Where segments of a side overlap, a fragmentation above 1 counts as 1. "
+    "All thresholds are exact and strict. There are no ties: a segment's kind does not depend on which partner it is "
+    "found with. An untouched segment counts 0. Elements outside count only through sizes. The rewriting in "
+    "[chazalon2021revisiting] (eq. 13–14) adds the coverage of every edge to the match rate and gives 2 for a perfect "
+    "result; the original definition is computed here. Where segments of a side overlap, a fragmentation above 1 "
+    "counts as 1. "
 )
 
 
@@ -65,7 +68,8 @@ def objects_and_parts_precision(
     family="graph",
     needs="overlaps",
     formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
-    words="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one object.",
+    words="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one "
+    "object.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",

@@ -1,7 +1,8 @@
 r"""Pairs of elements as a classification: is a pair that the prediction puts together also together in the truth?
 
-Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01) [jaccard1912distribution],
-Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error 1 − F of neuron segmentation [argandacarreras2015crowdsourcing].
+Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01)
+[jaccard1912distribution], Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error 1 − F of neuron
+segmentation [argandacarreras2015crowdsourcing].
 """
 
 from __future__ import annotations
@@ -50,7 +51,8 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     family="clustering",
     needs="contingency",
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
-    words="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction only (n01), in neither (n00).",
+    words="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
+    "only (n01), in neither (n00).",
     citation=("rand1971objective",),
     bounds=(0, math.inf),
     better="neither",
@@ -83,8 +85,8 @@ def pair_counts(contingency: Contingency) -> Counts:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED
-    + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and recall "
-    "the other way round.",
+    + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and "
+    "recall the other way round.",
     examples=(Example(*A, 19 / 22),),
 )
 def pair_precision(contingency: Contingency) -> Score:
@@ -149,7 +151,8 @@ def pair_f(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     perfect=0,
     decisions=UNCOVERED
-    + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its number.",
+    + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its "
+    "number.",
     examples=(Example(*A, 7 / 45),),
 )
 def adapted_rand_error(contingency: Contingency) -> Score:

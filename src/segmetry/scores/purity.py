@@ -1,4 +1,4 @@
-r"""Purity and coverage: how far each block of one side lies in a single block of the other [manning2008introduction]."""
+"""Purity and coverage: how far each block of one side lies in a single block of the other [manning2008introduction]."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ _MANNING = ("manning2008introduction",)
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED
-    + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are pure: read it "
-    "together with coverage.",
+    + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are "
+    "pure: read it together with coverage.",
     examples=(
         Example(*A, 12 / 13),
         Example(*B, 12 / 13),
@@ -58,7 +58,8 @@ def purity(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED
-    + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with purity.",
+    + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with "
+    "purity.",
     examples=(Example(*A, 12 / 13), Example(*B, 11 / 13), Example(*C, 19 / 21), Example(*SPLIT_UP, 0.1)),
 )
 def coverage(contingency: Contingency) -> Score:
