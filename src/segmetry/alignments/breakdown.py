@@ -133,21 +133,21 @@ def break_down(
 ) -> dict[Hashable, Alignment]:
     """The parts of an alignment by label, in a stable order; several breakdowns give tuples of labels.
 
+    A part that only preds with a partner would be in does not appear: pairs go with their true segment.
+
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 0]], [[1, 1, 1, 0, 2]]))
     >>> break_down(alignment, BySize((2,)))  # doctest: +NORMALIZE_WHITESPACE
     {'< 2': Alignment(theta_and, policy=none: 0 pairs, 1 missed, 1 spurious),
      '≥ 2': Alignment(theta_and, policy=none: 1 pairs, 0 missed, 0 spurious)}
     """
-    if isinstance(by, Sequence) and not isinstance(by, str):
-        columns = [as_breakdown(one).labels(alignment.table) for one in by]
-        true, pred = (_joined([column[side] for column in columns]) for side in (0, 1))
-        names = sorted_names({label for label in (*true, *pred) if label is not None})
-    else:
-        found = as_breakdown(by)
-        true, pred = found.labels(alignment.table)
-        present = {label for label in (*true, *pred) if label is not None}
-        names = tuple(n for n in found.names if n in present) if isinstance(found, BySize) else sorted_names(present)
+    by = BySize() if by == "size" else by
+    several = isinstance(by, Sequence) and not isinstance(by, str)
+    columns = [as_breakdown(one).labels(alignment.table) for one in (by if several else [by])]  # type: ignore[list-item]
+    true, pred = (_joined([column[side] for column in columns]) if several else columns[0][side] for side in (0, 1))
+    alone = [label for label, matched in zip(pred, alignment.matched_pred.tolist(), strict=True) if not matched]
+    present = {label for label in (*true, *alone) if label is not None}
+    names = tuple(n for n in by.names if n in present) if isinstance(by, BySize) else sorted_names(present)
     return {
         name: alignment.restricted(
             np.array([label == name for label in true], dtype=bool),
