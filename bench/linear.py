@@ -1,7 +1,8 @@
 """Linear segmentations: window and boundary metrics against nltk, segeval, mir_eval and scikit-learn.
 
 Peers whose time grows with the square of the length, or with length times window, are given shorter lines; the words
-of a case say how long. Every side gets its own notation, made beforehand: spans for us, strings of gaps for nltk, masses for segeval.
+of a case say how long. Every side gets its own notation, made beforehand: spans for us, strings of gaps for nltk,
+masses for segeval.
 """
 
 from __future__ import annotations
