@@ -1,7 +1,7 @@
 """Video: label arrays whose first axis counts the frames and whose ids are tubes, the same thing in every frame.
 
-A window of k frames is scored as one piece, so a tube that changes its id half-way is two tubes. Frames are counted once; the table of
-a window is the sum of the tables of its frames.
+A window of k frames is scored as one piece, so a tube that changes its id half-way is two tubes. Frames are counted
+once; the table of a window is the sum of the tables of its frames.
 """
 
 from __future__ import annotations
@@ -55,7 +55,9 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     [2, 0]
     """
     if true.labels.ndim < 2:
-        raise InputError(f"a video has shape {true.domain}; expected frames on the first axis and at least one axis more")
+        raise InputError(
+            f"a video has shape {true.domain}; expected frames on the first axis and at least one axis more"
+        )
     return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
 
 
@@ -78,9 +80,7 @@ def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
     return tuple(map(int, listed))
 
 
-def windows_of(
-    tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, policy: Policy | str
-) -> list[Window]:
+def windows_of(tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, policy: Policy | str) -> list[Window]:
     """What is matched in each window of k frames, stride 1."""
     return [
         counts_by_class(align(merge(tables[start : start + k]), rule, policy=policy))

@@ -1,7 +1,7 @@
 """Matched pairs and their shapes: pair segments by a rule, then measure how far apart the two of a pair are.
 
-Every measure looks at one pair at a time, inside the box round both segments. Elements the policy does not count (a pred's elements
-in the void of the truth under ``coco``) are taken out of the shapes first.
+Every measure looks at one pair at a time, inside the box round both segments. Elements the policy does not count (a
+pred's elements in the void of the truth under ``coco``) are taken out of the shapes first.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ from segmetry.segmentation import Segmentation
 
 @dataclass(frozen=True, eq=False)
 class MatchedShapes:
-    """The pairs of an alignment with the segments themselves; every measure is an array with one value per pair, in its order.
+    """The pairs of an alignment with the segments themselves; every measure is an array with one value per pair, in
+    its order.
 
     >>> shapes = matched_shapes([[1, 1, 1, 0, 2]], [[1, 0, 0, 0, 2]])
     >>> shapes.alignment.n_pairs, shapes.hausdorff().tolist()
@@ -87,7 +88,7 @@ class MatchedShapes:
             yield first, second
 
     def distances(self, points: str = "surface") -> list[SurfaceDistances]:
-        """The directed distances of every pair: between surface elements, or between all elements (``points="all"``)."""
+        """The directed distances of every pair, between surface elements or, with ``points="all"``, all elements."""
         if points not in ("surface", "all"):
             raise OptionError(f"points is {points!r}; expected 'surface' or 'all'")
         if points not in self._distances:
@@ -97,7 +98,7 @@ class MatchedShapes:
 
     @cached_property
     def diagonals(self) -> FloatArray:
-        """The diagonal of the box round every pair, from outer edge to outer edge: larger than any distance inside it."""
+        """The diagonal of the box round every pair, from edge to edge: larger than any distance inside it."""
         return _column(
             math.hypot(*(size * step for size, step in zip(true.shape, self.spacing, strict=True)))
             for true, _ in self.crops()
@@ -183,7 +184,7 @@ SIMILARITIES: dict[str, Callable[..., FloatArray]] = {
 
 
 def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **options: Any) -> MatchedShapes:
-    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes for measuring."""
+    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes."""
     pair = SegmentationPair.of(true, pred, resolve=resolve)
     return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
 
