@@ -1,55 +1,51 @@
-"""Boundary bands of all segments, against erosion mask by mask on the full image. Run: python bench/bands.py"""
+"""Boundary bands of all segments in one pass, against erosion of one mask after the other."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any, Literal
 
 import numpy as np
-from segments import SEGMENTS, Case, picture, show
+from numpy.typing import NDArray
 
+from bench.cases import Contest, Limit, call_of, case, optional
+from bench.shapes import cells
 from segmetry.kernels.bands import boundary_band
 
-MASKS = 5
-"""Masks the distance transform is measured on; it takes seconds for all."""
+EROSION = "scipy.ndimage.binary_erosion of each mask"
+OPENCV = "cv2.erode of each mask"
+SEGMENTS = 100
+
+Mask = NDArray[np.bool_]
 
 
-def cases() -> list[Case]:
-    from scipy.ndimage import binary_erosion, distance_transform_edt
-
-    labels = picture()
+def _contest(metric: Literal["euclidean", "chessboard"]) -> Contest:
+    labels = cells((1024, 2048), SEGMENTS, seed=1)
     d = round(0.02 * math.hypot(*labels.shape))
+    binary_erosion, erode = optional("scipy.ndimage", "binary_erosion"), optional("cv2", "erode")
+    square = np.ones((3, 3), np.uint8)
 
-    def each_mask(count: int, band: Callable[[np.ndarray], object]) -> Callable[[], object]:
-        return lambda: [band(np.pad(labels == label, 1)) for label in range(1, count + 1)]
+    def with_scipy(mask: Mask) -> object:
+        return mask & ~binary_erosion(mask, square, iterations=d)
 
-    def chessboard() -> object:
-        return boundary_band(labels, d, metric="chessboard")
+    def with_opencv(mask: Mask) -> object:
+        return mask.view(np.uint8) - erode(mask.view(np.uint8), square, iterations=d)
 
-    def euclidean() -> object:
-        return boundary_band(labels, d)
+    def each(band: Callable[[Mask], object]) -> list[Any]:
+        return [band(np.pad(labels == label, 1)) for label in range(SEGMENTS)]
 
-    eroded = each_mask(SEGMENTS, lambda mask: mask & ~binary_erosion(mask, np.ones((3, 3), bool), iterations=d))
-    transformed = each_mask(MASKS, lambda mask: mask & (distance_transform_edt(mask) <= d))
-    found = [
-        Case(f"chessboard band, d = {d}, against scipy erosion", chessboard, eroded),
-        Case(f"euclidean band, d = {d}, against scipy erosion", euclidean, eroded),
-        Case(f"euclidean band, d = {d}, against scipy distance transform", euclidean, transformed, SEGMENTS / MASKS),
-    ]
-    try:
-        import cv2
-    except ImportError:
-        return found
-
-    def with_opencv(mask: np.ndarray) -> object:
-        image = mask.astype(np.uint8)
-        return image - cv2.erode(image, np.ones((3, 3), np.uint8), iterations=d)
-
-    opencv = each_mask(SEGMENTS, with_opencv)
-    found.append(Case(f"chessboard band, d = {d}, against OpenCV erosion", chessboard, opencv))
-    found.append(Case(f"euclidean band, d = {d}, against OpenCV erosion", euclidean, opencv))
-    return found
+    return Contest(
+        lambda: boundary_band(labels, d, metric=metric),
+        {EROSION: call_of(each, with_scipy), OPENCV: call_of(erode and each, with_opencv)},
+    )
 
 
-if __name__ == "__main__":
-    show(cases())
+@case("chessboard, d = 46, 1024×2048 int32, 100 segments", Limit(EROSION, at_least=100), Limit(OPENCV, at_least=50))
+def chessboard() -> Contest:
+    return _contest("chessboard")
+
+
+@case("exact Euclidean, d = 46, 1024×2048 int32, 100 segments", Limit(EROSION, at_least=30), Limit(OPENCV, at_least=30))
+def euclidean() -> Contest:
+    return _contest("euclidean")

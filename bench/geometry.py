@@ -1,31 +1,42 @@
-"""Area, box and perimeter of all segments, against scikit-image. Run: python bench/geometry.py"""
+"""Area, box and perimeter of all segments in one pass, against scikit-image."""
 
 from __future__ import annotations
 
-from functools import partial
+from typing import Any
 
 import numpy as np
-from segments import Case, picture, show
+from numpy.typing import NDArray
 
+from bench.cases import Contest, Limit, call_of, case, optional
+from bench.shapes import cells
 from segmetry.kernels.geometry import segment_geometry
 
+SKIMAGE = "perimeters of skimage.measure.regionprops"
 
-def cases() -> list[Case]:
-    from skimage.measure import regionprops
 
-    labels = picture()
+def _contest(labels: NDArray[Any]) -> Contest:
+    regionprops = optional("skimage.measure", "regionprops")
 
-    def peer() -> list[float]:
+    def perimeters() -> list[float]:
         return [region.perimeter for region in regionprops(labels)]
 
-    found = []
-    for dtype in ("uint8", "int32", "int64"):
-        array = labels.astype(dtype)
-        found.append(Case(f"geometry {dtype} against regionprops perimeter", partial(segment_geometry, array), peer))
-    fortran = np.asfortranarray(labels)
-    found.append(Case("geometry int32, columns contiguous", partial(segment_geometry, fortran), peer))
-    return found
+    return Contest(lambda: segment_geometry(labels), {SKIMAGE: call_of(regionprops and perimeters)})
 
 
-if __name__ == "__main__":
-    show(cases())
+def _picture() -> NDArray[Any]:
+    return cells((1024, 2048), 100, seed=1) + 1
+
+
+@case("1024×2048 int32, 100 segments", Limit(SKIMAGE, at_least=30))
+def image() -> Contest:
+    return _contest(_picture().astype(np.int32))
+
+
+@case("1024×2048 int64, 100 segments", Limit(SKIMAGE, at_least=30))
+def image_int64() -> Contest:
+    return _contest(_picture().astype(np.int64))
+
+
+@case("Fortran order, 1024×2048 int32, 100 segments", Limit(SKIMAGE, at_least=30))
+def fortran() -> Contest:
+    return _contest(np.asfortranarray(_picture().astype(np.int32)))

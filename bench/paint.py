@@ -1,44 +1,42 @@
-"""Painting a value per label, against copying the labels and the picture once. Run: python bench/paint.py
-
-A ratio of 1/3 or more is the aim: at most three times the time of the copies.
-"""
+"""Painting a value per label, against copying the labels and the picture once."""
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from segments import SEGMENTS, Case, picture, show
 
+from bench.cases import Contest, Limit, case
+from bench.shapes import cells
 from segmetry.kernels.paint import paint
 
+COPY = "copying labels and picture"
+SEGMENTS = 100
 
-def cases() -> list[Case]:
-    labels = picture()
-    ids = np.arange(1, SEGMENTS + 1)
-    shades = np.linspace(0, 1, SEGMENTS)
+
+def _contest(dtype: str, values: NDArray[Any], fill: Any) -> Contest:
+    labels = cells((1024, 2048), SEGMENTS, seed=1).astype(dtype)
+    ids = np.arange(SEGMENTS)
+    picture = paint(labels, ids, values, fill)
+    return Contest(lambda: paint(labels, ids, values, fill), {COPY: lambda: (labels.copy(), picture.copy())})
+
+
+def _shades() -> NDArray[np.float64]:
+    return np.linspace(0, 1, SEGMENTS)
+
+
+@case("1024×2048 int32 as float64", Limit(COPY, at_most=3))
+def float64() -> Contest:
+    return _contest("int32", _shades(), 0.0)
+
+
+@case("1024×2048 int32 as float32", Limit(COPY, at_most=3))
+def float32() -> Contest:
+    return _contest("int32", _shades().astype(np.float32), 0.0)
+
+
+@case("1024×2048 int64 as RGBA", Limit(COPY, at_most=3))
+def rgba() -> Contest:
     colours = np.random.default_rng(1).integers(0, 256, (SEGMENTS, 4), dtype=np.uint8)
-    found = []
-    for name, values, fill in (
-        ("float64", shades, 0.0),
-        ("float32", shades.astype(np.float32), 0.0),
-        ("RGBA", colours, (0, 0, 0, 0)),
-    ):
-        for dtype in ("int32", "int64"):
-            array = labels.astype(dtype)
-            painted = paint(array, ids, values, fill)
-            copies = partial(_copy_all, array, painted)
-            found.append(
-                Case(f"paint {dtype} as {name} against two copies", partial(paint, array, ids, values, fill), copies)
-            )
-    return found
-
-
-def _copy_all(*arrays: NDArray[Any]) -> list[NDArray[Any]]:
-    return [array.copy() for array in arrays]
-
-
-if __name__ == "__main__":
-    show(cases())
+    return _contest("int64", colours, (0, 0, 0, 0))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 def cells(shape: tuple[int, ...], count: int, seed: int, dtype: str = "int32") -> NDArray[np.integer]:
     """A label array of ``count`` cells with crooked borders: the nearest of random centres, found on a coarse grid."""
-    from scipy.spatial import cKDTree
+    from scipy.spatial import cKDTree  # type: ignore[import-untyped]
 
     rng = np.random.default_rng(seed)
     centres = rng.random((count, len(shape))) * shape

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 namespace segmetry {
@@ -14,6 +15,12 @@ namespace nb = nanobind;
 
 using Int64Array = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
+// numpy.empty(size, dtype). Looked up once and never given back: results of small inputs are mostly overhead.
+inline nb::object numpy_empty(std::size_t size, const char *dtype) {
+    static const nb::handle empty = nb::object(nb::module_::import_("numpy").attr("empty")).release();
+    return empty(size, dtype);
+}
+
 // Numpy allocates: it asks for huge pages where that helps, and the array needs no capsule.
 template <class T>
 struct NewArray {
@@ -21,10 +28,12 @@ struct NewArray {
     T *data;
 
     explicit NewArray(std::size_t size) {
-        const char *dtype = std::is_signed_v<T> ? "int64" : "uint64";
         static_assert(sizeof(T) == 8, "results are 64-bit integers");
-        array = nb::module_::import_("numpy").attr("empty")(size, dtype);
-        data = nb::cast<nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>>(array).data();
+        array = numpy_empty(size, std::is_signed_v<T> ? "int64" : "uint64");
+        Py_buffer buffer;
+        if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) throw nb::python_error();
+        data = static_cast<T *>(buffer.buf);
+        PyBuffer_Release(&buffer);  // `array` keeps the memory
     }
 };
 

@@ -34,18 +34,47 @@ void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, in
     for (std::size_t i = 0; i < n; ++i) target[next[field(keys[i], low, count)]++] = keys[i];
 }
 
+// The same for targets beyond the caches: each part's next line is asked for before the current one is full, since no
+// hardware foresees hundreds of streams.
+void scatter_far(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low, int count,
+                 std::uint32_t *next) {
+    constexpr std::size_t line = 8;
+    std::uint32_t sum = 0;
+    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) sum += std::exchange(next[value], sum);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t place = next[field(keys[i], low, count)]++;
+        __builtin_prefetch(target + std::min(place + line, n), 1);
+        target[place] = keys[i];
+    }
+}
+
+using Counters = std::array<std::uint32_t, std::size_t{1} << kWideFieldBits>;
+
+// How often does each value of each field occur? The number of fields is known when compiling, or the loop is slow.
+template <int Fields>
+void count_fields(const std::uint64_t *keys, std::size_t n, int low, int width, std::uint64_t mask, Counters *next) {
+    const std::uint64_t field_mask = (std::uint64_t{1} << width) - 1;
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint64_t bits = (keys[i] & mask) >> low;
+        for (int f = 0; f < Fields; ++f) ++next[f][bits >> (f * width) & field_mask];
+    }
+}
+
 // Least significant field first; for keys that stay in the second-level cache. The result is in `keys` or, if
 // `into_spare`, in `spare`.
 void sort_cached(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low, int high, bool into_spare) {
     const int widest = n < kWideFrom ? kFieldBits : kWideFieldBits;
     const int fields = (high - low + widest - 1) / widest;
     const int width = fields == 0 ? 0 : (high - low + fields - 1) / fields;
-    std::array<std::uint32_t, std::size_t{1} << kWideFieldBits> next[(64 + kFieldBits - 1) / kFieldBits];
+    Counters next[(64 + kFieldBits - 1) / kFieldBits];
     for (int f = 0; f < fields; ++f) std::fill_n(next[f].data(), std::size_t{1} << width, 0);
     const std::uint64_t mask = high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
-    for (std::size_t i = 0; i < n; ++i) {
-        std::uint64_t rest = (keys[i] & mask) >> low;
-        for (int f = 0; f < fields; ++f, rest >>= width) ++next[f][rest & ((std::uint64_t{1} << width) - 1)];
+    switch (fields) {
+        case 1: count_fields<1>(keys, n, low, width, mask, next); break;
+        case 2: count_fields<2>(keys, n, low, width, mask, next); break;
+        case 3: count_fields<3>(keys, n, low, width, mask, next); break;
+        default:
+            for (int f = 0; f < fields; ++f) count_fields<1>(keys, n, low + f * width, width, mask, next + f);
     }
     std::uint64_t *from = keys;
     std::uint64_t *to = spare;
@@ -73,7 +102,7 @@ void sort_part(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int low
     std::vector<std::uint32_t> next(std::size_t{1} << count);
     for (std::size_t i = 0; i < n; ++i) ++next[field(keys[i], at, count)];
     if (next[field(keys[0], at, count)] == n) return sort_part(keys, spare, n, low, at, into_spare);
-    scatter(keys, spare, n, at, count, next.data());
+    scatter_far(keys, spare, n, at, count, next.data());
     std::size_t begin = 0;
     for (const std::uint32_t end : next) {  // scatter left the end of every part
         sort_part(spare + begin, keys + begin, end - begin, low, at, !into_spare);

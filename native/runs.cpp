@@ -62,7 +62,7 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
         const nb::gil_scoped_release unlocked;
         std::size_t characters = 0;
         for (const std::string_view text : texts) characters += text.size();
-        runs.reserve(texts.size(), characters / 3);  // two numbers a run, most of one or two characters
+        runs.reserve_more(characters / 3);  // two numbers a run, most of one or two characters
         while (done < texts.size() && append_coco_mask(texts[done], size, runs)) ++done;
     }
     if (done < texts.size()) return nb::make_tuple(done, nb::none(), nb::none(), nb::none());
@@ -121,6 +121,10 @@ nb::tuple unite(Int64Array offsets, Int64Array starts, Int64Array stops) {
     return to_tuple(result);
 }
 
+nb::object sizes(Int64Array offsets, Int64Array starts, Int64Array stops) {
+    return to_numpy(mask_sizes(checked_view(offsets, starts, stops)));
+}
+
 bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
     const RunView view = checked_view(offsets, starts, stops);
     const nb::gil_scoped_release unlocked;
@@ -140,5 +144,6 @@ void register_runs(nb::module_ &m) {
     m.def("runs_from_dense", &segmetry::dense_runs, nb::arg("stack"), "Runs of the rows of a boolean array.");
     m.def("intersect_runs", &segmetry::intersect, "Pairs of masks of two sides that share elements, and how many.");
     m.def("union_runs", &segmetry::unite, "The union of all masks, as one mask.");
+    m.def("sizes", &segmetry::sizes, "The number of elements of every mask.");
     m.def("self_overlaps", &segmetry::self_overlaps, "Whether any two masks share an element.");
 }

@@ -1,5 +1,6 @@
 // Masks as runs, and the compressed run-length strings of COCO.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -15,10 +16,12 @@ struct RunLists {
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> stops;
 
-    void reserve(std::size_t masks, std::size_t runs) {
-        offsets.reserve(masks + 1);
-        starts.reserve(runs);
-        stops.reserve(runs);
+    // Room for more runs, in steps that double, so that many masks do not copy what is there each time.
+    void reserve_more(std::size_t runs) {
+        if (starts.capacity() - starts.size() >= runs) return;
+        const std::size_t room = std::max(2 * starts.size(), starts.size() + runs);
+        starts.reserve(room);
+        stops.reserve(room);
     }
     // Append a run to the mask in progress; a run that touches the one before lengthens it.
     void add(std::int64_t start, std::int64_t stop) {

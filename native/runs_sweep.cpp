@@ -36,30 +36,46 @@ class PackedRuns {
         bool fit() const { return start + length + mask <= 64; }
     };
 
-    PackedRuns(const RunView &view, const Bits &bits) : bits_(bits), keys_(view.runs), size_(view.runs) {
+    PackedRuns(const RunView &view, const Bits &bits)
+        : bits_(bits), keys_(view.runs), stops_(view.runs), size_(view.runs) {
         std::uint64_t *next = keys_.data();
         for (std::size_t m = 0; m < view.masks; ++m)
             for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r)
                 *next++ = (static_cast<std::uint64_t>(view.starts[r]) << bits_.length |
                            static_cast<std::uint64_t>(view.stops[r] - view.starts[r])) << bits_.mask | m;
-        LargeBuffer<std::uint64_t> spare(size_);
         const int low = bits_.length + bits_.mask;
-        radix_sort(keys_.data(), spare.data(), size_, low, low + bits_.start);
+        radix_sort(keys_.data(), stops_.data(), size_, low, low + bits_.start);
+        std::uint64_t reached = 0;
+        bool overlap = false;
+        for (std::size_t r = 0; r < size_; ++r) {
+            const std::uint64_t stop = start(r) + length(r);
+            overlap |= start(r) < reached;
+            reached = std::max(reached, stop);
+            stops_.data()[r] = stop;
+        }
+        overlap_ = overlap;
     }
 
     std::size_t size() const { return size_; }
+    // Do any two runs share an element?
+    bool overlap() const { return overlap_; }
+    // A sweep waits for the stop to know where to go on, so that one is kept ready; the rest is unpacked meanwhile.
     Run operator[](std::size_t r) const {
-        const std::uint64_t key = keys_.data()[r];
-        const std::uint64_t rest = key >> bits_.mask;
-        const auto start = static_cast<std::int64_t>(rest >> bits_.length);
-        const std::uint64_t length = rest & ((std::uint64_t{1} << bits_.length) - 1);
-        return Run{start, start + static_cast<std::int64_t>(length), key & ((std::uint64_t{1} << bits_.mask) - 1)};
+        const std::uint64_t mask = keys_.data()[r] & ((std::uint64_t{1} << bits_.mask) - 1);
+        return Run{static_cast<std::int64_t>(start(r)), static_cast<std::int64_t>(stops_.data()[r]), mask};
     }
 
   private:
+    std::uint64_t start(std::size_t r) const { return keys_.data()[r] >> (bits_.length + bits_.mask); }
+    std::uint64_t length(std::size_t r) const {
+        return keys_.data()[r] >> bits_.mask & ((std::uint64_t{1} << bits_.length) - 1);
+    }
+
     Bits bits_;
     LargeBuffer<std::uint64_t> keys_;
+    LargeBuffer<std::uint64_t> stops_;  // before that, the spare room of the sort
     std::size_t size_;
+    bool overlap_;
 };
 
 // The same for any numbers, sorted by comparison.
@@ -71,40 +87,33 @@ class PlainRuns {
             for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r)
                 runs_.push_back(Run{view.starts[r], view.stops[r], m});
         std::stable_sort(runs_.begin(), runs_.end(), [](const Run &x, const Run &y) { return x.start < y.start; });
+        // As long as nothing overlaps, the run before is the one that reaches furthest.
+        for (std::size_t r = 1; r < runs_.size(); ++r) overlap_ |= runs_[r].start < runs_[r - 1].stop;
     }
 
     std::size_t size() const { return runs_.size(); }
+    bool overlap() const { return overlap_; }
     Run operator[](std::size_t r) const { return runs_[r]; }
 
   private:
     std::vector<Run> runs_;
+    bool overlap_ = false;
 };
-
-// Do any two runs share an element?
-template <class Runs>
-bool any_overlap(const Runs &runs) {
-    bool overlap = false;
-    std::int64_t reached = std::numeric_limits<std::int64_t>::min();
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        const Run run = runs[r];
-        overlap |= run.start < reached;
-        reached = std::max(reached, run.stop);
-    }
-    return overlap;
-}
 
 // Shared elements per pair of masks: a matrix where it is small, else a hash.
 class SharedCounts {
   public:
     SharedCounts(std::size_t masks_a, std::size_t masks_b) : width_(masks_b), table_(0) {
-        constexpr std::size_t most_cells = std::size_t{1} << 18;
+        constexpr std::size_t most_cells = std::size_t{1} << 13;  // what stays in the first caches
         if (masks_b == 0 || masks_a <= most_cells / masks_b) cells_.resize(masks_a * masks_b);
     }
 
+    bool is_matrix() const { return !cells_.empty(); }
+    void add_to_matrix(std::size_t a, std::size_t b, std::int64_t count) { cells_[a * width_ + b] += count; }
     void add(std::size_t a, std::size_t b, std::int64_t count) {
-        if (!cells_.empty())
-            cells_[a * width_ + b] += count;
-        else if (count != 0)
+        if (is_matrix())
+            add_to_matrix(a, b, count);
+        else
             table_.add(a, b, count);
     }
 
@@ -126,18 +135,31 @@ class SharedCounts {
     PairTable table_;
 };
 
-// Both sides disjoint: of the two runs at hand, the one that stops first is done. There is no branch to guess wrong.
-template <class Runs>
-void meet_disjoint(const Runs &a, const Runs &b, SharedCounts &shared) {
+// Both sides disjoint: of the two runs at hand, the one that stops first is done. meet(a, b, n) is called for each step,
+// with n <= 0 if the runs do not overlap; so the loop itself has no branch to guess wrong.
+template <class Runs, class Meet>
+void step_disjoint(const Runs &a, const Runs &b, const Meet &meet) {
+    const std::size_t size_a = a.size(), size_b = b.size();
     std::size_t i = 0, j = 0;
-    while (i < a.size() && j < b.size()) {
+    while (i < size_a && j < size_b) {
         const Run run_a = a[i], run_b = b[j];
-        const std::int64_t common = std::min(run_a.stop, run_b.stop) - std::max(run_a.start, run_b.start);
-        shared.add(run_a.mask, run_b.mask, std::max(common, std::int64_t{0}));
+        meet(run_a.mask, run_b.mask, std::min(run_a.stop, run_b.stop) - std::max(run_a.start, run_b.start));
         const bool a_done = run_a.stop <= run_b.stop;
         i += a_done;
         j += !a_done;
     }
+}
+
+template <class Runs>
+void meet_disjoint(const Runs &a, const Runs &b, SharedCounts &shared) {
+    if (shared.is_matrix())
+        step_disjoint(a, b, [&shared](std::size_t mask_a, std::size_t mask_b, std::int64_t n) {
+            shared.add_to_matrix(mask_a, mask_b, n & ~(n >> 63));  // 0 instead of a negative number
+        });
+    else
+        step_disjoint(a, b, [&shared](std::size_t mask_a, std::size_t mask_b, std::int64_t n) {
+            if (n > 0) shared.add(mask_a, mask_b, n);
+        });
 }
 
 // Meet the runs of the other side that reach past the start of `run`; forget those that do not.
@@ -175,7 +197,7 @@ void meet_overlapping(const Runs &a, const Runs &b, SharedCounts &shared) {
 
 template <class Runs>
 void meet(const Runs &a, const Runs &b, SharedCounts &shared) {
-    if (any_overlap(a) || any_overlap(b))
+    if (a.overlap() || b.overlap())
         meet_overlapping(a, b, shared);
     else
         meet_disjoint(a, b, shared);
@@ -212,9 +234,16 @@ RunLists union_runs(const RunView &view) {
     return bits.fit() ? unite(PackedRuns(view, bits)) : unite(PlainRuns(view));
 }
 
+std::vector<std::int64_t> mask_sizes(const RunView &view) {
+    std::vector<std::int64_t> sizes(view.masks);
+    for (std::size_t m = 0; m < view.masks; ++m)
+        for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) sizes[m] += view.stops[r] - view.starts[r];
+    return sizes;
+}
+
 bool masks_overlap(const RunView &view) {
     const PackedRuns::Bits bits(view);
-    return bits.fit() ? any_overlap(PackedRuns(view, bits)) : any_overlap(PlainRuns(view));
+    return bits.fit() ? PackedRuns(view, bits).overlap() : PlainRuns(view).overlap();
 }
 
 }  // namespace segmetry

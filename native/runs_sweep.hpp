@@ -24,6 +24,9 @@ std::vector<PairCount> intersect_runs(const RunView &a, const RunView &b);
 // The union of all masks, as the only mask of the result.
 RunLists union_runs(const RunView &view);
 
+// The number of elements of every mask.
+std::vector<std::int64_t> mask_sizes(const RunView &view);
+
 // Do any two masks share an element?
 bool masks_overlap(const RunView &view);
 

@@ -36,6 +36,14 @@ _HOMES = {
     "Policy": "segmetry.alignments",
     "MatchRule": "segmetry.alignments",
     "Segmentation": "segmetry.segmentation",
+    "Annotations": "segmetry.segmentation",
+    "agreement": "segmetry.scores.agreement",
+    "boundary_edits": "segmetry.scores.boundary_edit",
+    "window_confusion": "segmetry.scores.winpr",
+    "window_size": "segmetry.scores.windows",
+    "against_all": "segmetry.scores.several",
+    "pairwise": "segmetry.scores.several",
+    "SeveralScores": "segmetry.scores.several",
     "LabelArray": "segmetry.segmentation",
     "Spans": "segmetry.segmentation",
     "Masks": "segmetry.segmentation",
@@ -63,6 +71,13 @@ if TYPE_CHECKING:
     from segmetry.overlaps import overlap as overlap
     from segmetry.scoring import Scores as Scores
     from segmetry.scoring import score as score
+    from segmetry.scores.agreement import agreement as agreement
+    from segmetry.scores.boundary_edit import boundary_edits as boundary_edits
+    from segmetry.scores.several import against_all as against_all
+    from segmetry.scores.several import pairwise as pairwise
+    from segmetry.scores.windows import window_size as window_size
+    from segmetry.scores.winpr import window_confusion as window_confusion
+    from segmetry.segmentation import Annotations as Annotations
     from segmetry.segmentation import LabelArray as LabelArray
     from segmetry.segmentation import Masks as Masks
     from segmetry.segmentation import Sets as Sets

@@ -16,7 +16,7 @@ from segmetry.scores.metric import METRICS, Metric, as_comparison
 from segmetry.scores.score import Result
 
 _ALWAYS = ("panoptic",)
-_FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering")}
+_FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering"), "annotations": ("agreement",)}
 
 
 @dataclass(frozen=True)

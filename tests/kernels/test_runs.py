@@ -74,8 +74,9 @@ def test_union_overlap_and_sizes_of_one_side(masks: Masks, scale: int) -> None:
         assert lists(unite(given_runs)) == lists(runs_of([union], scale))
     for overlaps in both("self_overlaps"):
         assert overlaps(given_runs) is overlapping
-    assert runs.sizes(given_runs).tolist() == [scale * len(mask) for mask in masks]
-    assert runs.sizes(given_runs).dtype == np.int64
+    for sizes in both("sizes"):
+        assert sizes(given_runs).tolist() == [scale * len(mask) for mask in masks]
+        assert sizes(given_runs).dtype == np.int64
 
 
 @pytest.mark.parametrize("masks", [600, 3])
@@ -135,10 +136,10 @@ def test_runs_from_counts_and_from_strings(masks: Masks) -> None:
 
 def test_counts_of_nothing_are_merged() -> None:
     counts = [[0, 2, 0, 3, 1, 0, 4], [0, 0, 0, 0, 10], [10], [0, 10, 0], [3, 0, 2, 5]]
-    expected = [{0, 1, 2, 3, 4}, set(), set(), set(range(10)), {5, 6, 7, 8, 9}]
-    assert lists(runs.runs_from_counts([np.array(c) for c in counts], 10)) == lists(runs_of(expected))  # type: ignore[arg-type]
+    expected: Masks = [{0, 1, 2, 3, 4}, set(), set(), set(range(10)), {5, 6, 7, 8, 9}]
+    assert lists(runs.runs_from_counts([np.array(c) for c in counts], 10)) == lists(runs_of(expected))
     for decode in both("decode_coco_masks"):
-        assert lists(decode([runs.encode_coco_counts(c) for c in counts], 10)) == lists(runs_of(expected))  # type: ignore[arg-type]
+        assert lists(decode([runs.encode_coco_counts(c) for c in counts], 10)) == lists(runs_of(expected))
 
 
 def test_an_empty_domain_and_no_masks() -> None:

@@ -97,5 +97,11 @@ def falling_order(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.intp]:
     order = np.argsort(-rounded, kind="stable")
     if top.dtype != object and widest(top, bottom) < 2**26:
         return order  # two different quotients of such integers cannot round to the same float
-    exact = [Fraction(int(a), int(b)) for a, b in zip(top.tolist(), bottom.tolist(), strict=True)]
-    return np.array(sorted(range(len(exact)), key=lambda at: -exact[at]), dtype=np.intp)
+    # Rounding keeps the order, so only quotients that round to the same float are compared exactly.
+    equal = np.flatnonzero(np.diff(rounded[order]) == 0)
+    for run in np.split(equal, np.flatnonzero(np.diff(equal) > 1) + 1):
+        if run.size:
+            tied = slice(int(run[0]), int(run[-1]) + 2)
+            exact = {at: Fraction(int(top[at]), int(bottom[at])) for at in order[tied].tolist()}
+            order[tied] = sorted(exact, key=lambda at: (-exact[at], at))
+    return order

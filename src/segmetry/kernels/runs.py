@@ -170,6 +170,14 @@ def sizes(runs: Runs) -> Int64s:
     >>> sizes(runs_from_counts([[1, 2, 1], [4]], 4)).tolist()
     [2, 0]
     """
+    if native is None:
+        return sizes_numpy(runs)
+    found: Int64s = native.sizes(*runs)
+    return found
+
+
+def sizes_numpy(runs: Runs) -> Int64s:
+    """The numpy twin of :func:`sizes`."""
     covered = np.concatenate(([0], np.cumsum(runs.stops - runs.starts)))
     return np.diff(covered[runs.offsets])
 

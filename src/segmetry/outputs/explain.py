@@ -8,7 +8,7 @@ from inspect import Parameter
 from segmetry.references import reference
 from segmetry.scores.metric import Example, Metric
 from segmetry.scores.score import Counts
-from segmetry.segmentation import LabelArray, Spans
+from segmetry.segmentation import Annotations, LabelArray, Spans
 
 
 def explain(found: Metric) -> str:
@@ -51,6 +51,8 @@ def _better(found: Metric) -> str:
 
 
 def _exchange(found: Metric) -> str:
+    if found.needs == "annotations":
+        return "the same in every order of coders and items"
     if found.symmetric:
         return "the same with true and pred exchanged"
     return (
@@ -67,8 +69,8 @@ def _option(name: str, default: object) -> str:
 def _example(found: Metric, example: Example) -> Iterator[str]:
     options = "".join(f", {name}={value!r}" for name, value in example.options.items())
     result = found(example.true, example.pred, **example.options)
-    yield f"  true  {_drawn(example.true)}"
-    yield f"  pred  {_drawn(example.pred)}"
+    for side, found_there in _sides(example):
+        yield f"  {side}  {_drawn(found_there)}"
     if isinstance(result, Counts):
         yield f"  {found.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
     else:
@@ -77,6 +79,15 @@ def _example(found: Metric, example: Example) -> Iterator[str]:
             if result.is_defined
             else f"  {found.key}: undefined, {result.reason}"
         )
+
+
+def _sides(example: Example) -> Iterator[tuple[str, object]]:
+    """True and pred; of annotations every coder, item by item."""
+    if not isinstance(example.true, Annotations):
+        yield from (("true", example.true), ("pred", example.pred))
+        return
+    for item, by_coder in example.true.items.items():
+        yield from ((f"{item}, {coder}", found) for coder, found in by_coder.items())
 
 
 def _drawn(found: object) -> str:

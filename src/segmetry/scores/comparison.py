@@ -13,7 +13,7 @@ from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
-from segmetry.segmentation import LabelArray, Segmentation, Spans
+from segmetry.segmentation import Annotations, LabelArray, Segmentation, Spans
 
 ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
 OVERLAP_OPTIONS = ("policy", "classes")
@@ -32,12 +32,13 @@ FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
 
 @dataclass(eq=False)
 class Comparison:
-    """A pair of segmentations, or only their table, or only an alignment of it, or only its tally."""
+    """A pair of segmentations, or only their table, an alignment of it or its tally; or annotations of several."""
 
     pair: SegmentationPair | None = None
     counted: OverlapTable | None = None
     fixed: Alignment | None = None
     tally: Tally | None = None
+    annotations: Annotations | None = None
     threads: int = 1
     _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
     _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
@@ -64,9 +65,16 @@ class Comparison:
         """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
         return cls(tally=tally)
 
+    @classmethod
+    def of_annotations(cls, annotations: Annotations) -> Comparison:
+        """From several annotators; only metrics of agreement take them."""
+        return cls(annotations=annotations)
+
     @property
     def kind(self) -> str | None:
         """The kind of the segmentations, None when only their table is left."""
+        if self.annotations is not None:
+            return self.annotations.kind
         return None if self.pair is None else self.pair.true.kind
 
     @property
@@ -125,6 +133,8 @@ class Comparison:
         """What a metric with these needs is called with."""
         if self.tally is not None:
             return (self._fixed_tally(self.tally, needs, asker, **options),)
+        if needs == "annotations":
+            return (self._annotations(asker),)
         if needs == "table":
             return (self.table,)
         if needs == "alignment":
@@ -153,6 +163,11 @@ class Comparison:
                 f"this tally was made with rule {tally.rule}; to choose {sorted(options)[0]}= pass the table"
             )
         return tally
+
+    def _annotations(self, asker: str) -> Annotations:
+        if self.annotations is None:
+            raise KindError(f"{asker} needs the annotations of several coders; found two segmentations")
+        return self.annotations
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
         if self.pair is None:

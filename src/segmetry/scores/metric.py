@@ -13,6 +13,7 @@ and the contract tests that check the declared facts. What a metric *needs* deci
 ``geometry``     the matched pairs of the alignment with their shapes (:class:`~segmetry.geometry.MatchedShapes`)
 ``shapes``       the overlaps, and the two segmentations they came from
 ``inputs``       the two segmentations as they are
+``annotations``  the :class:`Annotations` of several coders, in place of two segmentations
 ===============  ===================================================================================================
 """
 
@@ -31,8 +32,11 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.registry import Registry
 from segmetry.scores.comparison import SHARED_OPTIONS, Comparison
 from segmetry.scores.score import Result
+from segmetry.segmentation import Annotations
 
-Needs = Literal["table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs"]
+Needs = Literal[
+    "table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs", "annotations"
+]
 ALL_KINDS = ("labels", "spans", "masks", "sets")
 
 METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
@@ -40,7 +44,10 @@ METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group=
 
 @dataclass(frozen=True)
 class Example:
-    """Two small segmentations and the value the metric gives them: drawn in the docs, checked by the contract tests."""
+    """Two small segmentations (or annotations, and None) and the value the metric gives them.
+
+    The docs draw them, the contract tests check the value.
+    """
 
     true: Any
     pred: Any
@@ -121,7 +128,7 @@ class Metric:
 
 
 def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
-    """What a metric is asked about: two segmentations, a table, an alignment, or a tally."""
+    """What a metric is asked about: two segmentations, a table, an alignment, a tally, or annotations."""
     if isinstance(true, Comparison):
         return true
     if isinstance(true, Alignment) and pred is None:
@@ -130,6 +137,8 @@ def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
         return Comparison.of_tally(true)
     if isinstance(true, OverlapTable) and pred is None:
         return Comparison.of_table(true)
+    if isinstance(true, Annotations | Mapping) and pred is None:
+        return Comparison.of_annotations(Annotations.of(true))
     if pred is None:
         raise KindError(
             f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "

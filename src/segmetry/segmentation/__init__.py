@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from segmetry.errors import KindError, SegmetryError
+from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
 
-__all__ = ["LabelArray", "Masks", "Segmentation", "Sets", "Spans", "as_segmentation"]
+__all__ = ["Annotations", "LabelArray", "Masks", "Segmentation", "Sets", "Spans", "as_segmentation"]
 
 
 def as_segmentation(found: Any, side: str = "segmentation") -> Segmentation:

@@ -28,7 +28,7 @@ from segmetry.references import reference
 from segmetry.scores.comparison import FROM_TABLE
 from segmetry.scores.metric import METRICS, Metric
 from segmetry.scores.score import Counts, Result, Score
-from segmetry.segmentation import LabelArray
+from segmetry.segmentation import Annotations, LabelArray
 
 TOLERANCE = 1e-12
 
@@ -67,7 +67,10 @@ def check_examples(found: Metric) -> None:
 
 
 def check_pair(found: Metric, true: Any, pred: Any) -> None:
-    """Everything the declaration says about one pair of segmentations."""
+    """Everything the declaration says about one pair of segmentations, or about annotations (then ``pred`` is None)."""
+    if isinstance(true, Annotations):
+        check_annotations(found, true)
+        return
     result = compute(found, true, pred)
     check_result(found, result)
     if found.symmetric:
@@ -79,6 +82,24 @@ def check_pair(found: Metric, true: Any, pred: Any) -> None:
         check_relabelling(found, true, pred, result)
         if found.needs in FROM_TABLE:
             check_blocks(found, true, pred, result)
+
+
+def check_annotations(found: Metric, items: Annotations) -> None:
+    """Inside the bounds; the same bits under other names and orders; perfect where all coders agree."""
+    result = compute(found, items, None)
+    check_result(found, result)
+    renamed = {
+        f"other {item}": {f"other {coder}": by_coder[coder] for coder in reversed(items.coders)}
+        for item, by_coder in reversed(list(items.items.items()))
+    }
+    other = compute(found, Annotations(renamed), None)
+    assert other.as_dict() == result.as_dict(), f"{found.key}: {other} under other names, {result} before"
+    unanimous = {
+        item: dict.fromkeys(by_coder, next(iter(by_coder.values()))) for item, by_coder in items.items.items()
+    }
+    agreed = compute(found, Annotations(unanimous), None)
+    if isinstance(agreed, Score) and agreed.is_defined and found.perfect is not None:
+        _assert_close(found.key, agreed.value, found.perfect)
 
 
 def check_result(found: Metric, result: Result) -> None:
@@ -106,12 +127,17 @@ def check_perfect(found: Metric, true: Any) -> None:
 
 def check_relabelling(found: Metric, true: LabelArray, pred: LabelArray, result: Result) -> None:
     """Other ids, the same value (where the declaration breaks ties by id, only if nothing was tied)."""
-    if isinstance(result, Score) and found.ties_by_id and result.details.get("ties"):
+    if found.ties_by_id and _ties(result):
         return
     other = compute(found, _relabelled(true, 7), _relabelled(pred, -5))
-    if isinstance(other, Score) and found.ties_by_id and other.details.get("ties"):
+    if found.ties_by_id and _ties(other):
         return
     _assert_same(found.key, other, result)
+
+
+def _ties(result: Result) -> int:
+    facts = result.details if isinstance(result, Score) else result.parts
+    return int(facts.get("ties", 0))
 
 
 def check_blocks(found: Metric, true: LabelArray, pred: LabelArray, result: Result) -> None:

@@ -44,6 +44,29 @@ def void_elements(found: Segmentation) -> frozenset[Hashable]:
     return frozenset(position for position, label in enumerate(flat) if int(label) in found.void)
 
 
+def boundary_set(found: Spans) -> frozenset[int]:
+    """The gaps whose two neighbours lie in different segments of P*, in which a maximal gap is a segment of its own.
+
+    >>> sorted(boundary_set(Spans.from_spans([(2, 5), (7, 9)], n=10)))
+    [2, 5, 7, 9]
+    """
+    homes = {element: number for number, segment in as_sets(found).items() for element in segment}
+    return frozenset(gap for gap in range(1, found.n) if homes.get(gap - 1) != homes.get(gap))
+
+
+def window_counts(true: Spans, pred: Spans, k: int, *, padded: bool) -> list[tuple[int, int]]:
+    """The numbers of true and pred boundaries in each window of k gaps, by listing the gaps.
+
+    >>> window_counts(Spans.from_masses([2, 1]), Spans.from_masses([3]), 1, padded=False)
+    [(0, 0), (1, 0)]
+    """
+    if true.n < 2:
+        return []
+    firsts = range(1 - k, true.n - 1) if padded else range(true.n - k)
+    covered = [set(range(first + 1, first + k + 1)) for first in firsts]
+    return [(len(gaps & boundary_set(true)), len(gaps & boundary_set(pred))) for gaps in covered]
+
+
 def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
     """(true id, pred id, shared) of all pairs that share something, by set intersection.
 
@@ -52,3 +75,25 @@ def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
     """
     rows = [(t, h, len(true[t] & pred[h])) for t in sorted(true) for h in sorted(pred)]
     return [row for row in rows if row[2]]
+
+
+def as_partitions(
+    true: Segmentation, pred: Segmentation, uncovered: str
+) -> tuple[list[frozenset[Hashable]], list[frozenset[Hashable]]]:
+    """Two disjoint segmentations as total partitions of the elements that count, uncovered elements treated as asked.
+
+    >>> as_partitions(Spans.from_spans([(0, 2)], 3), Spans.from_masses([3]), "singletons")
+    ([frozenset({0, 1}), frozenset({2})], [frozenset({0, 1, 2})])
+    """
+    domain = frozenset(range(true.n_elements)) - void_elements(true) - void_elements(pred)
+    families = [[segment & domain for segment in as_sets(side).values()] for side in (true, pred)]
+    covered = [frozenset().union(*family) for family in families]
+    if uncovered == "common":
+        families = [[segment & covered[0] & covered[1] for segment in family] for family in families]
+    elif uncovered == "segment":
+        families = [[*family, domain - cover] for family, cover in zip(families, covered, strict=True)]
+    else:
+        alone = [[frozenset({e}) for e in sorted(domain - cover, key=repr)] for cover in covered]
+        families = [family + extra for family, extra in zip(families, alone, strict=True)]
+    first, second = ([block for block in family if block] for family in families)
+    return first, second

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.segmentation import LabelArray, Masks, Sets, Spans
+from segmetry.segmentation import Annotations, LabelArray, Masks, Sets, Spans
 
 AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
 
@@ -106,10 +106,20 @@ def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> 
     return stack(), stack()
 
 
+@st.composite
+def annotated_items(draw: st.DrawFn, *, most_items: int = 3, most_coders: int = 4, longest: int = 12) -> Annotations:
+    """Some lines, each segmented by the same coders."""
+    coders = [f"coder {number}" for number in range(draw(st.integers(2, most_coders)))]
+    lengths = draw(st.lists(st.integers(1, longest), min_size=1, max_size=most_items))
+    return Annotations({f"item {at}": {coder: draw(spans(n)) for coder in coders} for at, n in enumerate(lengths)})
+
+
 def pairs_for(
     kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None, least_length: int = 1
 ) -> st.SearchStrategy[tuple[Any, Any]]:
-    """Pairs of the first kind a metric takes."""
+    """Pairs of the first kind a metric takes; annotations come with None in the place of pred."""
+    if "annotations" in kinds:
+        return st.tuples(annotated_items(), st.none())
     if "labels" in kinds:
         return label_pairs(dimensions=dimensions or (1, 3), least_length=least_length)
     if "spans" in kinds:
@@ -117,3 +127,13 @@ def pairs_for(
     if "sets" in kinds:
         return set_pairs()
     return mask_pairs(scores=True, empty=False)
+
+
+@st.composite
+def void_pairs(draw: st.DrawFn, *, longest: int = 12) -> tuple[LabelArray, LabelArray]:
+    """Two short label arrays with outside (0) and void (255) elements on both sides."""
+    n = draw(st.integers(1, longest))
+    labels = st.sampled_from((1, 1, 2, 2, 3, 4, 0, 255))
+    both = [draw(st.lists(labels, min_size=n, max_size=n)) for _ in range(2)]
+    first, second = (LabelArray(np.array([side]), void=255) for side in both)
+    return first, second

@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# Build the native kernels with AddressSanitizer and UndefinedBehaviorSanitizer, and run the kernel tests with them.
+# Everything goes into build/sanitize; the installed package is not touched. Further arguments go to pytest.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=${PYTHON:-python3}
+folder=build/sanitize
+"$python" -m venv --system-site-packages "$folder/venv"
+# The new environment sees what the calling one has installed, whether that is a virtual environment or not.
+site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+echo "$site" > "$("$folder/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/calling.pth"
+
+cmake -S . -B "$folder/cmake" -DCMAKE_BUILD_TYPE=Debug -DSEGMETRY_SANITIZE=ON \
+    -DPython_EXECUTABLE="$PWD/$folder/venv/bin/python" > "$folder/cmake.log"
+cmake --build "$folder/cmake" --parallel 2 >> "$folder/cmake.log"
+
+# A copy of the sources with the sanitized extension beside them, found before any installed segmetry.
+rm -rf "$folder/src"
+cp -r src "$folder/src"
+find "$folder/src" -name '_native*.so' -delete
+cp "$folder"/cmake/_native*.so "$folder/src/segmetry/kernels/"
+
+# The sanitizer must be loaded before Python. Python's own leaks at exit are not our subject.
+export LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)"
+export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc SEGMETRY_KERNELS=native
+export PYTHONPATH="$PWD/$folder/src"
+sources=$("$folder/venv/bin/python" -c 'import segmetry.kernels as k; print(k.native.__file__)')
+case "$sources" in
+    "$PWD/$folder"/*) echo "sanitized kernels: ${sources#"$PWD/"}" ;;
+    *) echo "the sanitized kernels were not the ones imported, but $sources" >&2; exit 1 ;;
+esac
+exec "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/kernels "$@"
