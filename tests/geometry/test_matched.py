@@ -15,7 +15,7 @@ from hypothesis import given
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.exact import fraction
-from segmetry.geometry import closeness, matched_shapes
+from segmetry.geometry import matched_shapes
 from tests.geometry.strategies import as_masks, similar_labels
 
 Point = tuple[int, ...]
@@ -152,12 +152,12 @@ def test_void_elements_leave_the_shapes_where_the_policy_says_so() -> None:
     assert matched_shapes(true, pred, policy="coco").diagonals.tolist() == [math.hypot(1, 4)]
 
 
-def test_weights_are_distances_against_a_scale() -> None:
+def test_a_distance_becomes_a_weight() -> None:
     shapes = matched_shapes([[1, 1, 1, 1, 0], [2, 2, 2, 2, 2]], [[1, 1, 1, 0, 0], [2, 2, 2, 2, 2]])
-    assert shapes.weights("hausdorff", scale=2).tolist() == [0.5, 1]
-    assert shapes.weights("hausdorff", scale=0.5).tolist() == [0, 1]
+    assert shapes.weights("hausdorff", furthest=2).tolist() == [0.5, 1]
+    assert shapes.weights("hausdorff", furthest=0.5).tolist() == [0, 1]
     assert shapes.weights("hausdorff").tolist() == [1 - 1 / math.hypot(1, 4), 1]
-    assert shapes.weights("hausdorff95", percentile="pooled", scale=1).tolist() == pytest.approx([1 - 0.7, 1])
+    assert shapes.weights("hausdorff95", percentile="pooled", furthest=1).tolist() == pytest.approx([1 - 0.7, 1])
     assert shapes.weights("surface_dice", tolerance=0).tolist() == [6 / 7, 1]
     assert shapes.weights("boundary_iou", d=9).tolist() == [3 / 4, 1]
 
@@ -168,6 +168,16 @@ def test_every_weight_lies_in_the_unit_interval(pair: tuple[sm.LabelArray, sm.La
     for by in ("hausdorff", "hausdorff95", "average_surface_distance", "centre_distance"):
         weights = shapes.weights(by)
         assert ((weights > 0) & (weights <= 1)).all(), "the diagonal is longer than any distance inside its box"
+
+
+def test_curves_and_npq_speak_of_the_new_weights() -> None:
+    """IoUs 3/4 and 1, weighed 1/2 and 1 by distance: the area under F1 is the mean weight, PQ stays as it was."""
+    true, pred = [[1, 1, 1, 1, 0], [2, 2, 2, 2, 2]], [[1, 1, 1, 0, 0], [2, 2, 2, 2, 2]]
+    tally = matched_shapes(true, pred).reweighted("hausdorff", furthest=2)
+    assert sm.npq(tally).value == sm.curves(tally).area("f1") == 0.75
+    assert sm.f1_at(tally, t="0.5").value == 1
+    assert sm.f1_at(tally, t="0.6").value == 0.5
+    assert sm.pq(tally).value == 7 / 8
 
 
 def test_one_measurement_serves_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -212,14 +222,18 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     ),
     "percentile": (lambda: sm.hausdorff95(OK, OK, percentile="max"), OptionError, "percentile is 'max'; expected"),
     "average": (lambda: sm.average_surface_distance(OK, OK, average="max"), OptionError, "average is 'max'; expected"),
-    "scale": (
-        lambda: matched_shapes(OK, OK).weights("hausdorff", scale=0),
+    "furthest": (
+        lambda: matched_shapes(OK, OK).weights("hausdorff", furthest=0),
         OptionError,
-        "scale is 0; expected a positive",
+        "furthest is 0; expected positive",
     ),
-    "scale NaN": (lambda: closeness(np.ones(1), math.nan), OptionError, "scale is nan"),
-    "scale of a similarity": (
-        lambda: matched_shapes(OK, OK).weights("boundary_iou", scale=1),
+    "furthest NaN": (
+        lambda: matched_shapes(OK, OK).weights("hausdorff", furthest=math.nan),
+        OptionError,
+        "furthest is nan",
+    ),
+    "furthest of a similarity": (
+        lambda: matched_shapes(OK, OK).weights("boundary_iou", furthest=1),
         OptionError,
         "boundary_iou is a similarity already",
     ),

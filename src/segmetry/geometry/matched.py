@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.alignments import Alignment, align
+from segmetry.alignments import Alignment, Tally, align
 from segmetry.alignments.policy import Policy, counted_sizes
+from segmetry.alignments.reweight import closeness, reweight
 from segmetry.errors import InputError, OptionError
 from segmetry.exact import FloatArray, IntArray, Threshold, ratio
 from segmetry.geometry.bands import band_table, band_width
@@ -154,21 +155,32 @@ class MatchedShapes:
         shared, missed, spurious = self.band_counts(d, metric)
         return ratio(shared, shared + missed + spurious)
 
-    def weights(self, by: str, scale: float | None = None, **options: Any) -> FloatArray:
+    def weights(self, by: str, furthest: float | None = None, **options: Any) -> FloatArray:
         """A weight in [0, 1] of every pair: similarities as they are, a distance d as max(0, 1 - d/D).
 
-        ``scale`` is D, a number in the units of spacing; by default the diagonal of the box round the pair.
+        ``furthest`` is D, a number in the units of spacing; by default the diagonal of the box round the pair.
 
-        >>> matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).weights("hausdorff", scale=4).tolist()
+        >>> matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).weights("hausdorff", furthest=4).tolist()
         [0.75]
         """
         if by in SIMILARITIES:
-            if scale is not None:
-                raise OptionError(f"{by} is a similarity already; scale= belongs to distances: {', '.join(DISTANCES)}")
+            if furthest is not None:
+                raise OptionError(f"{by} is a similarity already; furthest= belongs to {', '.join(DISTANCES)}")
             return SIMILARITIES[by](self, **options)
         if by not in DISTANCES:
             raise OptionError(f"by is {by!r}; expected one of {', '.join((*DISTANCES, *SIMILARITIES))}")
-        return closeness(DISTANCES[by](self, **options), self.diagonals if scale is None else scale)
+        limits = self.diagonals if furthest is None else furthest
+        return np.array(closeness(DISTANCES[by](self, **options), limits))
+
+    def reweighted(self, by: str, furthest: float | None = None, **options: Any) -> Tally:
+        """The pairs with new weights, for curves and NPQ: paired by the rule, weighed by shape.
+
+        >>> import segmetry as sm
+        >>> tally = matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).reweighted("hausdorff", furthest=4)
+        >>> sm.npq(tally).value
+        0.75
+        """
+        return reweight(self.alignment, self.weights(by, furthest, **options), by)
 
 
 DISTANCES: dict[str, Callable[..., FloatArray]] = {
@@ -187,18 +199,6 @@ def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **option
     """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes."""
     pair = SegmentationPair.of(true, pred, resolve=resolve)
     return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
-
-
-def closeness(distances: FloatArray, scale: float | FloatArray) -> FloatArray:
-    """max(0, 1 - d/D): 1 for the same place, 0 from distance D on.
-
-    >>> closeness(np.array([0.0, 1.0, 9.0]), 4).tolist()
-    [1.0, 0.75, 0.0]
-    """
-    if not np.all((np.asarray(scale) > 0) & np.isfinite(scale)):
-        raise OptionError(f"scale is {scale}; expected a positive finite distance")
-    weights: FloatArray = np.maximum(0.0, 1.0 - distances / scale)
-    return weights
 
 
 def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:
