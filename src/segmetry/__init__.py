@@ -25,6 +25,10 @@ _HOMES = {
     "curves": "segmetry.scores.curves",
     "Curves": "segmetry.alignments.curves",
     "reweight": "segmetry.alignments.reweight",
+    "matched_shapes": "segmetry.geometry",
+    "MatchedShapes": "segmetry.geometry",
+    "average_precision_over": "segmetry.scores.average_precision",
+    "vpq_over": "segmetry.scores.video",
     "Tally": "segmetry.alignments",
     "overlap": "segmetry.overlaps",
     "score": "segmetry.scoring",
@@ -69,14 +73,14 @@ if TYPE_CHECKING:
     from segmetry.installation import about as about
     from segmetry.overlaps import OverlapTable as OverlapTable
     from segmetry.overlaps import overlap as overlap
-    from segmetry.scoring import Scores as Scores
-    from segmetry.scoring import score as score
     from segmetry.scores.agreement import agreement as agreement
     from segmetry.scores.boundary_edit import boundary_edits as boundary_edits
     from segmetry.scores.several import against_all as against_all
     from segmetry.scores.several import pairwise as pairwise
     from segmetry.scores.windows import window_size as window_size
     from segmetry.scores.winpr import window_confusion as window_confusion
+    from segmetry.scoring import Scores as Scores
+    from segmetry.scoring import score as score
     from segmetry.segmentation import Annotations as Annotations
     from segmetry.segmentation import LabelArray as LabelArray
     from segmetry.segmentation import Masks as Masks

@@ -1,9 +1,10 @@
 """Detections: predicted masks with scores, matched to true masks one after the other by falling score.
 
-The matching is that of COCO [lin2014microsoft], for each image, class and criterion on its own: take the predictions by falling score (equal
-scores in the order given), at most ``max_detections`` of them; each takes the free true mask of its class with the largest IoU among
-those the criterion admits (equal IoUs: the last one given), or, failing that, a crowd mask, which stays free and makes the prediction
-count neither as hit nor as miss. Of a crowd mask only the spurious elements of the prediction count, its missed ones never.
+The matching is that of COCO [lin2014microsoft], for each image, class and criterion on its own: take the predictions
+by falling score (equal scores in the order given), at most ``max_detections`` of them; each takes the free true mask
+of its class with the largest IoU among those the criterion admits (equal IoUs: the last one given), or, failing that,
+a crowd mask, which stays free and makes the prediction count neither as hit nor as miss. Of a crowd mask only the
+spurious elements of the prediction count, its missed ones never.
 
 A criterion is IoU ≥ threshold, or any rule that decides on a pair alone, such as θ&. All are decided on integers.
 """
@@ -143,12 +144,11 @@ def _match(
     names = table.class_names or (ANY,)
     pred_class, true_class = (_codes(side.classes, len(side)) for side in (table.pred, table.true))
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd
-    place = _places(true, table.true.ids)
-    order = _by_falling_score(
-        scores[_places(pred, table.pred.ids)], _places(pred, table.pred.ids), pred_class, max_detections
-    )
+    true_place, pred_place = _places(true, table.true.ids), _places(pred, table.pred.ids)
+    scores = scores[pred_place]
+    order = _by_falling_score(scores, pred_place, pred_class, max_detections)
     hit, dropped = np.zeros((2, len(criteria), order.size), dtype=bool)
-    rows = _Rows.of(table, crowd, place, true_class[table.row_true] == pred_class[table.row_pred], criteria)
+    rows = _Rows.of(table, crowd, true_place, true_class[table.row_true] == pred_class[table.row_pred], criteria)
     for number in range(len(criteria)):
         taken = np.zeros(len(table.true), dtype=bool)
         for column, at_pred in enumerate(order.tolist()):
@@ -160,7 +160,7 @@ def _match(
             taken[partner] = not crowd[partner]
     return Detections(
         tuple(criterion.name for criterion in criteria),
-        scores[_places(pred, table.pred.ids)][order],
+        scores[order],
         tuple(names[code] for code in pred_class[order].tolist()),
         hit,
         dropped,
@@ -170,7 +170,7 @@ def _match(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The overlapping pairs of one class, grouped by prediction, the best first: crowds last, then by falling IoU, then the last given."""
+    """The overlapping pairs of one class by prediction: crowds last, by falling IoU, the last given first."""
 
     at_true: list[int]
     starts: list[int]
@@ -228,7 +228,7 @@ def _by_falling_score(scores: FloatArray, places: IntArray, classes: IntArray, m
 
 
 def _interpolated(hit: NDArray[np.bool_], n_true: int, recall_points: FloatArray) -> float:
-    """The mean over the recall points of the best precision reached at that recall or beyond, 0 where it is never reached."""
+    """The mean over the recall points of the best precision at that recall or beyond, 0 where it is never reached."""
     hits = np.cumsum(hit)
     precision = hits / np.arange(1, hits.size + 1)
     best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)

@@ -1,7 +1,7 @@
 """Video: label arrays whose first axis counts the frames and whose ids are tubes, the same thing in every frame.
 
-A window of k frames is scored as one piece, so a tube that changes its id half-way is two tubes. Frames are counted once; the table of
-a window is the sum of the tables of its frames.
+A window of k frames is scored as one piece, so a tube that changes its id half-way is two tubes. Frames are counted
+once; the table of a window is the sum of the tables of its frames.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ from hypothesis import given
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.exact import fraction
-from segmetry.geometry import closeness, matched_shapes
+from segmetry.geometry import matched_shapes
 from tests.geometry.strategies import as_masks, similar_labels
 
 Point = tuple[int, ...]
@@ -37,7 +37,7 @@ def surface_of(points: Points) -> Points:
 
 
 def directed(first: Points, second: Points, spacing: tuple[float, ...]) -> list[Fraction]:
-    """Exact squared distances to the nearest of all points, in hundredths; every spacing used here is a whole number of them."""
+    """Exact squared distances to the nearest of all points; every spacing used here is a whole number of hundredths."""
     steps = np.array([int(fraction(step) * 100) for step in spacing])
     here, there = np.array(sorted(first)) * steps, np.array(sorted(second)) * steps
     squares = ((here[:, None] - there[None]) ** 2).sum(axis=-1).min(axis=1)
@@ -70,7 +70,7 @@ def test_surface_distances_equal_their_definitions(pair: tuple[sm.LabelArray, sm
         for t, h in expected
     ]
     close: Callable[[list[float]], Any] = lambda values: pytest.approx(values, rel=1e-12, abs=1e-12)  # noqa: E731
-    assert shapes.hausdorff().tolist() == close([math.sqrt(max(max(a), max(b))) for a, b in ways])
+    assert shapes.hausdorff().tolist() == close([math.sqrt(max(a + b)) for a, b in ways])
     assert shapes.hausdorff95().tolist() == close([max(np.percentile(roots(part), 95) for part in way) for way in ways])
     assert shapes.hausdorff95("pooled").tolist() == close([float(np.percentile(roots(a + b), 95)) for a, b in ways])
     assert shapes.average_surface_distance().tolist() == close([float(np.mean(roots(a + b))) for a, b in ways])
@@ -152,12 +152,12 @@ def test_void_elements_leave_the_shapes_where_the_policy_says_so() -> None:
     assert matched_shapes(true, pred, policy="coco").diagonals.tolist() == [math.hypot(1, 4)]
 
 
-def test_weights_are_distances_against_a_scale() -> None:
+def test_a_distance_becomes_a_weight() -> None:
     shapes = matched_shapes([[1, 1, 1, 1, 0], [2, 2, 2, 2, 2]], [[1, 1, 1, 0, 0], [2, 2, 2, 2, 2]])
-    assert shapes.weights("hausdorff", scale=2).tolist() == [0.5, 1]
-    assert shapes.weights("hausdorff", scale=0.5).tolist() == [0, 1]
+    assert shapes.weights("hausdorff", furthest=2).tolist() == [0.5, 1]
+    assert shapes.weights("hausdorff", furthest=0.5).tolist() == [0, 1]
     assert shapes.weights("hausdorff").tolist() == [1 - 1 / math.hypot(1, 4), 1]
-    assert shapes.weights("hausdorff95", percentile="pooled", scale=1).tolist() == pytest.approx([1 - 0.7, 1])
+    assert shapes.weights("hausdorff95", percentile="pooled", furthest=1).tolist() == pytest.approx([1 - 0.7, 1])
     assert shapes.weights("surface_dice", tolerance=0).tolist() == [6 / 7, 1]
     assert shapes.weights("boundary_iou", d=9).tolist() == [3 / 4, 1]
 
@@ -168,6 +168,16 @@ def test_every_weight_lies_in_the_unit_interval(pair: tuple[sm.LabelArray, sm.La
     for by in ("hausdorff", "hausdorff95", "average_surface_distance", "centre_distance"):
         weights = shapes.weights(by)
         assert ((weights > 0) & (weights <= 1)).all(), "the diagonal is longer than any distance inside its box"
+
+
+def test_curves_and_npq_speak_of_the_new_weights() -> None:
+    """IoUs 3/4 and 1, weighed 1/2 and 1 by distance: the area under F1 is the mean weight, PQ stays as it was."""
+    true, pred = [[1, 1, 1, 1, 0], [2, 2, 2, 2, 2]], [[1, 1, 1, 0, 0], [2, 2, 2, 2, 2]]
+    tally = matched_shapes(true, pred).reweighted("hausdorff", furthest=2)
+    assert sm.npq(tally).value == sm.curves(tally).area("f1") == 0.75
+    assert sm.f1_at(tally, t="0.5").value == 1
+    assert sm.f1_at(tally, t="0.6").value == 0.5
+    assert sm.pq(tally).value == 7 / 8
 
 
 def test_one_measurement_serves_all_metrics(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -184,7 +194,11 @@ def test_one_measurement_serves_all_metrics(monkeypatch: pytest.MonkeyPatch) -> 
 OK = [[1, 1, 0], [1, 1, 0]]
 SPACED = sm.LabelArray(OK, spacing=(2, 1))
 CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
-    "two spacings": (lambda: sm.hausdorff(SPACED, OK), InputError, r"true has spacing \(2.0, 1.0\) and pred \(1.0, 1.0\)"),
+    "two spacings": (
+        lambda: sm.hausdorff(SPACED, OK),
+        InputError,
+        r"true has spacing \(2.0, 1.0\) and pred \(1.0, 1.0\)",
+    ),
     "two spacings, bands": (lambda: sm.boundary_iou(SPACED, OK), InputError, "give both sides the same spacing"),
     "negative spacing": (lambda: sm.LabelArray(OK, spacing=(1, -2)), OptionError, "positive finite"),
     "spacing of words": (lambda: sm.LabelArray(OK, spacing=("a", "b")), OptionError, "expected 2 numbers"),  # type: ignore[arg-type]
@@ -194,21 +208,41 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         "positive finite",
     ),
     "tolerance NaN": (lambda: sm.surface_dice(OK, OK, tolerance=math.nan), OptionError, "tolerance is nan; expected"),
-    "tolerance infinite": (lambda: sm.surface_dice(OK, OK, tolerance=math.inf), OptionError, "tolerance is inf; expected"),
+    "tolerance infinite": (
+        lambda: sm.surface_dice(OK, OK, tolerance=math.inf),
+        OptionError,
+        "tolerance is inf; expected",
+    ),
     "tolerance negative": (lambda: sm.surface_dice(OK, OK, tolerance=-1), OptionError, "tolerance is -1; expected"),
     "tolerance missing": (lambda: sm.surface_dice(OK, OK), OptionError, "surface_dice needs the option 'tolerance'"),
-    "points": (lambda: sm.hausdorff(OK, OK, points="edge"), OptionError, "points is 'edge'; expected 'surface' or 'all'"),
+    "points": (
+        lambda: sm.hausdorff(OK, OK, points="edge"),
+        OptionError,
+        "points is 'edge'; expected 'surface' or 'all'",
+    ),
     "percentile": (lambda: sm.hausdorff95(OK, OK, percentile="max"), OptionError, "percentile is 'max'; expected"),
     "average": (lambda: sm.average_surface_distance(OK, OK, average="max"), OptionError, "average is 'max'; expected"),
-    "scale": (lambda: matched_shapes(OK, OK).weights("hausdorff", scale=0), OptionError, "scale is 0; expected a positive"),
-    "scale NaN": (lambda: closeness(np.ones(1), math.nan), OptionError, "scale is nan"),
-    "scale of a similarity": (
-        lambda: matched_shapes(OK, OK).weights("boundary_iou", scale=1),
+    "furthest": (
+        lambda: matched_shapes(OK, OK).weights("hausdorff", furthest=0),
+        OptionError,
+        "furthest is 0; expected positive",
+    ),
+    "furthest NaN": (
+        lambda: matched_shapes(OK, OK).weights("hausdorff", furthest=math.nan),
+        OptionError,
+        "furthest is nan",
+    ),
+    "furthest of a similarity": (
+        lambda: matched_shapes(OK, OK).weights("boundary_iou", furthest=1),
         OptionError,
         "boundary_iou is a similarity already",
     ),
     "weight": (lambda: matched_shapes(OK, OK).weights("iou"), OptionError, "by is 'iou'; expected one of hausdorff"),
-    "sets": (lambda: sm.hausdorff(sm.Sets([{1}]), sm.Sets([{1}])), KindError, "hausdorff takes labels or masks or spans"),
+    "sets": (
+        lambda: sm.hausdorff(sm.Sets([{1}]), sm.Sets([{1}])),
+        KindError,
+        "hausdorff takes labels or masks or spans",
+    ),
     "a table": (lambda: sm.hausdorff(sm.overlap(OK, OK)), KindError, "needs the segmentations themselves"),
     "an option nobody reads": (lambda: sm.stq(OK, OK, rule="theta_plus"), OptionError, "stq has no option 'rule'"),
 }

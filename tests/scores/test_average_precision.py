@@ -38,6 +38,7 @@ def by_definition(true: sm.Masks, pred: sm.Masks, admits: Callable[[int, int, in
     score = dict(zip(pred.ids.tolist(), pred.scores.tolist(), strict=True))
     free, outcomes = set(counted), []
     for h in sorted(preds, key=lambda label: (-score[label], label)):
+
         def worth(t: int, h: int = h) -> tuple[bool, Fraction, int] | None:
             s, p = len(trues[t] & preds[h]), len(preds[h] - trues[t])
             m = 0 if t in true.crowd else len(trues[t] - preds[h])
@@ -136,7 +137,9 @@ def test_detections_add_up() -> None:
 @given(label_pairs())
 def test_mean_best_iou_equals_its_definition(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
     trues, preds = as_sets(pair[0]), as_sets(pair[1])
-    best = [max((Fraction(len(t & h), len(t | h)) for h in preds.values()), default=Fraction(0)) for t in trues.values()]
+    best = [
+        max((Fraction(len(t & h), len(t | h)) for h in preds.values()), default=Fraction(0)) for t in trues.values()
+    ]
     expected = float(sum(best) / len(best)) if best else math.nan
     assert sm.mean_best_iou(*pair).value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
@@ -149,12 +152,28 @@ def test_mean_best_iou_compares_segments_of_one_class() -> None:
 
 ONE = bars((0, 4), scores=[0.5])
 CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
-    "no scores": (lambda: sm.average_precision(ONE, bars((0, 4))), OptionError, "needs a score for every predicted mask"),
-    "label arrays": (lambda: sm.average_precision([[1]], [[1]]), KindError, "average_precision takes masks; found labels"),
+    "no scores": (
+        lambda: sm.average_precision(ONE, bars((0, 4))),
+        OptionError,
+        "needs a score for every predicted mask",
+    ),
+    "label arrays": (
+        lambda: sm.average_precision([[1]], [[1]]),
+        KindError,
+        "average_precision takes masks; found labels",
+    ),
     "label arrays in a data set": (lambda: average_precision_over([([[1]], [[1]])]), KindError, "image 0 holds labels"),
     "no images": (lambda: average_precision_over([]), InputError, "no images"),
-    "threshold of 0": (lambda: sm.average_precision(ONE, ONE, thresholds=0), OptionError, r"thresholds is 0; expected .* in \(0"),
-    "threshold above 1": (lambda: sm.average_precision(ONE, ONE, thresholds=[0.5, 50]), OptionError, "thresholds is 50"),
+    "threshold of 0": (
+        lambda: sm.average_precision(ONE, ONE, thresholds=0),
+        OptionError,
+        r"thresholds is 0; expected .* in \(0",
+    ),
+    "threshold above 1": (
+        lambda: sm.average_precision(ONE, ONE, thresholds=[0.5, 50]),
+        OptionError,
+        "thresholds is 50",
+    ),
     "no threshold": (lambda: sm.average_precision(ONE, ONE, thresholds=[]), OptionError, "thresholds are empty"),
     "rule and thresholds": (
         lambda: sm.average_precision(ONE, ONE, rule="theta_and", thresholds=0.5),
@@ -167,7 +186,11 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         "decides on a pair alone",
     ),
     "max_detections": (lambda: sm.average_precision(ONE, ONE, max_detections=0), OptionError, "max_detections is 0"),
-    "recall points": (lambda: sm.average_precision(ONE, ONE, recall_points="voc"), OptionError, "recall_points is 'voc'"),
+    "recall points": (
+        lambda: sm.average_precision(ONE, ONE, recall_points="voc"),
+        OptionError,
+        "recall_points is 'voc'",
+    ),
     "two sets of criteria": (
         lambda: Detections.of(ONE, ONE) + Detections.of(ONE, ONE, rule="theta_and"),
         InputError,

@@ -95,7 +95,7 @@ def test_under_theta_and_the_rule_must_hold_for_segments_and_bands(pair: tuple[s
 def test_the_default_width_is_that_of_the_reference() -> None:
     for height, width in ((480, 640), (1024, 2048), (10, 10), (3, 4), (37, 911)):
         diagonal = np.sqrt(height**2 + width**2)
-        assert default_width((height, width), (1.0, 1.0)) == max(1, int(round(0.02 * diagonal)))
+        assert default_width((height, width), (1.0, 1.0)) == max(1, round(0.02 * float(diagonal)))
     assert default_width((100, 100, 20), (0.5, 0.5, 3.0)) == 0.5 * round(0.02 * math.hypot(50, 50, 60) / 0.5)
 
 

@@ -33,7 +33,9 @@ def videos(draw: st.DrawFn, *, frames: tuple[int, int] = (1, 5)) -> tuple[sm.Lab
         true[:] = true[0]
     pred = true.copy()
     for _ in range(draw(st.integers(0, 6))):
-        pred[draw(st.integers(0, shape[0] - 1)), draw(st.integers(0, shape[1] - 1))] = draw(st.sampled_from([0, 1, 2, 3, 4]))
+        pred[draw(st.integers(0, shape[0] - 1)), draw(st.integers(0, shape[1] - 1))] = draw(
+            st.sampled_from([0, 1, 2, 3, 4])
+        )
     pred[pred >= 8] = 2
     return (
         sm.LabelArray(true, classes=CLASSES, void=8, crowd=9),
@@ -107,9 +109,7 @@ def test_window_tables_are_sums_of_frame_tables(pair: tuple[sm.LabelArray, sm.La
     true, pred = pair
     added = frame_tables(true, pred)[0] + frame_tables(true, pred)[1]
     facts: dict[str, Any] = {"classes": CLASSES}
-    both = sm.overlap(
-        sm.LabelArray(true.labels[:2], void=8, crowd=9, **facts), sm.LabelArray(pred.labels[:2], **facts)
-    )
+    both = sm.overlap(sm.LabelArray(true.labels[:2], void=8, crowd=9, **facts), sm.LabelArray(pred.labels[:2], **facts))
     assert added == both
 
 
@@ -202,8 +202,17 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "k of words": (lambda: sm.vpq(OK, OK, k="12"), OptionError, "k holds '1'"),
     "no k": (lambda: sm.vpq(OK, OK, k=()), OptionError, "k is empty"),
     "k twice": (lambda: sm.vpq(OK, OK, k=(1, 1)), OptionError, "each number of frames once"),
-    "windows": (lambda: sm.vpq(OK, OK, k=1, windows="sum"), OptionError, "windows is 'sum'; expected 'pooled' or 'mean'"),
-    "one axis": (lambda: sm.vpq([1, 1], [1, 1], k=1), KindError, "vpq takes label arrays of 2 to 3 axes; found 1"),
+    "windows": (
+        lambda: sm.vpq(OK, OK, k=1, windows="sum"),
+        OptionError,
+        "windows is 'sum'; expected 'pooled' or 'mean'",
+    ),
+    "one axis": (lambda: sm.vpq([1, 1], [1, 1], k=1), KindError, "vpq takes label arrays of 2 to 4 axes; found 1"),
+    "videos of one axis": (
+        lambda: vpq_over([([1, 1], [1, 1])], k=1),
+        InputError,
+        r"shape \(2,\); expected frames on the first axis",
+    ),
     "masks": (
         lambda: sm.vpq(*[sm.Masks.from_dense(np.ones((1, 2, 2), dtype=bool))] * 2),
         KindError,

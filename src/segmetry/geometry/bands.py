@@ -1,8 +1,9 @@
 """Bands along the contours of all segments, and how much the bands of two segmentations overlap.
 
-The band of a segment is the set of its elements within distance d of the nearest element that is not in it; outside the image nothing
-is [cheng2021boundary]. Bands of disjoint segments are disjoint, so the bands of a whole label array come from one pass and their overlaps
-are one overlap table of two label arrays in which what lies in no band is outside. Masks may overlap: each has its band drawn inside its own box.
+The band of a segment is the set of its elements within distance d of the nearest element that is not in it; outside
+the image nothing is [cheng2021boundary]. Bands of disjoint segments are disjoint, so the bands of a whole label array
+come from one pass and their overlaps are one overlap table of two label arrays in which what lies in no band is
+outside. Masks may overlap: each has its band drawn inside its own box.
 """
 
 from __future__ import annotations
@@ -30,7 +31,8 @@ _SHARE = 0.02
 
 
 def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
-    """2 % of the diagonal, rounded to whole steps along the finest axis, at least one: the reference's choice for unit spacing.
+    """2 % of the diagonal, rounded to whole steps along the finest axis, at least one: the reference's choice for unit
+    spacing.
 
     >>> default_width((480, 640), (1.0, 1.0)), default_width((5, 5), (1.0, 1.0)), default_width((100, 100), (0.5, 0.5))
     (16.0, 1.0, 1.5)

@@ -1,7 +1,7 @@
 """Matched pairs and their shapes: pair segments by a rule, then measure how far apart the two of a pair are.
 
-Every measure looks at one pair at a time, inside the box round both segments. Elements the policy does not count (a pred's elements
-in the void of the truth under ``coco``) are taken out of the shapes first.
+Every measure looks at one pair at a time, inside the box round both segments. Elements the policy does not count (a
+pred's elements in the void of the truth under ``coco``) are taken out of the shapes first.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.alignments import Alignment, align
+from segmetry.alignments import Alignment, Tally, align
 from segmetry.alignments.policy import Policy, counted_sizes
+from segmetry.alignments.reweight import closeness, reweight
 from segmetry.errors import InputError, OptionError
 from segmetry.exact import FloatArray, IntArray, Threshold, ratio
 from segmetry.geometry.bands import band_table, band_width
@@ -37,7 +38,8 @@ from segmetry.segmentation import Segmentation
 
 @dataclass(frozen=True, eq=False)
 class MatchedShapes:
-    """The pairs of an alignment with the segments themselves; every measure is an array with one value per pair, in its order.
+    """The pairs of an alignment with the segments themselves; every measure is an array with one value per pair, in
+    its order.
 
     >>> shapes = matched_shapes([[1, 1, 1, 0, 2]], [[1, 0, 0, 0, 2]])
     >>> shapes.alignment.n_pairs, shapes.hausdorff().tolist()
@@ -87,7 +89,7 @@ class MatchedShapes:
             yield first, second
 
     def distances(self, points: str = "surface") -> list[SurfaceDistances]:
-        """The directed distances of every pair: between surface elements, or between all elements (``points="all"``)."""
+        """The directed distances of every pair, between surface elements or, with ``points="all"``, all elements."""
         if points not in ("surface", "all"):
             raise OptionError(f"points is {points!r}; expected 'surface' or 'all'")
         if points not in self._distances:
@@ -97,7 +99,7 @@ class MatchedShapes:
 
     @cached_property
     def diagonals(self) -> FloatArray:
-        """The diagonal of the box round every pair, from outer edge to outer edge: larger than any distance inside it."""
+        """The diagonal of the box round every pair, from edge to edge: larger than any distance inside it."""
         return _column(
             math.hypot(*(size * step for size, step in zip(true.shape, self.spacing, strict=True)))
             for true, _ in self.crops()
@@ -153,21 +155,32 @@ class MatchedShapes:
         shared, missed, spurious = self.band_counts(d, metric)
         return ratio(shared, shared + missed + spurious)
 
-    def weights(self, by: str, scale: float | None = None, **options: Any) -> FloatArray:
+    def weights(self, by: str, furthest: float | None = None, **options: Any) -> FloatArray:
         """A weight in [0, 1] of every pair: similarities as they are, a distance d as max(0, 1 - d/D).
 
-        ``scale`` is D, a number in the units of spacing; by default the diagonal of the box round the pair.
+        ``furthest`` is D, a number in the units of spacing; by default the diagonal of the box round the pair.
 
-        >>> matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).weights("hausdorff", scale=4).tolist()
+        >>> matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).weights("hausdorff", furthest=4).tolist()
         [0.75]
         """
         if by in SIMILARITIES:
-            if scale is not None:
-                raise OptionError(f"{by} is a similarity already; scale= belongs to distances: {', '.join(DISTANCES)}")
+            if furthest is not None:
+                raise OptionError(f"{by} is a similarity already; furthest= belongs to {', '.join(DISTANCES)}")
             return SIMILARITIES[by](self, **options)
         if by not in DISTANCES:
             raise OptionError(f"by is {by!r}; expected one of {', '.join((*DISTANCES, *SIMILARITIES))}")
-        return closeness(DISTANCES[by](self, **options), self.diagonals if scale is None else scale)
+        limits = self.diagonals if furthest is None else furthest
+        return np.array(closeness(DISTANCES[by](self, **options), limits))
+
+    def reweighted(self, by: str, furthest: float | None = None, **options: Any) -> Tally:
+        """The pairs with new weights, for curves and NPQ: paired by the rule, weighed by shape.
+
+        >>> import segmetry as sm
+        >>> tally = matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).reweighted("hausdorff", furthest=4)
+        >>> sm.npq(tally).value
+        0.75
+        """
+        return reweight(self.alignment, self.weights(by, furthest, **options), by)
 
 
 DISTANCES: dict[str, Callable[..., FloatArray]] = {
@@ -183,21 +196,9 @@ SIMILARITIES: dict[str, Callable[..., FloatArray]] = {
 
 
 def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **options: Any) -> MatchedShapes:
-    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes for measuring."""
+    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes."""
     pair = SegmentationPair.of(true, pred, resolve=resolve)
     return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
-
-
-def closeness(distances: FloatArray, scale: float | FloatArray) -> FloatArray:
-    """max(0, 1 - d/D): 1 for the same place, 0 from distance D on.
-
-    >>> closeness(np.array([0.0, 1.0, 9.0]), 4).tolist()
-    [1.0, 0.75, 0.0]
-    """
-    if not np.all((np.asarray(scale) > 0) & np.isfinite(scale)):
-        raise OptionError(f"scale is {scale}; expected a positive finite distance")
-    weights: FloatArray = np.maximum(0.0, 1.0 - distances / scale)
-    return weights
 
 
 def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:

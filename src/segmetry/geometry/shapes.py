@@ -1,6 +1,7 @@
 """The shapes of segments: a bounding box for each, and its elements as a boolean crop of any box.
 
-Boxes of all segments of a label array come from one pass; a crop costs no more than its box, whatever the size of the image.
+Boxes of all segments of a label array come from one pass; a crop costs no more than its box, whatever the size of the
+image.
 """
 
 from __future__ import annotations
@@ -132,7 +133,8 @@ def union_of(first: Box, second: Box) -> Box:
 def trimmed(*masks: Mask) -> tuple[Mask, ...]:
     """Masks of one box, cut to the smallest box round all their elements.
 
-    >>> [mask.tolist() for mask in trimmed(np.array([False, True, False, False]), np.array([False, False, True, False]))]
+    >>> masks = np.array([0, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 0], dtype=bool)
+    >>> [mask.tolist() for mask in trimmed(*masks)]
     [[True, False], [False, True]]
     """
     box = _box_of(np.nonzero(np.logical_or.reduce(masks)), masks[0].ndim)

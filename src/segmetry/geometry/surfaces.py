@@ -3,9 +3,11 @@ r"""From the distances between two surfaces to one number for the pair.
 With the directed distances D₁ = {min_{b∈B} |a−b| : a ∈ A} and D₂ the other way round:
 
 * Hausdorff distance: max(max D₁, max D₂) [huttenlocher1993comparing].
-* 95 % Hausdorff distance: the 95th percentile in the place of the maximum. *directed*: the larger of the percentiles of D₁ and D₂;
+* 95 % Hausdorff distance: the 95th percentile in the place of the maximum. *directed*: the larger of the percentiles
+  of D₁ and D₂;
   *pooled*: the percentile of D₁ and D₂ put together. Percentiles are interpolated linearly.
-* Average surface distance: *pooled*: (ΣD₁ + ΣD₂)/(|D₁| + |D₂|) [heimann2009comparison]; *directed*: the mean of the two directed means.
+* Average surface distance: *pooled*: (ΣD₁ + ΣD₂)/(|D₁| + |D₂|) [heimann2009comparison]; *directed*: the mean of the
+  two directed means.
 * Surface Dice at tolerance τ: the share of D₁ and D₂ put together that is at most τ, after [nikolov2021clinically].
 """
 
@@ -105,8 +107,9 @@ def common_unit(spacing: Sequence[float]) -> int:
 def count_within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float]) -> int:
     """How many distances are at most the tolerance.
 
-    Decided on integers where spacing and tolerance are short decimals: in units of 1/q of the spacing every squared distance is an
-    integer, and the rounded root gives it back. Three steps of 0.1 are within 0.3, although 3 · 0.1 > 0.3 in binary.
+    Decided on integers where spacing and tolerance are short decimals: in units of 1/q of the spacing every squared
+    distance is an integer, and the rounded root gives it back. Three steps of 0.1 are within 0.3, although 3 · 0.1 >
+    0.3 in binary.
 
     >>> count_within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1))
     1

@@ -1,8 +1,9 @@
 r"""Average precision of masks with scores [lin2014microsoft, everingham2010pascal], and the mean best IoU.
 
-Predictions are matched by falling score (:mod:`segmetry.detections`). After each of them precision is hits / predictions so far and recall
-hits / true masks; AP is the mean over 101 recalls of the best precision reached at that recall or beyond, averaged over the criteria
-(IoU at least .50, .55, …, .95 by default) and over the classes that have true masks.
+Predictions are matched by falling score (:mod:`segmetry.detections`). After each of them precision is hits /
+predictions so far and recall hits / true masks; AP is the mean over 101 recalls of the best precision reached at that
+recall or beyond, averaged over the criteria (IoU at least .50, .55, …, .95 by default) and over the classes that have
+true masks.
 """
 
 from __future__ import annotations
@@ -50,9 +51,11 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     aggregation=("mean",),
     perfect=1,
     kinds=("masks",),
-    decisions="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to the threshold is a match. "
+    decisions="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to "
+    "the threshold is a match. "
     "Equal scores keep the order given, equal IoUs take the last true mask given, as in the reference. "
-    "recall_points='coco' are the reference's 101 floats, ten of which lie just above i/100, so that a recall of 7/20 does not reach 0.35; "
+    "recall_points='coco' are the reference's 101 floats, ten of which lie just above i/100, so that a recall of "
+    "7/20 does not reach 0.35; "
     "'exact' are i/100. For a data set use average_precision_over: a mean of per-image values is another number. "
     "A mask without elements matches nothing. rule= takes one rule, such as theta_and, in the place of the thresholds.",
     examples=(
@@ -129,14 +132,16 @@ def _score(found: Detections, points: FloatArray) -> Score:
     family="panoptic",
     needs="table",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\max_{h\in H}\mathrm{IoU}(t,h)",
-    words="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are matched.",
+    words="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are "
+    "matched.",
     citation="ponttuset2016supervised",
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions="A true segment that nothing touches counts 0. One predicted segment may be the best of several true ones. "
+    decisions="A true segment that nothing touches counts 0. One predicted segment may be the best of several true "
+    "ones. "
     "Where both sides carry classes only segments of one class are compared. Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), (0.8 + 0.5 + 1) / 3),),
 )

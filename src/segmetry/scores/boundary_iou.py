@@ -1,7 +1,8 @@
 r"""Boundary IoU and boundary PQ [cheng2021boundary]: overlap counted only in a band along the contours.
 
-For a width d, s_d are the elements of segment s within distance d of the nearest element that is not in s; the frame of the image counts
-as outside. Boundary IoU = |t_d ∩ h_d| / |t_d ∪ h_d|: unlike the IoU it does not forgive large segments a sloppy contour.
+For a width d, s_d are the elements of segment s within distance d of the nearest element that is not in s; the frame
+of the image counts as outside. Boundary IoU = |t_d ∩ h_d| / |t_d ∪ h_d|: unlike the IoU it does not forgive large
+segments a sloppy contour.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ _SQUARES = (
 )
 _WIDTH = (
     "d is max(1, round(2 % of the image diagonal)) by default, as in the reference; where elements have a spacing, "
-    "a whole number of steps along the finest axis. metric='chessboard' counts steps including diagonal ones and equals "
+    "a whole number of steps along the finest axis. metric='chessboard' counts steps including diagonal ones and "
+    "equals "
     "the reference's d erosions with a 3×3 square; 'euclidean' is exact."
 )
 
@@ -55,8 +57,10 @@ def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str =
     symbol=r"\mathrm{PQ}_d",
     family="geometry",
     needs="geometry",
-    formula=r"\frac{\sum_{(t,h)\in TP_d}\min\bigl(\mathrm{IoU}(t,h),\mathrm{IoU}_d(t,h)\bigr)}{|TP_d|+\frac12|FP|+\frac12|FN|}",
-    words="Boundary panoptic quality: PQ in which a pair counts only if it matches along the contours too, with the smaller of its two IoUs.",
+    formula=r"\frac{\sum_{(t,h)\in "
+    r"TP_d}\min\bigl(\mathrm{IoU}(t,h),\mathrm{IoU}_d(t,h)\bigr)}{|TP_d|+\frac12|FP|+\frac12|FN|}",
+    words="Boundary panoptic quality: PQ in which a pair counts only if it matches along the contours too, with the "
+    "smaller of its two IoUs.",
     citation=("cheng2021boundary", "kirillov2019panoptic"),
     bounds=(0, 1),
     better="higher",
@@ -64,8 +68,10 @@ def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str =
     aggregation=("mean", "pooled"),
     perfect=1,
     kinds=SHAPED,
-    decisions=f"A pair is matched iff the rule picks it among the segments and among their bands; for theta_plus that is min(IoU, IoU_d) > 1/2, "
-    f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, as in the reference. "
+    decisions="A pair is matched iff the rule picks it among the segments and among their bands; for theta_plus "
+    "that is min(IoU, IoU_d) > 1/2, "
+    f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, "
+    "as in the reference. "
     "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SQUARES, 0), Example(*_SQUARES, 2 / 3, {"d": 3})),
 )

@@ -1,8 +1,9 @@
 r"""How far apart the matched pairs are: pair by overlap, weigh by distance.
 
-Each score is the mean over matched pairs of a distance (or a similarity) between the two segments of a pair; the value of every pair
-is in :class:`segmetry.geometry.MatchedShapes`. The *surface* of a segment are its elements with a neighbour along an axis (4 in 2-D,
-6 in 3-D) that is not in it; outside the image nothing is. Distances go between element centres, in the units of ``spacing``.
+Each score is the mean over matched pairs of a distance (or a similarity) between the two segments of a pair; the value
+of every pair is in :class:`segmetry.geometry.MatchedShapes`. The *surface* of a segment are its elements with a
+neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it; outside the image nothing is. Distances go between
+element centres, in the units of ``spacing``.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     family="geometry",
     needs="geometry",
     formula=_MEAN
-    + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ \max_{b\in\partial h}\min_{a\in\partial t}|a-b|\Bigr)",
+    + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
+    r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\Bigr)",
     words="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
     "averaged over matched pairs.",
     citation="huttenlocher1993comparing",
@@ -44,7 +46,8 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     aggregation=("mean", "pooled"),
     perfect=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} points='all' measures from every element instead of from the surface, so that what both segments share counts "
+    decisions=f"{_EMPTY} points='all' measures from every element instead of from the surface, so that what both "
+    "segments share counts "
     "as distance 0; a hole inside a segment is then never far away.",
     examples=(Example(*_BAR, 1.0), Example(*_FINE_BAR, 0.5), Example(*_OFFSET, 1.0)),
 )
@@ -67,8 +70,10 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
     aggregation=("mean", "pooled"),
     perfect=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} Peers differ: percentile='directed' takes the larger of the two directed percentiles, 'pooled' the percentile "
-    "of all distances together (MedPy). Percentiles are interpolated linearly. points='all' measures from every element.",
+    decisions=f"{_EMPTY} Peers differ: percentile='directed' takes the larger of the two directed percentiles, "
+    "'pooled' the percentile "
+    "of all distances together (MedPy). Percentiles are interpolated linearly. points='all' measures from every "
+    "element.",
     examples=(Example(*_BAR, 0.85), Example(*_BAR, 0.7, {"percentile": "pooled"})),
 )
 def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: str = "surface") -> Score:
@@ -91,7 +96,8 @@ def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: 
     aggregation=("mean", "pooled"),
     perfect=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} average='pooled' weighs every surface element equally, as published; 'directed' is the mean of the two directed means.",
+    decisions=f"{_EMPTY} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
+    "of the two directed means.",
     examples=(Example(*_BAR, 1 / 7), Example(*_BAR, 0.125, {"average": "directed"})),
 )
 def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") -> Score:
@@ -103,9 +109,11 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     family="geometry",
     needs="geometry",
     formula=_MEAN
-    + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
+    + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
+    r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
-    words="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched pairs.",
+    words="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched "
+    "pairs.",
     citation="nikolov2021clinically",
     bounds=(0, 1),
     better="higher",
@@ -113,8 +121,10 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     aggregation=("mean", "pooled"),
     perfect=1,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} The tolerance has no default: what is tolerable depends on the data. Surface elements are counted; the published tool "
-    "weighs pieces of a triangulated surface by their area, so its values differ a little. A distance equal to the tolerance is within it, "
+    decisions=f"{_EMPTY} The tolerance has no default: what is tolerable depends on the data. Surface elements are "
+    "counted; the published tool "
+    "weighs pieces of a triangulated surface by their area, so its values differ a little. A distance equal to the "
+    "tolerance is within it, "
     "decided exactly where spacing and tolerance are short decimals.",
     examples=(Example(*_BAR, 6 / 7, {"tolerance": 0}), Example(*_BAR, 1.0, {"tolerance": 1})),
     in_family=False,

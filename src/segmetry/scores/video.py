@@ -1,4 +1,4 @@
-r"""Video: panoptic quality of tubes in short windows [kim2020video], segmentation and tracking quality [weber2021step]."""
+r"""Video: panoptic quality of tubes in windows [kim2020video], segmentation and tracking quality [weber2021step]."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ _SWAPPED = LabelArray([[1, 1, 2, 2]] * 2 + [[2, 2, 1, 1]] * 2)
     needs="inputs",
     formula=r"\mathrm{VPQ} = \frac{1}{|K|}\sum_{k\in K}\frac{1}{|C|}\sum_{c\in C}"
     r"\frac{\sum_{(t,h)\in TP_c^k}\mathrm{IoU}(t,h)}{|TP_c^k|+\frac12|FP_c^k|+\frac12|FN_c^k|}",
-    words="Video panoptic quality: PQ of the tubes in all windows of k consecutive frames, averaged over classes and over k.",
+    words="Video panoptic quality: PQ of the tubes in all windows of k consecutive frames, averaged over classes and "
+    "over k.",
     citation="kim2020video",
     bounds=(0, 1),
     better="higher",
@@ -38,16 +39,19 @@ _SWAPPED = LabelArray([[1, 1, 2, 2]] * 2 + [[2, 2, 1, 1]] * 2)
     aggregation=("mean",),
     perfect=1,
     kinds=("labels",),
-    decisions="Frames lie on the first axis, windows start at every frame, ids are tubes. windows='pooled' adds up the tubes of all windows per "
-    "class, then takes the mean over the classes that occur, as published; 'mean' scores every window by itself and averages the windows. "
-    "The rule is theta_plus unless said otherwise, as published; policy='coco' treats void and crowd as the reference does. "
+    decisions="Frames lie on the first axis, windows start at every frame, ids are tubes. windows='pooled' adds up "
+    "the tubes of all windows per "
+    "class, then takes the mean over the classes that occur, as published; 'mean' scores every window by itself and "
+    "averages the windows. "
+    "The rule is theta_plus unless said otherwise, as published; policy='coco' treats void and crowd as the "
+    "reference does. "
     "A k longer than the video is an error. Without a segment: undefined. For several videos use vpq_over.",
     examples=(
         Example(_STEADY, _SWAPPED, 5 / 6, {"k": (1, 2)}),
         Example(_STEADY, _SWAPPED, 2 / 3, {"k": 2, "windows": "mean"}),
         Example(_STEADY, _STEADY, 1),
     ),
-    dimensions=(2, 3),
+    dimensions=(2, 4),
     least_length=4,
 )
 def vpq(
@@ -121,7 +125,8 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     formula=r"\mathrm{STQ} = \sqrt{\mathrm{AQ}\cdot\mathrm{SQ}},\quad "
     r"\mathrm{AQ} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h),\quad "
     r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\mathrm{IoU}(c)",
-    words="Segmentation and tracking quality: the geometric mean of how well elements keep their tube over the whole video "
+    words="Segmentation and tracking quality: the geometric mean of how well elements keep their tube over the whole "
+    "video "
     "and how well they are given their class.",
     citation="weber2021step",
     bounds=(0, 1),
@@ -130,10 +135,14 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     aggregation=("mean",),
     perfect=1,
     kinds=("labels",),
-    decisions="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in the reference: tubes are compared "
-    "whatever their class, crowd truth is no tube and takes its elements out of the predicted tubes, void elements of the truth do not count for the "
-    "classes but stay in the predicted tubes. Elements outside of the truth are no void: a prediction there is spurious. Elements without a "
-    "predicted class are missed by their true class; the reference also counts a class of IoU 0 for them. Without classes everything is one class. "
+    decisions="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "
+    "the reference: tubes are compared "
+    "whatever their class, crowd truth is no tube and takes its elements out of the predicted tubes, void elements "
+    "of the truth do not count for the "
+    "classes but stay in the predicted tubes. Elements outside of the truth are no void: a prediction there is "
+    "spurious. Elements without a "
+    "predicted class are missed by their true class; the reference also counts a class of IoU 0 for them. Without "
+    "classes everything is one class. "
     "Undefined without a true tube, where the reference gives 0.",
     examples=(
         Example(_STEADY, _SWAPPED, math.sqrt(1 / 3)),

@@ -23,7 +23,10 @@ def label_pairs(
     most_segments: int = 4,
     outside: bool = True,
 ) -> tuple[LabelArray, LabelArray]:
-    """Two label arrays of one shape, fragmented, with outside elements (0) and large ids; the first axis is ``least_length`` or longer."""
+    """Two label arrays of one shape, fragmented, with outside elements (0) and large ids.
+
+    The first axis has at least ``least_length`` elements.
+    """
     ndim = draw(st.integers(*dimensions))
     longest = {1: 24, 2: 6, 3: 4}.get(ndim, 3)
     first, *others = draw(st.lists(st.integers(1, longest), min_size=ndim, max_size=ndim))
