@@ -39,7 +39,7 @@ def score_items(pairs: Iterable[tuple[str, Item, Item]], **options: Any) -> list
         try:
             rows.append(ItemScores(name, score(true.segmentation, pred.segmentation, **options)))
         except SegmetryError as problem:
-            raise type(problem)(f"item {name}: {problem}") from None
+            raise problem.within(f"item {name}") from None
     return rows
 
 
