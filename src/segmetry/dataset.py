@@ -41,7 +41,7 @@ def score_items(
         try:
             found = score_under_rules(true.segmentation, pred.segmentation, rules, **options)
         except SegmetryError as problem:
-            raise type(problem)(f"item {name}: {problem}") from None
+            raise problem.within(f"item {name}") from None
         for scores in found:
             rows.setdefault(scores.rule, []).append(ItemScores(name, scores))
     return rows

@@ -14,13 +14,22 @@ import numpy as np
 from segmetry.readers.reader import Item, ReadOptions, read_items
 
 
-def png(width: int, height: int, depth: int, colour: int, rows: list[bytes], palette: bytes = b"") -> bytes:
+def png(
+    width: int,
+    height: int,
+    depth: int,
+    colour: int,
+    rows: list[bytes],
+    palette: bytes = b"",
+    *,
+    interlaced: bool = False,
+) -> bytes:
     """A PNG file made by hand, so that its header can lie."""
 
     def chunk(kind: bytes, content: bytes) -> bytes:
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
-    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0))
+    header = chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, interlaced))
     colours = chunk(b"PLTE", palette) if palette else b""
     pixels = chunk(b"IDAT", zlib.compress(b"".join(b"\0" + row for row in rows)))
     return b"\x89PNG\r\n\x1a\n" + header + colours + pixels + chunk(b"IEND", b"")
@@ -91,9 +100,7 @@ SAMPLES: dict[str, Sample] = {
         b'{"item": "a", "n": 13, "start": 0, "stop": 5.5, "class": "x"}\n'
         b'{"item": "a", "n": 13, "start": 6, "stop": 8, "class": "y"}\n{"item": "b", "n": 3}\n',
     ),
-    "bio": Sample(
-        ".conll", b"# sent_id = first\nAnn\tB-PER\nLee\tI-PER\nsang\tO\n\nin\tO\nRome\tB-LOC\n"
-    ),
+    "bio": Sample(".conll", b"# sent_id = first\nAnn\tB-PER\nLee\tI-PER\nsang\tO\n\nin\tO\nRome\tB-LOC\n"),
     "choi": Sample(".ref", b"==========\nOne line.\nA second line.\n==========\nA third.\n==========\n"),
     "text": Sample(".txt", b"One line.\nA second line.\n***\nA third.\n", {"separator": r"\*+"}),
     "lab": Sample(".lab", b"0.0 1.25 verse\n1.25\t3 chorus line\n4 5 verse\n"),
@@ -114,7 +121,9 @@ def read(path: Path, chosen: str | None = None, **options: Any) -> list[Item]:
     return list(read_items(path, chosen, ReadOptions(**options)))
 
 
-def read_text_as(folder: Path, chosen: str | None, content: str | bytes, name: str = "file", **options: Any) -> list[Item]:
+def read_text_as(
+    folder: Path, chosen: str | None, content: str | bytes, name: str = "file", **options: Any
+) -> list[Item]:
     """All items of a file with this content."""
     path = folder / name
     path.write_bytes(content.encode() if isinstance(content, str) else content)

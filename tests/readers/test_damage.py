@@ -1,4 +1,4 @@
-"""Damaged files of every format: a clear error or items, whatever was cut off or flipped, and never another exception."""
+"""Damaged files of every format: a clear error or items, never another exception."""
 
 from __future__ import annotations
 
@@ -50,16 +50,17 @@ def test_damaged_files_are_refused_or_read(name: str, chosen: bool, tmp_path: Pa
     sample: Sample = SAMPLES[name]
     if name == "textgrid":
         pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")
-    chance = random.Random(f"{name} 20120607")
+    chance = random.Random(f"{name} 20120607")  # noqa: S311
     path = tmp_path / f"sample{sample.suffix}"
-    refused = 0
+    refused = []
     for _ in range(DAMAGES if chosen else DAMAGES // 10):
         path.write_bytes(damaged(sample.content, chance))
         try:
-            for item in read(path, name if chosen else None, most_elements=BUDGET, **(sample.options if chosen else {})):
+            for item in read(
+                path, name if chosen else None, most_elements=BUDGET, **(sample.options if chosen else {})
+            ):
                 check(item)
         except SegmetryError as problem:
-            refused += 1
-            assert str(path) in str(problem), problem
-            assert str(problem).isprintable(), problem
+            refused.append(str(problem))
     assert refused, "some of the damage must have been noticed"
+    assert [words for words in refused if str(path) not in words or not words.isprintable()] == []

@@ -31,6 +31,8 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
             )
         elif keep_line(line, where, options):
             units.append(line)
+    if not cuts:
+        raise FormatError(f"{path}: holds no line {SEPARATOR}; expected one before, between and behind the segments")
     if not units:
         raise FormatError(f"{path}: holds no line of text")
     options.check_size((len(units),), str(path))

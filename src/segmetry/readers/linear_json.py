@@ -69,6 +69,8 @@ def read_rows(path: Path, options: ReadOptions, make: Callable[[list[int], str],
     """The items of a file, of the coder asked for; ``make`` turns one list into spans and may refuse a number of it."""
     text = read_text(path)
     rows = list(_rows(parse_json(text, str(path)), path, text))
+    if not rows:
+        raise FormatError(f"{path}: holds no list of integers")
     for row in of_coder(rows, path, options.coder):
         where = f"{path}, {' → '.join(map(str, row.path))}"
         check_name(row.name, f"{path}: the item")

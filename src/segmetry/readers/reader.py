@@ -164,4 +164,4 @@ def read_items(
     except SegmetryError as problem:
         if str(place) in str(problem):
             raise
-        raise type(problem)(f"{place}: {problem}") from None
+        raise problem.within(str(place)) from None

@@ -77,7 +77,8 @@ def _check_place(row: SpanRow, start: int, stop: int, last: int, limit: int | No
     if start < 0:
         raise FormatError(f"{told} starts before 0")
     if start >= stop:
-        raise FormatError(f"{told} is empty{'' if tick == 1 else f' in ticks of {tick}'}; expected start < stop")
+        rounded = row.span is not None and row.span[0] < row.span[1]
+        raise FormatError(f"{told} is empty{f' in ticks of {tick}' if rounded else ''}; expected start < stop")
     if limit is not None and stop > limit:
         raise FormatError(f"{told} ends behind the line, whose length is {limit * tick}")
     if start < last:
