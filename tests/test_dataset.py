@@ -7,7 +7,7 @@ import math
 import pytest
 
 import segmetry as sm
-from segmetry.dataset import aggregate, as_data, score_items
+from segmetry.dataset import as_data, score_items, summarise_items
 from segmetry.errors import ShapeMismatchError
 from segmetry.readers.reader import Item
 
@@ -25,13 +25,13 @@ ROWS = score_items(items(([1, 1, 2], [1, 1, 2]), ([1, 1, 1], [0, 0, 0]), ([1, 1,
 
 
 def test_mean_skips_undefined_and_says_so() -> None:
-    found = aggregate(ROWS)["sq"]
+    found = summarise_items(ROWS)["sq"]
     assert found.mean.value == 1.0
-    assert (found.mean.details["used"], found.mean.details["items"]) == (2, 3)
+    assert found.n == 2
 
 
 def test_pooled_divides_sums() -> None:
-    found = aggregate(ROWS)
+    found = summarise_items(ROWS)
     assert found["recall"].pooled is not None
     assert found["recall"].pooled.value == 3 / 5
     assert found["recall"].mean.value == pytest.approx((1 + 0 + 1 / 2) / 3)
@@ -40,9 +40,9 @@ def test_pooled_divides_sums() -> None:
 
 
 def test_pooled_is_undefined_when_nothing_was_there() -> None:
-    found = aggregate(score_items(items(([0], [0])), metrics="panoptic")["theta_and"])["pq"]
+    found = summarise_items(score_items(items(([0], [0])), metrics="panoptic")["theta_and"])["pq"]
     assert found.pooled is not None and math.isnan(found.pooled.value)
-    assert found.mean.reason == "undefined for every item"
+    assert found.mean.reason == "undefined in every item"
 
 
 def test_errors_name_the_item() -> None:
@@ -51,7 +51,7 @@ def test_errors_name_the_item() -> None:
 
 
 def test_data_for_json_names_rule_policy_and_items() -> None:
-    found = as_data(ROWS, {"true": "a"})
+    found = as_data(ROWS, summarise_items(ROWS), {"true": "a"})
     assert (found["rule"], found["policy"], found["n_items"], found["true"]) == ("theta_and", "none", 3, "a")
     assert set(found["items"]) == {"item 0", "item 1", "item 2"}
-    assert found["aggregates"]["sq"]["mean"]["details"] == {"used": 2, "items": 3}
+    assert found["scores"]["sq"]["n"] == 2

@@ -1,35 +1,28 @@
-"""Scoring many items: one row per item, then the mean over items and the pooled value of every metric."""
+"""Scoring many items: one row per item, and one record per item from which the data set is summarised."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
+from segmetry.aggregate import ItemRecord, Summary, record_of, summarise
+from segmetry.alignments import as_policy, as_rule
 from segmetry.errors import SegmetryError
 from segmetry.readers.reader import Item
+from segmetry.scores.comparison import ALIGNMENT_OPTIONS, Comparison
 from segmetry.scores.metric import METRICS
-from segmetry.scores.score import Result, Score
+from segmetry.scores.score import Score
 from segmetry.scoring import Scores, score_under_rules
 
 
 @dataclass(frozen=True)
 class ItemScores:
-    """The scores of one item."""
+    """The scores of one item, and what it contributes to the data set."""
 
     name: str
     scores: Scores
-
-
-@dataclass(frozen=True)
-class Aggregate:
-    """One metric over many items: the mean of its defined values and how many there were, and the pooled quotient."""
-
-    key: str
-    mean: Score
-    pooled: Score | None
+    record: ItemRecord
 
 
 def score_items(
@@ -39,73 +32,31 @@ def score_items(
     rows: dict[str, list[ItemScores]] = {}
     for name, true, pred in pairs:
         try:
-            found = score_under_rules(true.segmentation, pred.segmentation, rules, **options)
+            comparison = Comparison.of(true.segmentation, pred.segmentation, resolve=options.get("resolve"))
+            for rule, scores in zip(rules, score_under_rules(comparison, None, rules, **options), strict=False):
+                record = _record(name, comparison, rule, scores, options)
+                rows.setdefault(scores.rule, []).append(ItemScores(name, scores, record))
         except SegmetryError as problem:
             raise problem.within(f"item {name}") from None
-        for scores in found:
-            rows.setdefault(scores.rule, []).append(ItemScores(name, scores))
     return rows
 
 
-def aggregate(rows: Sequence[ItemScores]) -> dict[str, Aggregate]:
-    """Mean and pooled value of every metric that is one number.
-
-    ``mean`` skips undefined values and says how many it used; ``pooled`` divides the sum of numerators by the
-    sum of denominators.
-    """
-    keys = [key for key in rows[0].scores if isinstance(rows[0].scores[key], Score)]
-    return {key: _one(key, [row.scores[key] for row in rows]) for key in keys}
-
-
-def _one(key: str, found: Sequence[Result]) -> Aggregate:
-    scores = [score for score in found if isinstance(score, Score)]
-    defined = [score for score in scores if not math.isnan(score.value)]
-    mean = Score.of(
-        key,
-        math.fsum(score.value for score in defined),
-        len(defined),
-        "undefined for every item",
-        used=len(defined),
-        items=len(scores),
-    )
-    return Aggregate(key, mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)
+def _record(name: str, comparison: Comparison, rule: str, scores: Scores, options: Mapping[str, Any]) -> ItemRecord:
+    chosen = {key: options[key] for key in ALIGNMENT_OPTIONS if options.get(key) is not None}
+    chosen |= {"rule": as_rule(rule), "policy": as_policy(options.get("policy", "none"))}
+    if not any(METRICS[key].depends_on_rule for key in scores):
+        chosen["resolve"] = "keep"  # nobody asked for an alignment, so a clash in it is nobody's error
+    alignment = comparison.align(**chosen)
+    others = {key: found for key, found in scores.items() if isinstance(found, Score) and METRICS[key].needs != "tally"}
+    return record_of(name, alignment, scores=others)
 
 
-def _pooled(key: str, scores: Sequence[Score]) -> Score:
-    parts = [(score.numerator, score.denominator) for score in scores]
-    tops = [top for top, _ in parts if top is not None]
-    bottoms = [bottom for _, bottom in parts if bottom is not None]
-    if _counts_things(key):
-        return Score.of(key, _total(tops), 1)
-    reasons = [score.reason for score in scores if score.reason]
-    return Score.of(key, _total(tops), _total(bottoms), reasons[0] if reasons else "0/0")
+def summarise_items(rows: Sequence[ItemScores], *, undefined: float | None = None) -> Summary:
+    """Mean over items and pooled value of every metric that was computed, whole and by class."""
+    keys = [key for key in rows[0].scores if METRICS[key].needs == "tally"]
+    return summarise([row.record for row in rows], metrics=keys, undefined=undefined)
 
 
-def _counts_things(key: str) -> bool:
-    """A count pools to its sum, not to an average."""
-    return math.isinf(METRICS[key].bounds[1])
-
-
-def _total(parts: Sequence[int | float | Fraction]) -> int | float | Fraction:
-    if any(isinstance(part, float) for part in parts):
-        return math.fsum(float(part) for part in parts)
-    return sum(parts, Fraction(0)) if any(isinstance(part, Fraction) for part in parts) else sum(parts)
-
-
-def as_data(rows: Sequence[ItemScores], facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Everything as plain data for JSON: facts about the run, aggregates, one entry per item."""
-    totals = aggregate(rows)
-    return {
-        **facts,
-        "rule": rows[0].scores.rule,
-        "policy": rows[0].scores.policy,
-        "n_items": len(rows),
-        "aggregates": {
-            key: {
-                "mean": found.mean.as_dict(),
-                **({} if found.pooled is None else {"pooled": found.pooled.as_dict()}),
-            }
-            for key, found in totals.items()
-        },
-        "items": {row.name: row.scores.as_dict()["scores"] for row in rows},
-    }
+def as_data(rows: Sequence[ItemScores], summary: Summary, facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Everything as plain data for JSON: facts about the run, the summary, one entry per item."""
+    return {**facts, **summary.as_dict(), "items": {row.name: row.scores.as_dict()["scores"] for row in rows}}

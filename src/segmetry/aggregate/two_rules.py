@@ -64,7 +64,9 @@ class TwoAlignments:
         ({}, {(1, 2): 0.5})
         """
         if narrow.table is not wide.table:
-            raise InputError(f"item {item!r}: the two alignments come from different tables; expected one table, two rules")
+            raise InputError(
+                f"item {item!r}: the two alignments come from different tables; expected one table, two rules"
+            )
         table = wide.table
         hits = table.true.sizes[wide.at_true[false_hits(wide, pi)]]
         named: dict[Ids, Hashable] | None = None
@@ -255,7 +257,9 @@ def _false_hit_sizes(items: list[TwoAlignments]) -> tuple[int, ...] | None:
 def _as_pairs(item: str, pairs: Iterable[Sequence[int]], ious: Sequence[float]) -> dict[Ids, float]:
     listed = [(int(pair[0]), int(pair[1])) for pair in pairs]
     if len(listed) != len(ious) or len(set(listed)) != len(listed):
-        raise InputError(f"item {item!r} lists {len(listed)} pairs and {len(ious)} IoUs; expected one IoU for each pair, each once")
+        raise InputError(
+            f"item {item!r} lists {len(listed)} pairs and {len(ious)} IoUs; expected one IoU for each pair, each once"
+        )
     return dict(zip(listed, map(float, ious), strict=True))
 
 

@@ -8,11 +8,12 @@ from typing import Any
 
 import click
 
+from segmetry.aggregate import Summary
 from segmetry.alignments import as_policy
 from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.writing import as_json, console, write_text
-from segmetry.dataset import ItemScores, aggregate, as_data, score_items
-from segmetry.outputs.terminal import aggregates_table, items_table, scores_table
+from segmetry.dataset import ItemScores, as_data, score_items, summarise_items
+from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
 from segmetry.readers.pairing import read_pairs
 
 EXAMPLES = """
@@ -77,12 +78,13 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         undefined=undefined,
         threads=options["threads"],
     )
+    summaries = {rule: summarise_items(rows, undefined=undefined) for rule, rows in runs.items()}
     facts = {"true": str(true), "pred": str(pred)}
     if options["json_to"]:
-        documents = [as_data(rows, facts) for rows in runs.values()]
+        documents = [as_data(rows, summaries[rule], facts) for rule, rows in runs.items()]
         write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
     if options["json_to"] != "-":
-        _show(runs, options["policy"], items=options["items"])
+        _show(runs, summaries, items=options["items"])
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
@@ -93,19 +95,20 @@ def _rules(rule: str | None, policy: str) -> list[str]:
     return [own] if own == "theta_plus" else [own, "theta_plus"]
 
 
-def _show(runs: dict[str, list[ItemScores]], policy: str, *, items: bool) -> None:
+def _show(runs: dict[str, list[ItemScores]], summaries: dict[str, Summary], *, items: bool) -> None:
     screen = console()
-    first = next(iter(runs.values()))
-    if len(first) == 1:
-        columns = {rule: rows[0].scores for rule, rows in runs.items()}
-        screen.print(scores_table(columns, f"{first[0].name} (policy {policy})"))
-        return
+    rule, rows = next(iter(runs.items()))
+    summary = summaries[rule]
     if items:
-        for rule, rows in runs.items():
-            screen.print(f"[bold]{rule}[/bold]")
-            screen.print(items_table(rows, _headline(rows[0].scores)))
-    totals = {rule: aggregate(rows) for rule, rows in runs.items()}
-    screen.print(aggregates_table(totals, f"{len(first)} items (policy {policy})"))
+        for name, found in runs.items():
+            screen.print(items_table(found, _headline(found[0].scores), f"by item, {short_rule(name)}"))
+    if summary.by == "class":
+        screen.print(classes_table(summary))
+    if len(rows) == 1:
+        columns = {name: found[0].scores for name, found in runs.items()}
+        screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))
+    else:
+        screen.print(summary_table(summaries, f"{len(rows)} items (policy {summary.policy})"))
 
 
 def _headline(keys: Iterable[str]) -> list[str]:

@@ -6,13 +6,15 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from segmetry.scores.keys import place
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Counts, Result
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from segmetry.dataset import Aggregate, ItemScores
+    from segmetry.aggregate import Aggregated, Summary
+    from segmetry.dataset import ItemScores
 
 UNDEFINED = "–"
 ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}
@@ -56,27 +58,45 @@ def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Tab
     return table
 
 
-def aggregates_table(columns: Mapping[str, Mapping[str, Aggregate]], title: str) -> Table:
+def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
     """Mean and pooled value of every metric for each rule, and how many items the mean used where it is not all."""
-    names = [f"{word} {short_rule(name)}" for name in columns for word in ("mean", "pooled")]
+    names = [f"{word} {short_rule(name)}" for name in summaries for word in ("mean", "pooled")]
     table = _new_table(title, names)
-    first = next(iter(columns.values()))
-    for key in _with_headings(table, first):
-        totals = [column[key] for column in columns.values() if key in column]
-        cells = [cell for found in totals for cell in _mean_and_pooled(found)]
-        used, items = totals[0].mean.details["used"], totals[0].mean.details["items"]
-        remark = "" if used == items else f"{used}/{items}"
+    first = next(iter(summaries.values()))
+    for key in _with_headings(table, _shown(first.scores)):
+        totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
+        cells = [cell for found in totals for cell in _mean_and_pooled(key, found)]
+        remark = "" if totals[0].n == first.n_items else f"{totals[0].n}/{first.n_items}"
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, *[""] * (len(names) - len(cells)), remark)
     return table
 
 
-def items_table(rows: Sequence[ItemScores], keys: Sequence[str]) -> Table:
+def classes_table(summary: Summary) -> Table:
+    """The pooled panoptic scores of every class and of their groups."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    keys = [key for key in ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious") if key in summary.scores]
+    title = Text(f"by class, {short_rule(summary.rule)} (pooled)")
+    table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    table.add_column("class")
+    for key in keys:
+        table.add_column(key, justify="right")
+    for name, row in (*summary.parts.items(), *summary.groups.items()):
+        table.add_row(Text(str(name)), *(_mean_and_pooled(key, row[key])[1] for key in keys))
+    return table
+
+
+def items_table(rows: Sequence[ItemScores], keys: Sequence[str], title: str) -> Table:
     """One row per item."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1))
+    table = Table(
+        title=Text(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
+    )
     table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=40)
     for key in keys:
         table.add_column(key, justify="right")
@@ -111,8 +131,12 @@ def _with_headings(table: Table, keys: Iterable[str]) -> Iterable[str]:
         yield key
 
 
-def _mean_and_pooled(found: Aggregate) -> tuple[str, str]:
-    return number(found.mean.value), "" if found.pooled is None else number(found.pooled.value, found.key)
+def _shown(keys: Iterable[str]) -> list[str]:
+    return sorted(keys, key=lambda key: place(METRICS[key].family, key))
+
+
+def _mean_and_pooled(key: str, found: Aggregated) -> tuple[str, str]:
+    return number(found.mean.value), "" if found.pooled is None else number(found.pooled.value, key)
 
 
 def _remark(results: Sequence[Result]) -> str:

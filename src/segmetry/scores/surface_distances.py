@@ -34,8 +34,7 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     symbol="HD",
     family="geometry",
     needs="geometry",
-    formula=_MEAN
-    + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
+    formula=_MEAN + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
     r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\Bigr)",
     words="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
     "averaged over matched pairs.",
@@ -108,8 +107,7 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     symbol="NSD",
     family="geometry",
     needs="geometry",
-    formula=_MEAN
-    + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
+    formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
     words="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched "
