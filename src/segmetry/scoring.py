@@ -95,8 +95,8 @@ def score(
     ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for. ``options`` gives a metric
     its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what clustering metrics do with elements in no
     segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined`` puts a number in the place of undefined, as some peers do.
-    ``groups`` are sets of classes to average over, such as ``{"things": …, "stuff": …}``; the group named ``stuff`` is also what
-    ``pq_dagger`` calls stuff.
+    ``groups`` are sets of classes to average over, such as ``{"things": …, "stuff": …}``; with a group named ``stuff``
+    ``pq_dagger`` is computed beside ``pq``.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> found["n_matched"].value, found["pq"].value, found.rule
@@ -106,7 +106,10 @@ def score(
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     comparison = as_comparison(true, pred, resolve=resolve)
     comparison.threads = threads
+    chosen_groups = checked_groups(groups)
     chosen = select_metrics(metrics, comparison.kind, comparison.axes)
+    if "stuff" in chosen_groups and "pq" in {found.key for found in chosen}:
+        chosen = in_order({found.key: found for found in (*chosen, METRICS["pq_dagger"])}.values())
     own = _checked_options(options or {}, chosen)
     aligned = (
         {}
@@ -114,7 +117,6 @@ def score(
         else {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
     )
     shared = {**aligned, "uncovered": uncovered}
-    chosen_groups = checked_groups(groups)
     if "stuff" in chosen_groups and "stuff" not in own.get("pq_dagger", {}):
         own = {**own, "pq_dagger": {**own.get("pq_dagger", {}), "stuff": chosen_groups["stuff"]}}
     results = {

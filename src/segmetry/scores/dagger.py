@@ -100,6 +100,7 @@ def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
     decisions="stuff= names the stuff classes; without it PQ† is undefined. The mean goes over thing classes that occur and stuff classes "
     "that the truth holds: a stuff class that is only predicted costs nothing, as in the published definition. Pooled over a data set, "
     "the sums of every class are pooled first.",
+    in_family=False,
     examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),
 )
 def pq_dagger(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> Score:
