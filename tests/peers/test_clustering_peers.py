@@ -1,0 +1,167 @@
+"""Clustering metrics against scikit-learn and scikit-image on random cases.
+
+Every known difference has a name and an example.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import segmetry as sm
+
+pytestmark = pytest.mark.peers
+
+CASES = 1300
+ENOUGH = 1000
+"""So many of them must be defined, and are compared."""
+Labels = NDArray[np.int64]
+
+
+def pairs(seed: int, *, outside: bool = False, cases: int = CASES) -> Iterator[tuple[Labels, Labels]]:
+    """Labels of all granularities: from one segment to single elements, related or not."""
+    rng = np.random.default_rng(seed)
+    lowest = 0 if outside else 1
+    for _ in range(cases):
+        n = int(rng.integers(1, 120))
+        true = rng.integers(lowest, int(rng.integers(1, n + 1)) + 1, n)
+        pred = rng.integers(lowest, int(rng.integers(1, n + 1)) + 1, n)
+        if rng.random() < 0.7:
+            kept = rng.random(n) < rng.random()
+            pred = np.where(kept, true, pred)
+        yield true, pred
+
+
+def whole(labels: Labels) -> sm.LabelArray:
+    """Every label is a segment, as the peers see it."""
+    return sm.LabelArray(labels, outside=None)
+
+
+def sklearn(name: str) -> Callable[..., float]:
+    found: Callable[..., float] = getattr(pytest.importorskip("sklearn.metrics"), name)
+    return found
+
+
+SKLEARN = {
+    "rand_index": "rand_score",
+    "adjusted_rand_index": "adjusted_rand_score",
+    "fowlkes_mallows": "fowlkes_mallows_score",
+    "homogeneity": "homogeneity_score",
+    "completeness": "completeness_score",
+    "v_measure": "v_measure_score",
+}
+"""Where ours is undefined the peer writes a number: see the exceptions below."""
+
+
+@pytest.mark.parametrize("key", sorted(SKLEARN))
+def test_equal_to_scikit_learn_wherever_ours_is_defined(key: str) -> None:
+    peer, defined = sklearn(SKLEARN[key]), 0
+    for true, pred in pairs(1):
+        found = getattr(sm, key)(whole(true), whole(pred))
+        if found.is_defined:
+            defined += 1
+            assert found.value == pytest.approx(peer(true, pred), abs=1e-11)
+    assert defined >= ENOUGH
+
+
+@pytest.mark.parametrize("average", ["arithmetic", "geometric", "min", "max"])
+@pytest.mark.parametrize(
+    ("key", "name"), [("nmi", "normalized_mutual_info_score"), ("ami", "adjusted_mutual_info_score")]
+)
+def test_normalised_information(key: str, name: str, average: str) -> None:
+    peer, defined = sklearn(name), 0
+    for true, pred in pairs(2):
+        found = getattr(sm, key)(whole(true), whole(pred), average=average)
+        if not found.is_defined:
+            continue
+        expected = peer(true, pred, average_method=average)
+        defined += 1
+        assert found.value == pytest.approx(expected, abs=1e-8 if key == "ami" else 1e-11)
+    assert defined >= ENOUGH
+
+
+def test_mutual_information_is_in_bits() -> None:
+    peer = sklearn("mutual_info_score")
+    for true, pred in pairs(3):
+        assert sm.mutual_information(whole(true), whole(pred)).value * math.log(2) == pytest.approx(
+            peer(true, pred), abs=1e-12
+        )
+
+
+def test_pair_counts_are_half_of_the_pair_confusion_matrix() -> None:
+    peer = pytest.importorskip("sklearn.metrics.cluster").pair_confusion_matrix
+    for true, pred in pairs(4):
+        (n00, n01), (n10, n11) = peer(true, pred) // 2
+        assert dict(sm.pair_counts(whole(true), whole(pred)).parts) == {"n11": n11, "n10": n10, "n01": n01, "n00": n00}
+
+
+@pytest.mark.parametrize(
+    ("key", "true", "pred", "writes"),
+    [
+        ("adjusted_rand_index", [1, 1], [1, 1], 1.0),
+        ("adjusted_rand_index", [1, 2], [1, 2], 1.0),
+        ("homogeneity", [1, 1], [1, 2], 1.0),
+        ("completeness", [1, 2], [1, 1], 1.0),
+        ("v_measure", [1, 1], [1, 1], 1.0),
+        ("rand_index", [1], [1], 1.0),
+        ("fowlkes_mallows", [1, 2], [1, 1], 0.0),
+        ("fowlkes_mallows", [1, 2], [1, 2], 0.0),
+    ],
+)
+def test_exception_scikit_learn_writes_a_number_for_nought_by_nought(
+    key: str, true: list[int], pred: list[int], writes: float
+) -> None:
+    assert not getattr(sm, key)(whole(np.array(true)), whole(np.array(pred))).is_defined
+    assert sklearn(SKLEARN[key])(true, pred) == writes
+
+
+@pytest.mark.parametrize(("true", "pred"), [([1, 1], [1, 1]), ([1, 2], [1, 2])])
+def test_exception_ami_where_chance_is_perfect(true: list[int], pred: list[int]) -> None:
+    assert not sm.ami(whole(np.array(true)), whole(np.array(pred))).is_defined
+    assert sklearn("adjusted_mutual_info_score")(true, pred) == 1.0
+
+
+def skimage(name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(pytest.importorskip("skimage.metrics"), name)
+    return found
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_variation_of_information_equals_scikit_image(outside: bool) -> None:
+    """The peer leaves out what is outside in the truth only, so the prediction keeps its label 0 as a segment."""
+    peer = skimage("variation_of_information")
+    for true, pred in pairs(5, outside=outside):
+        if outside and not true.any():
+            continue
+        ours = sm.LabelArray(true, outside=0 if outside else None), whole(pred)
+        split, merge = peer(true, pred, ignore_labels=(0,) if outside else ())
+        found = [getattr(sm, key)(*ours).value for key in ("vi_split", "vi_merge", "variation_of_information")]
+        assert found == pytest.approx([split, merge, split + merge], abs=1e-11)
+
+
+@pytest.mark.parametrize("outside", [False, True])
+def test_adapted_rand_error_equals_scikit_image(outside: bool) -> None:
+    peer, defined = skimage("adapted_rand_error"), 0
+    for true, pred in pairs(6, outside=outside):
+        ours = sm.LabelArray(true, outside=0 if outside else None), whole(pred)
+        found = sm.adapted_rand_error(*ours)
+        if not found.is_defined:
+            continue
+        with np.errstate(invalid="ignore", divide="ignore"):
+            error, *_ = peer(true, pred, ignore_labels=(0,) if outside else ())
+        defined += 1
+        assert found.value == pytest.approx(error, abs=1e-12)
+    assert defined >= ENOUGH
+
+
+def test_exception_scikit_image_names_precision_and_recall_the_other_way_round() -> None:
+    true, pred = np.array([1, 1, 1, 2, 2]), np.array([1, 1, 2, 2, 3])
+    _, precision, recall = skimage("adapted_rand_error")(true, pred)
+    ours = sm.pair_precision(whole(true), whole(pred)).value, sm.pair_recall(whole(true), whole(pred)).value
+    assert ours == (0.5, 0.25)
+    assert (precision, recall) == (0.25, 0.5)
