@@ -31,6 +31,7 @@ _HOMES = {
     "vpq_over": "segmetry.scores.video",
     "Tally": "segmetry.alignments",
     "overlap": "segmetry.overlaps",
+    "precision_recall_plot": "segmetry.outputs.precision_recall_plot",
     "score": "segmetry.scoring",
     "Scores": "segmetry.scoring",
     "Score": "segmetry.scores.score",
