@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from segmetry.errors import OptionError
 from segmetry.exact import as_python_ints, products_fit, ratio
 from segmetry.overlaps.contingency import Contingency
-from segmetry.scores.clustering_words import NO_ELEMENTS, PARTIAL, SPLIT_UP, UNCOVERED, A, B
+from segmetry.scores.clustering_words import NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, UNCOVERED, A, B
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 from segmetry.segmentation import Spans
@@ -46,6 +46,7 @@ _OVER = (
     perfect=1,
     decisions=UNCOVERED + _OVER,
     examples=(
+        Example(*SIX, 5 / 6),
         Example(*A, 23 / 26),
         Example(*A, 3 / 4, _PAIRS),
         Example(*B, 4 / 5, _PAIRS),
@@ -71,7 +72,13 @@ def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Sco
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED + _OVER,
-    examples=(Example(*A, 57 / 65), Example(*A, 3 / 4, _PAIRS), Example(*B, 3 / 5, _PAIRS), Example(*SPLIT_UP, 0.1)),
+    examples=(
+        Example(*SIX, 5 / 9),
+        Example(*A, 57 / 65),
+        Example(*A, 3 / 4, _PAIRS),
+        Example(*B, 3 / 5, _PAIRS),
+        Example(*SPLIT_UP, 0.1),
+    ),
 )
 def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     return Score.of("bcubed_recall", *_mean(contingency, over, *recall_terms(contingency)), NO_ELEMENTS)
@@ -94,6 +101,7 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
     "means, as most coreference papers report: another number.",
     examples=(
+        Example(*SIX, 2 / 3),
         Example(*A, 55 / 63),
         Example(*A, 2 * (23 / 26) * (57 / 65) / (23 / 26 + 57 / 65), {"average": "means"}),
         Example(*_CROSSED, 7 / 12),

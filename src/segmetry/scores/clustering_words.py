@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from segmetry.segmentation import Spans
 
+SIX = [[1, 1, 1, 2, 2, 2]], [[1, 1, 2, 2, 3, 3]]
+"""Drawn in the docs: two true segments, three predicted ones."""
 A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 C = Spans.from_masses([2, 3, 3, 1, 3, 6, 3]), Spans.from_masses([2, 6, 4, 2, 4, 3])

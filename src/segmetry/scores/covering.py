@@ -44,9 +44,9 @@ _DECISIONS = (
     perfect=1,
     decisions=_DECISIONS,
     examples=(
+        Example(*_HALF, 0.5),
         Example(*_A, 45 / 52),
         Example(*_B, 51 / 65),
-        Example(*_HALF, 0.5),
         Example(*_HALF, 0.25, {"divide_by": "domain"}),
         Example(*_HALF, 0.5, {"of": "pred"}),
     ),
@@ -68,7 +68,7 @@ def covering(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "s
     aggregation=("mean", "pooled"),
     perfect=0,
     decisions="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
-    examples=(Example(*_A, 7 / 52), Example(*_B, 14 / 65)),
+    examples=(Example(*_HALF, 0.5), Example(*_A, 7 / 52), Example(*_B, 14 / 65)),
 )
 def covering_error(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "segments") -> Score:
     covered, total = _covered(overlaps, of, divide_by)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from segmetry.overlaps.contingency import Contingency
 from segmetry.scores.bcubed import weighted_sum
-from segmetry.scores.clustering_words import NO_ELEMENTS, SPLIT_UP, UNCOVERED, A, B
+from segmetry.scores.clustering_words import NO_ELEMENTS, SIX, SPLIT_UP, UNCOVERED, A, B
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 
@@ -40,7 +40,7 @@ _ALONE = (
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED + _ALONE,
-    examples=(Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
+    examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
 def elm_precision(contingency: Contingency) -> Score:
     return Score.of(
@@ -66,7 +66,7 @@ def elm_precision(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED + _ALONE,
-    examples=(Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
+    examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
 def elm_recall(contingency: Contingency) -> Score:
     return Score.of(
@@ -91,7 +91,7 @@ def elm_recall(contingency: Contingency) -> Score:
     + _ALONE
     + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks "
     "with nobody.",
-    examples=(Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
+    examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
 def elm_f1(contingency: Contingency) -> Score:
     others = contingency.true_size + contingency.pred_size - 2

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from segmetry.errors import OptionError
 from segmetry.exact import as_python_ints, products_fit, ratio
 from segmetry.overlaps.contingency import Blocks, Contingency
-from segmetry.scores.clustering_words import NO_ELEMENTS, ONE, SINGLES, SPLIT_UP, UNCOVERED, A
+from segmetry.scores.clustering_words import NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, UNCOVERED, A
 from segmetry.scores.expected_information import expected_mutual_information
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
@@ -39,7 +39,7 @@ _V = ("rosenberg2007vmeasure",)
     symmetric=True,
     perfect=None,
     decisions=UNCOVERED + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
-    examples=(Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
+    examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
 def mutual_information(contingency: Contingency) -> Score:
     if not contingency.n:
@@ -62,7 +62,12 @@ def mutual_information(contingency: Contingency) -> Score:
     + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
     "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn writes 1 and 0 there. Not corrected "
     "for chance: many small segments score high (see ami).",
-    examples=(Example(*A, 0.8312785159403911), Example(*ONE, None), Example(*SPLIT_UP, 0.0)),
+    examples=(
+        Example(*SIX, 4 / 3 * math.log(2) / math.log(6)),
+        Example(*A, 0.8312785159403911),
+        Example(*ONE, None),
+        Example(*SPLIT_UP, 0.0),
+    ),
 )
 def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     return _normalised("nmi", contingency, average, chance=False)
@@ -83,7 +88,13 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     + "The expectation is summed within 12 standard deviations of each overlap (relative error below 1e-12 at any "
     "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
     "perfect (scikit-learn writes 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
-    examples=(Example(*A, 0.7906114911385863), Example(*ONE, None), Example(*SINGLES, None), Example(*SPLIT_UP, 0.0)),
+    examples=(
+        Example(*SIX, (2 / 3 - 2 / 5) / (math.log(6) / math.log(4) - 2 / 5)),
+        Example(*A, 0.7906114911385863),
+        Example(*ONE, None),
+        Example(*SINGLES, None),
+        Example(*SPLIT_UP, 0.0),
+    ),
 )
 def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     return _normalised("ami", contingency, average, chance=True)
@@ -104,7 +115,11 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     decisions=UNCOVERED
     + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces "
     "that).",
-    examples=(Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 1.0), Example(*SPLIT_UP, None)),
+    examples=(
+        Example(*SIX, 2 / 3),
+        Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 1.0),
+        Example(*SPLIT_UP, None),
+    ),
 )
 def homogeneity(contingency: Contingency) -> Score:
     return _share("homogeneity", contingency, contingency.true, "the truth is one segment")
@@ -125,7 +140,11 @@ def homogeneity(contingency: Contingency) -> Score:
     decisions=UNCOVERED
     + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 "
     "reproduces that).",
-    examples=(Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 2 / 3), Example(*SPLIT_UP, 0.0)),
+    examples=(
+        Example(*SIX, 2 / 3 * math.log(2) / math.log(3)),
+        Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 2 / 3),
+        Example(*SPLIT_UP, 0.0),
+    ),
 )
 def completeness(contingency: Contingency) -> Score:
     return _share("completeness", contingency, contingency.pred, "the prediction is one segment")
@@ -146,7 +165,7 @@ def completeness(contingency: Contingency) -> Score:
     + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the "
     "entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
     "sides are one segment (scikit-learn writes 1).",
-    examples=(Example(*A, 0.8312785159403911), Example(*ONE, None)),
+    examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
 def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
     if not (math.isfinite(beta) and beta >= 0):

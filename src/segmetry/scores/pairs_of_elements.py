@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 
 from segmetry.overlaps.contingency import Contingency
-from segmetry.scores.clustering_words import PARTIAL, SINGLES, UNCOVERED, A
+from segmetry.scores.clustering_words import PARTIAL, SINGLES, SIX, UNCOVERED, A
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Counts, Score
 
@@ -62,6 +62,7 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     + "The first digit speaks of the truth, the second of the prediction (some papers write them the other way round). "
     "Exact integers, beyond 64 bits where needed.",
     examples=(
+        Example(*SIX, {"n11": 2, "n10": 4, "n01": 1, "n00": 8}),
         Example(*A, {"n11": 19, "n10": 4, "n01": 3, "n00": 52}),
         Example(*PARTIAL, {"n11": 1, "n10": 0, "n01": 0, "n00": 0}),
     ),
@@ -87,7 +88,10 @@ def pair_counts(contingency: Contingency) -> Counts:
     decisions=UNCOVERED
     + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and "
     "recall the other way round.",
-    examples=(Example(*A, 19 / 22),),
+    examples=(
+        Example(*SIX, 2 / 3),
+        Example(*A, 19 / 22),
+    ),
 )
 def pair_precision(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -110,7 +114,10 @@ def pair_precision(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED + "Undefined when no two elements are together in the truth.",
-    examples=(Example(*A, 19 / 23),),
+    examples=(
+        Example(*SIX, 1 / 3),
+        Example(*A, 19 / 23),
+    ),
 )
 def pair_recall(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -131,7 +138,10 @@ def pair_recall(contingency: Contingency) -> Score:
     perfect=1,
     decisions=UNCOVERED
     + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
-    examples=(Example(*A, 38 / 45),),
+    examples=(
+        Example(*SIX, 4 / 9),
+        Example(*A, 38 / 45),
+    ),
 )
 def pair_f(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -153,7 +163,10 @@ def pair_f(contingency: Contingency) -> Score:
     decisions=UNCOVERED
     + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its "
     "number.",
-    examples=(Example(*A, 7 / 45),),
+    examples=(
+        Example(*SIX, 5 / 9),
+        Example(*A, 7 / 45),
+    ),
 )
 def adapted_rand_error(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -173,7 +186,7 @@ def adapted_rand_error(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED + "Undefined when no two elements are together on either side. Not the IoU of segments.",
-    examples=(Example(*A, 19 / 26), Example(*SINGLES, None)),
+    examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
 def jaccard_index(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -192,7 +205,7 @@ def jaccard_index(contingency: Contingency) -> Score:
     symmetric=True,
     perfect=1,
     decisions=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn writes 0 there.",
-    examples=(Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
+    examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
 def fowlkes_mallows(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from segmetry.exact import IntArray
 from segmetry.overlaps.contingency import Blocks, Contingency
-from segmetry.scores.clustering_words import NO_ELEMENTS, PARTIAL, SPLIT_UP, UNCOVERED, A, B, C
+from segmetry.scores.clustering_words import NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, UNCOVERED, A, B, C
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 
@@ -31,6 +31,7 @@ _MANNING = ("manning2008introduction",)
     + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are "
     "pure: read it together with coverage.",
     examples=(
+        Example(*SIX, 5 / 6),
         Example(*A, 12 / 13),
         Example(*B, 12 / 13),
         Example(*C, 17 / 21),
@@ -60,7 +61,13 @@ def purity(contingency: Contingency) -> Score:
     decisions=UNCOVERED
     + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with "
     "purity.",
-    examples=(Example(*A, 12 / 13), Example(*B, 11 / 13), Example(*C, 19 / 21), Example(*SPLIT_UP, 0.1)),
+    examples=(
+        Example(*SIX, 4 / 6),
+        Example(*A, 12 / 13),
+        Example(*B, 11 / 13),
+        Example(*C, 19 / 21),
+        Example(*SPLIT_UP, 0.1),
+    ),
 )
 def coverage(contingency: Contingency) -> Score:
     return Score.of(

@@ -14,7 +14,7 @@ import math
 from segmetry.alignments.counted import CountedOverlaps
 from segmetry.exact import as_python_ints, products_fit, ratio
 from segmetry.overlaps.contingency import Contingency
-from segmetry.scores.clustering_words import NO_PAIRS, ONE, PARTIAL, SINGLES, UNCOVERED, A
+from segmetry.scores.clustering_words import NO_PAIRS, ONE, PARTIAL, SINGLES, SIX, UNCOVERED, A
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.pairs_of_elements import PairCount, count_pairs_of_elements
 from segmetry.scores.partners import NO_TRUTH, TIES, partners
@@ -39,6 +39,7 @@ _RAND = ("rand1971objective",)
     + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; the reading "
     "that compares each true segment with its partner is rand_per_partner.",
     examples=(
+        Example(*SIX, 2 / 3),
         Example(*A, 71 / 78),
         Example(*PARTIAL, 0.6, {"uncovered": "segment"}),
         Example(*PARTIAL, 0.8, {"uncovered": "singletons"}),
@@ -63,7 +64,10 @@ def rand_index(contingency: Contingency) -> Score:
     perfect=0,
     decisions=UNCOVERED
     + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
-    examples=(Example(*A, 7 / 78),),
+    examples=(
+        Example(*SIX, 1 / 3),
+        Example(*A, 7 / 78),
+    ),
 )
 def rand_error(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -121,7 +125,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     decisions=UNCOVERED
     + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
     "scikit-learn writes 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
-    examples=(Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),
+    examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),
 )
 def adjusted_rand_index(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
