@@ -6,7 +6,7 @@ A metric is declared once, in code; this page, `segmetry explain` and the report
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -42,15 +42,28 @@ class Metric(Protocol):
     def aggregation(self) -> Any: ...
 
 
-def write_pages(metrics: Mapping[str, Metric], folder: Path) -> None:
-    """Replace `folder` by freshly written pages."""
+Draw = Callable[[Any], "str | None"]
+"""The picture of a metric's first example as SVG text, None where it has none."""
+
+
+def no_picture(_metric: Metric) -> None:
+    """For declarations without examples."""
+
+
+def write_pages(metrics: Mapping[str, Metric], folder: Path, draw: Draw = no_picture) -> None:
+    """Replace `folder` by freshly written pages, with the picture of an example for each metric that has one."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     families: dict[str, list[Metric]] = {}
+    drawn = set()
     for metric in metrics.values():
         families.setdefault(metric.family, []).append(metric)
+        picture = draw(metric)
+        if picture is not None:
+            (folder / f"{metric.key}.svg").write_text(picture, encoding="utf-8")
+            drawn.add(metric.key)
     for family, members in families.items():
-        (folder / f"{family}.md").write_text(family_page(family, members), encoding="utf-8")
+        (folder / f"{family}.md").write_text(family_page(family, members, drawn), encoding="utf-8")
     (folder / "index.md").write_text(index_page(families), encoding="utf-8")
 
 
@@ -81,12 +94,13 @@ def index_page(families: Mapping[str, Iterable[Metric]]) -> str:
     )
 
 
-def family_page(family: str, members: Iterable[Metric]) -> str:
+def family_page(family: str, members: Iterable[Metric], drawn: Container[str] = ()) -> str:
     """One section for each metric of the family."""
-    return "\n".join([f"# {family.capitalize()}", "", *(line for metric in members for line in _section(metric))])
+    sections = (line for metric in members for line in _section(metric, drawn=metric.key in drawn))
+    return "\n".join([f"# {family.capitalize()}", "", *sections])
 
 
-def _section(metric: Metric) -> list[str]:
+def _section(metric: Metric, *, drawn: bool) -> list[str]:
     low, high = metric.bounds
     return [
         f"(metric-{slug(metric.key)})=",
@@ -108,6 +122,7 @@ def _section(metric: Metric) -> list[str]:
         *(f"| paper | {_cited(key)} |" for key in metric.citation),
         "",
         *([metric.decisions, ""] if metric.decisions else []),
+        *([f"![An example of {metric.key}]({metric.key}.svg)", ""] if drawn else []),
     ]
 
 

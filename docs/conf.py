@@ -30,10 +30,11 @@ html_copy_source = False
 
 def _generate_metric_pages(_app: Any) -> None:
     import segmetry
+    from segmetry.outputs.example_drawing import first_example
 
     from _generate import write_pages
 
-    write_pages(segmetry.metrics(), HERE / "metrics")
+    write_pages(segmetry.metrics(), HERE / "metrics", first_example)
 
 
 def setup(app: Any) -> None:

@@ -49,6 +49,15 @@ def test_every_metric_stands_on_the_page_of_its_family(generate: Any, tmp_path: 
     assert "| [graph](graph.md) | [`zonemap`](#metric-zonemap) |" in pages["index.md"]
 
 
+def test_an_example_is_drawn_where_there_is_one(generate: Any, tmp_path: Path) -> None:
+    declared = {key: Declared(key) for key in ("pq", "sq")}
+    generate.write_pages(declared, tmp_path / "metrics", lambda metric: "<svg/>" if metric.key == "pq" else None)
+    page = (tmp_path / "metrics" / "panoptic.md").read_text(encoding="utf-8")
+    assert (tmp_path / "metrics" / "pq.svg").read_text(encoding="utf-8") == "<svg/>"
+    assert "![An example of pq](pq.svg)" in page
+    assert "sq.svg" not in page
+
+
 def test_old_pages_do_not_linger(generate: Any, tmp_path: Path) -> None:
     generate.write_pages({"pq": Declared("pq")}, tmp_path / "metrics")
     generate.write_pages({"pk": Declared("pk", family="windows")}, tmp_path / "metrics")
