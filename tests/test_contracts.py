@@ -78,6 +78,27 @@ def _try_many(found: Metric) -> None:
         contracts.check_pair(found, sm.LabelArray(true), sm.LabelArray(pred))
 
 
+AGREEMENT = METRICS["agreement_observed"]
+WRONG_ABOUT_CODERS = {
+    "order": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", _boundaries_of_the_first(a), 13)),
+    "names": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", len(a.coders[0]), 13)),
+    "perfect": replace(AGREEMENT, perfect=0.5),
+    "bounds": replace(AGREEMENT, bounds=(0.6, 1)),
+}
+
+
+def _boundaries_of_the_first(items: sm.Annotations) -> int:
+    return int(items.items["text" if "text" in items.items else "other text"][items.coders[0]].boundaries.size)
+
+
+@pytest.mark.parametrize("lie", sorted(WRONG_ABOUT_CODERS))
+def test_a_false_declaration_about_annotations_is_caught(lie: str) -> None:
+    items = sm.Annotations.from_masses({"text": {"Ann": [4, 4, 5], "Bob": [5, 1, 2, 5]}})
+    contracts.check_annotations(AGREEMENT, items)
+    with pytest.raises(AssertionError, match="agreement_observed"):
+        contracts.check_annotations(WRONG_ABOUT_CODERS[lie], items)
+
+
 @pytest.mark.parametrize(
     "facts",
     [

@@ -13,6 +13,7 @@ from sklearn.metrics import hamming_loss, precision_recall_fscore_support
 import segmetry as sm
 from segmetry.segmentation import Spans
 from tests.peers.linear_data import gap_string, random_pairs
+from tests.scores.linear_pairs import pair
 
 pytestmark = pytest.mark.peers
 
@@ -64,6 +65,34 @@ def test_known_difference_nltk_has_one_window_too_many_for_strings_of_elements()
     """With one character for each element, the last of a segment marked, the final mark is shared by everyone."""
     assert close(nltk_segmentation.pk("0000100100001", "0001000100001", k=2), 2 / 12)
     assert close(sm.pk(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), k=2).value, 2 / 11)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "pk", "window_diff"),
+    [
+        ("A", 2, 0.166667, 0.166667),
+        ("B", 2, 0.25, 0.25),
+        ("C", 2, 0.25, 0.3),
+        ("SB", 3, 0.3, 0.3),
+        ("SC", 3, 0.2, 0.2),
+        ("SD", 3, 0.1, 0.1),
+        ("SE", 3, 0.2, 0.5),
+        ("M", 2, 0.5, 0.5),
+        ("X0", 5, 0, 0),
+        ("X1", 5, 0.833333, 1),
+        ("X2", 1, 0.9, 0.9),
+        ("X2", 2, 0.888889, 1),
+        ("X3", 1, 0, 0),
+        ("U2b", 1, 0.5, 0.5),
+    ],
+)
+def test_known_difference_nltk_on_strings_with_the_last_element_of_a_segment_marked(
+    name: str, k: int, pk: float, window_diff: float
+) -> None:
+    """The extra window holds the mark that everyone shares, so it dilutes the score, or hides a miss."""
+    strings = [gap_string(found) + "1" for found in pair(name)]
+    assert nltk_segmentation.pk(*strings, k=k) == pytest.approx(pk, abs=1e-6)
+    assert nltk_segmentation.windowdiff(*strings, k) == pytest.approx(window_diff, abs=1e-6)
 
 
 def intervals(found: Spans) -> np.ndarray[tuple[int, int], np.dtype[np.float64]]:

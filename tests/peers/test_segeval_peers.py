@@ -13,6 +13,7 @@ import pytest
 import segmetry as sm
 from segmetry.segmentation import Annotations, Spans
 from tests.peers.linear_data import PAIRS, masses, random_pairs
+from tests.scores.linear_pairs import pair
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)
@@ -142,11 +143,28 @@ def test_known_difference_windows_of_256_gaps_fail_because_numbers_are_compared_
     assert sm.window_diff(line, line, k=256).value == 0
 
 
-def test_known_difference_padding_never_reaches_1() -> None:
-    true, pred = Spans.from_masses([10]), Spans.from_masses([1] * 10)
-    theirs = segeval.window_diff(masses(pred), masses(true), window_size=5, lamprier_et_al_2007_fix=True)
-    assert theirs == decimal.Decimal("0.8125")
-    assert sm.window_diff(true, pred, k=5, padded=True).value == 1
+@pytest.mark.parametrize(
+    ("name", "k", "padded"),
+    [
+        ("A", 2, "0.125"),
+        ("B", 2, "0.1875"),
+        ("C", 2, "0.25"),
+        ("SB", 3, "0.1875"),
+        ("SC", 3, "0.125"),
+        ("SD", 3, "0.1875"),
+        ("SE", 3, "0.3125"),
+        ("X0", 5, "0"),
+        ("X1", 5, "0.8125"),
+        ("X2", 2, "0.769231"),
+        ("U2b", 1, "0.25"),
+        ("U2b", 2, "0.4"),
+        ("U1", 1, "0"),
+    ],
+)
+def test_known_difference_its_padding_never_reaches_1(name: str, k: int, padded: str) -> None:
+    true, pred = pair(name)
+    theirs = segeval.window_diff(masses(pred), masses(true), window_size=k, lamprier_et_al_2007_fix=True)
+    assert float(theirs) == pytest.approx(float(padded), abs=1e-6)
 
 
 def test_known_difference_coders_without_boundaries_are_an_error_in_agreement() -> None:

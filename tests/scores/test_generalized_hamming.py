@@ -52,6 +52,13 @@ def test_the_published_examples(true: str, pred: str, insert: int, delete: int, 
     assert sm.generalized_hamming(*lines, insert=insert, delete=delete, shift=shift).value == distance
 
 
+@pytest.mark.parametrize(("distance", "cost"), [(1, 1), (2, 2), (3, 3), (4, 4), (5, 4), (9, 4)])
+def test_a_boundary_is_shifted_as_long_as_that_is_cheaper_than_two_edits(distance: int, cost: int) -> None:
+    true, pred = Spans.from_boundaries([2], 20), Spans.from_boundaries([2 + distance], 20)
+    assert sm.generalized_hamming(true, pred).value == cost
+    assert sm.generalized_hamming(true, pred).details["shifts"] == (distance < 4)
+
+
 def test_a_negative_cost_is_refused() -> None:
     line = Spans.from_masses([2, 2])
     with pytest.raises(OptionError, match="shift is -1"):

@@ -42,18 +42,15 @@ def test_most_pairs(first: set[int], second: set[int], tolerance: int) -> None:
     second=points,
     reach=st.integers(0, 8),
     costs=st.tuples(*[st.integers(0, 9)] * 3),
-    per_pair=st.integers(0, 2),
 )
-def test_cheapest_pairs(
-    first: set[int], second: set[int], reach: int, costs: tuple[int, int, int], per_pair: int
-) -> None:
+def test_cheapest_pairs(first: set[int], second: set[int], reach: int, costs: tuple[int, int, int]) -> None:
     alone_first, alone_second, per_step = costs
 
     def cost(pairs: list[tuple[int, int]]) -> int:
-        moved = sum(per_step * abs(a - b) + per_pair for a, b in pairs)
+        moved = sum(per_step * abs(a - b) for a, b in pairs)
         return moved + alone_first * (len(first) - len(pairs)) + alone_second * (len(second) - len(pairs))
 
-    found = cheapest_pairs(as_array(first), as_array(second), reach, *costs, per_pair=per_pair).tolist()
+    found = cheapest_pairs(as_array(first), as_array(second), reach, *costs).tolist()
     assert len({a for a, _ in found} & first) == len({b for _, b in found} & second) == len(found)
     assert all(abs(a - b) <= reach for a, b in found)
     assert cost(found) == min(cost(other) for other in matchings(sorted(first), second, reach))

@@ -5,9 +5,11 @@ Fractions are compared exactly, decimals to the digits printed, None means undef
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import segmetry as sm
+from segmetry.scores.windows import Tally, windows
 from segmetry.scores.winpr import WindowConfusion
 from tests.scores.linear_pairs import Value, assert_value, pair
 
@@ -132,6 +134,35 @@ def test_winpr(name: str, k: int, table: tuple[int, int, int, int], precision: V
     assert_value(sm.winpr_precision(*pair(name), k=k), precision)
     assert_value(sm.winpr_recall(*pair(name), k=k), recall)
     assert_value(sm.winpr_f1(*pair(name), k=k), f1)
+
+
+@pytest.mark.parametrize(
+    ("name", "k", "table"),
+    [
+        ("A", 2, (3, 1, 1, 17)),
+        ("B", 2, (3, 3, 1, 15)),
+        ("C", 2, (8, 2, 4, 24)),
+        ("SB", 3, (0, 0, 3, 24)),
+        ("SC", 3, (2, 1, 1, 23)),
+        ("SD", 3, (3, 1, 0, 23)),
+        ("SE", 3, (3, 6, 0, 18)),
+        ("X0", 5, (0, 0, 0, 25)),
+        ("X1", 5, (0, 25, 0, 0)),
+        ("X2", 2, (0, 0, 16, 0)),
+        ("X3", 2, (16, 0, 0, 0)),
+    ],
+)
+def test_without_padding_the_windows_give_the_table_of_the_author_s_program(
+    name: str, k: int, table: tuple[int, int, int, int]
+) -> None:
+    found = windows(*pair(name), k)
+    tallies: list[Tally] = [
+        np.minimum,
+        lambda r, c: np.maximum(c - r, 0),
+        lambda r, c: np.maximum(r - c, 0),
+        lambda r, c: k - np.maximum(r, c),
+    ]
+    assert tuple(found.total(tally) for tally in tallies) == table
 
 
 @pytest.mark.parametrize(

@@ -85,10 +85,10 @@ def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "opti
     ):  # Neighbours all cost the same and form chains, on which the greedy pass is optimal.
         pairs = greedy_pairs(missed, spurious, reach)
     else:
-        # A whole unit of cost outweighs any number of edits, so that equal costs are decided by fewer edits.
+        # A unit of cost outweighs all additions together, so that equal costs are decided by fewer additions and edits.
         unit = missed.size + spurious.size + 1
         alone = n_t * unit + 1
-        pairs = cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit, per_pair=1)
+        pairs = cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit)
     return BoundaryEdits(n_t, matched, missed.size - len(pairs), spurious.size - len(pairs), pairs)
 
 

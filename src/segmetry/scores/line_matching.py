@@ -76,20 +76,20 @@ def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
 
 
 def cheapest_pairs(
-    first: IntArray, second: IntArray, reach: int, alone_first: int, alone_second: int, per_step: int, per_pair: int = 0
+    first: IntArray, second: IntArray, reach: int, alone_first: int, alone_second: int, per_step: int
 ) -> IntArray:
     """The pairs of a matching of least cost among those whose pairs are at most ``reach`` apart.
 
-    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance plus
-    ``per_pair``; whole numbers, so that equal costs are equal.
+    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance; whole
+    numbers, so that equal costs are equal.
 
     >>> cheapest_pairs(np.array([4, 5]), np.array([1, 3]), 3, 4, 4, 1).tolist()
     [[4, 1], [5, 3]]
     """
     found: list[tuple[int, int]] = []
     for lefts, rights in _components(first, second, reach):
-        trail, reachable = _fill(lefts, rights, reach, (alone_first, alone_second, per_step, per_pair))
-        found += _walk_back(lefts, rights, trail, reachable)
+        trail, lows = _fill(lefts, rights, reach, (alone_first, alone_second, per_step))
+        found += _walk_back(lefts, rights, trail, lows)
     return np.array(found, dtype=np.int64).reshape(-1, 2)
 
 
@@ -108,7 +108,7 @@ def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple
 
 
 def _fill(
-    lefts: list[int], rights: list[int], reach: int, costs: tuple[int, int, int, int]
+    lefts: list[int], rights: list[int], reach: int, costs: tuple[int, int, int]
 ) -> tuple[list[bytearray], list[int]]:
     r"""The choices of the dynamic program, one row for each left point.
 
@@ -117,7 +117,7 @@ def _fill(
     within reach of left point i: later rows never ask for less than low, and beyond high every further right point
     stays alone.
     """
-    alone_left, alone_right, per_step, per_pair = costs
+    alone_left, alone_right, per_step = costs
     trail: list[bytearray] = []
     lows: list[int] = []
     row, low_before = [0], 0
@@ -132,7 +132,7 @@ def _fill(
             cost, choice = before[j - low] + alone_left, _ALONE_FIRST
             if fresh[-1] + alone_right < cost:
                 cost, choice = fresh[-1] + alone_right, _ALONE_SECOND
-            paired = before[j - 1 - low] + per_step * abs(left - rights[j - 1]) + per_pair
+            paired = before[j - 1 - low] + per_step * abs(left - rights[j - 1])
             if paired <= cost:
                 cost, choice = paired, _PAIRED
             fresh.append(cost)

@@ -118,9 +118,8 @@ class Spans(Segmentation):
         flags = np.asarray(bits)
         if flags.ndim != 1 or (flags.size and flags.dtype.kind not in "biu"):
             raise SpanError(f"bits have dtype {flags.dtype} and shape {flags.shape}; expected a list of 0 and 1")
-        wrong = (flags != 0) & (flags != 1)
-        if wrong.any():
-            at = int(np.argmax(wrong))
+        if flags.size and (flags.min() < 0 or flags.max() > 1):
+            at = int(np.argmax((flags < 0) | (flags > 1)))
             raise SpanError(f"bits[{at}] is {flags[at]}; expected 0 or 1")
         starts = np.flatnonzero(flags)
         if first == "force" and flags.size and flags[0] == 0:
