@@ -24,6 +24,8 @@ _HOMES = {
     "error_kinds": "segmetry.alignments.kinds",
     "curves": "segmetry.scores.curves",
     "Curves": "segmetry.alignments.curves",
+    "maps": "segmetry.scores.maps",
+    "Maps": "segmetry.scores.maps",
     "reweight": "segmetry.alignments.reweight",
     "matched_shapes": "segmetry.geometry",
     "MatchedShapes": "segmetry.geometry",

@@ -1,11 +1,13 @@
 """Mean and pooled scores of a data set, whole, per part and per group of classes [kirillov2019panoptic].
 
-* ``mean``: the metric of every item, then the mean over items. Per class it goes over the items in which the class occurs.
-* ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that occur. Without classes
-  it is the metric of the whole sum. A metric that is no function of a tally is pooled as Σ numerators / Σ denominators.
+* ``mean``: the metric of every item, then the mean over items. Per class it goes over the items in which the class
+  occurs.
+* ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that
+  occur. Without classes it is the metric of the whole sum. A metric that is no function of a tally is pooled as Σ
+  numerators / Σ denominators.
 
-Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or ``undefined=`` says
-otherwise; every mean carries how many values it used (the denominator of its score).
+Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or
+``undefined=`` says otherwise; every mean carries how many values it used (the denominator of its score).
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ Row = dict[str, Aggregated]
 
 @dataclass(frozen=True)
 class Summary:
-    """A data set in numbers: the whole, its parts (classes, or what it was broken down by) and its groups of classes."""
+    """A data set in numbers: the whole, its parts (classes, or what else it was broken down by), groups of classes."""
 
     rule: str
     policy: str
@@ -100,7 +102,7 @@ class Summary:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per metric and part: level (data set, group, part), name, key, mean, n, pooled; undefined is None."""
+        """One plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
         levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
@@ -128,8 +130,9 @@ def summarise(
 ) -> Summary:
     """The summary of a data set.
 
-    ``metrics`` are keys of metrics that are functions of a tally (by default the panoptic ones); the other scores that records hold are
-    summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``; the group ``all`` is always there.
+    ``metrics`` are keys of metrics that are functions of a tally (by default the panoptic ones); the other scores
+    that records hold are summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``;
+    the group ``all`` is always there.
 
     >>> import segmetry as sm
     >>> from segmetry.aggregate import record_of

@@ -142,6 +142,11 @@ class Curves:
         above = ratio(top * down - up * bottom, bottom * down)
         return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._whole("f1")
 
+    def npq(self) -> float:
+        """(1−α)⁻¹ ∫_α^1 F(t) dt, from correctly rounded weights; NaN where it is undefined."""
+        top, bottom = self.npq_parts()
+        return float(top / float(bottom)) if bottom else math.nan
+
     def arrays(self) -> dict[str, FloatArray]:
         """For plotting: ``t`` has one more value than the curves, which are constant on (t[i], t[i+1]] (NaN if
         undefined).

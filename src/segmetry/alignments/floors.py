@@ -21,7 +21,8 @@ def floor_of(rule: Any, weight: str) -> Fraction:
     """The greatest known lower bound of a weight under a rule; 0 where none is known.
 
     >>> from segmetry.alignments import as_rule
-    >>> [str(floor_of(as_rule(rule), "iou")) for rule in ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")]
+    >>> rules = ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")
+    >>> [str(floor_of(as_rule(rule), "iou")) for rule in rules]
     ['1/2', '1/3', '1/2', '0']
     >>> str(floor_of(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
     '2/3'

@@ -27,7 +27,7 @@ from segmetry.exact import FloatArray, IntArray, exact_sum, ratio
 class Tally:
     """Matched pairs with their shared, missed and spurious elements, and the numbers of missed and spurious segments.
 
-    ``own`` holds weights that replace the IoU in curves (see :func:`~segmetry.alignments.reweight.reweight`), under the name ``weight``.
+    ``own`` holds weights that replace the IoU in curves, under the name ``weight`` (:func:`segmetry.reweight`).
     ``clash`` is the error of an alignment that is not one-to-one: scores that count segments raise it.
     """
 
@@ -119,8 +119,8 @@ def add_tallies(tallies: Sequence[Tally]) -> Tally:
     for other in tallies[1:]:
         if (other.rule, other.weight) != (first.rule, first.weight):
             raise InputError(
-                f"tallies of rule {first.rule} with weight {first.weight} and of rule {other.rule} with weight {other.weight} "
-                "cannot be added; expected one rule and one weight"
+                f"tallies of rule {first.rule} with weight {first.weight} and of rule {other.rule} "
+                f"with weight {other.weight} cannot be added; expected one rule and one weight"
             )
     own = None if first.own is None else tuple(w for tally in tallies for w in tally.own or ())
     return Tally(
