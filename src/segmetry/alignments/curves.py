@@ -135,6 +135,8 @@ class Curves:
 
     def npq_parts(self) -> tuple[float, Fraction]:
         """2 Σ max(0, w − α), each term correctly rounded and the sum exactly, and (1−α)(|H|+|T|)."""
+        if not self.tally.n_pairs:
+            return 0.0, (1 - self.alpha) * self._whole("f1")
         top, bottom = self._quotient
         up, down = self.alpha.numerator, self.alpha.denominator
         if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):

@@ -8,6 +8,7 @@ threshold inherits the threshold's.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from segmetry.alignments.partners import Greedy, MaximumWeight
@@ -27,15 +28,19 @@ def floor_of(rule: Any, weight: str) -> Fraction:
     >>> str(floor_of(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
     '2/3'
     """
+    return _known_floor(rule, weight) if isinstance(rule, LocalRule | Greedy | MaximumWeight) else ZERO
+
+
+@lru_cache(maxsize=256)
+def _known_floor(rule: LocalRule | Greedy | MaximumWeight, weight: str) -> Fraction:
+    """Computed once per rule and weight: a data set asks for every class of every item."""
     if isinstance(rule, LocalRule):
         return least_weight(rule, weight)
-    if isinstance(rule, Greedy | MaximumWeight):
-        above = fraction(rule.above)
-        if rule.weight == weight:
-            return above
-        threshold = _threshold(rule.weight, above)
-        return ZERO if threshold is None else least_weight(threshold, weight)
-    return ZERO
+    above = fraction(rule.above)
+    if rule.weight == weight:
+        return above
+    threshold = _threshold(rule.weight, above)
+    return ZERO if threshold is None else least_weight(threshold, weight)
 
 
 def _threshold(weight: str, above: Fraction) -> LocalRule | None:

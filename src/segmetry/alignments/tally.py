@@ -41,8 +41,9 @@ class Tally:
     own: tuple[Fraction, ...] | None = None
     clash: ClashError | None = None
 
-    @property
+    @cached_property
     def n_pairs(self) -> int:
+        """Matched pairs."""
         return int(self.shared.size)
 
     @property
@@ -59,6 +60,11 @@ class Tally:
     def occurs(self) -> bool:
         """Whether there is anything to score."""
         return self.n_true + self.n_pred > 0
+
+    def emptied(self) -> Tally:
+        """The tally of nothing under the same rule and weight."""
+        none = np.zeros(0, dtype=np.int64)
+        return Tally(none, none, none, 0, 0, self.rule, self.weight, None if self.own is None else ())
 
     def one_to_one(self) -> Tally:
         """The tally itself; raises where a segment has several partners and nobody said that this is fine."""
