@@ -36,8 +36,9 @@ _FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clusteri
 class Scores(Mapping[str, Result]):
     """The results by metric key, with the rule and the policy they were computed under.
 
-    Where the segments carry classes, ``classes[name]`` holds the panoptic scores of every class that occurs, and ``groups``
-    their means over ``all`` classes and over the groups asked for; a mean's denominator says how many classes it used.
+    Where the segments carry classes, ``classes[name]`` holds the panoptic scores of every class that occurs, and
+    ``groups`` their means over ``all`` classes and over the groups asked for; a mean's denominator says how many
+    classes it used.
     """
 
     results: Mapping[str, Result]
@@ -92,10 +93,11 @@ def score(
 ) -> Scores:
     """Score a prediction with several metrics.
 
-    ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for. ``options`` gives a metric
-    its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what clustering metrics do with elements in no
-    segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined`` puts a number in the place of undefined, as some peers do.
-    ``groups`` are sets of classes to average over, such as ``{"things": …, "stuff": …}``; with a group named ``stuff``
+    ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for.
+    ``options`` gives a metric its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what
+    clustering metrics do with elements in no segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined``
+    puts a number in the place of undefined, as some peers do. ``groups`` are sets of classes to average over, such as
+    ``{"things": …, "stuff": …}``; with a group named ``stuff``
     ``pq_dagger`` is computed beside ``pq``.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
@@ -188,11 +190,11 @@ def _by_class(
     if dagger:
         plain = plain_iou(alignment, own["pq_dagger"]["stuff"])
         daggers = {name: dagger_of_class(tally, plain.get(name)) for name, tally in parts.items()}
-        for name in per_class:
-            per_class[name]["pq_dagger"] = daggers[name].or_else(undefined)
-        for group in means:
+        for name, row in per_class.items():
+            row["pq_dagger"] = daggers[name].or_else(undefined)
+        for group, row in means.items():
             of_group = [daggers[name] for name in members(group, groups, parts)]
-            means[group]["pq_dagger"] = mean_of("pq_dagger", of_group, None, "no class of this group occurs")
+            row["pq_dagger"] = mean_of("pq_dagger", of_group, None, "no class of this group occurs")
     return per_class, means
 
 

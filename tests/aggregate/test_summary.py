@@ -1,4 +1,4 @@
-"""Mean and pooled against sums written out with fractions; groups, undefined values, records that repeat or disagree."""
+"""Mean and pooled against sums written out with fractions; groups, undefined values, records that disagree."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ def items(draw: st.DrawFn) -> list[Item]:
 
 def counts_of(pair: Item, name: Hashable | None) -> tuple[list[Fraction], int, int]:
     """IoUs, missed and spurious of one class (or of all) under θ&, over sets."""
-    true, pred = (
-        {i: e for i, e in as_sets(side).items() if name is None or CLASSES[i] == name} for side in pair
-    )
+    true, pred = ({i: e for i, e in as_sets(side).items() if name is None or CLASSES[i] == name} for side in pair)
     pairs = {
         (t, h): Fraction(len(a & b), len(a | b))
         for t, a in true.items()
@@ -62,7 +60,11 @@ def average(values: list[Fraction | None]) -> tuple[Fraction | None, int]:
 
 def same(score: Score | None, expected: Fraction | None) -> bool:
     assert score is not None
-    return math.isnan(score.value) if expected is None else math.isclose(score.value, expected, rel_tol=1e-14, abs_tol=1e-14)
+    return (
+        math.isnan(score.value)
+        if expected is None
+        else math.isclose(score.value, expected, rel_tol=1e-14, abs_tol=1e-14)
+    )
 
 
 def records_of(found: list[Item], **options: Any) -> list[ItemRecord]:
@@ -121,7 +123,9 @@ def test_one_item_of_score_agrees_with_its_summary() -> None:
     for group, means in scores.groups.items():
         for key, score in means.items():
             assert score.as_dict() == summary.groups[group][key].pooled.as_dict(), (group, key)  # type: ignore[union-attr]
-    assert scores.groups["all"]["sq"].value == pytest.approx(1 / 3)  # b and c have no pair; the reference counts them as 0
+    assert scores.groups["all"]["sq"].value == pytest.approx(
+        1 / 3
+    )  # b and c have no pair; the reference counts them as 0
     skipping = sm.score(true, pred, "sq", groups=groups)
     assert (skipping.groups["all"]["sq"].value, skipping.groups["all"]["sq"].denominator) == (1, 1)
     assert set(scores.as_dict()["classes"]) == {"a", "b", "c"}
@@ -148,7 +152,11 @@ def test_data_set_sums_are_those_of_all_ious() -> None:
     for at in range(30):
         true, pred = rng.integers(0, 5, (2, 200)) * 1
         keep = rng.random(200) < 0.8
-        records.append(record_of(f"{at:02}", sm.align(sm.overlap(true, np.where(keep, true, pred)), "iou(above=1/5)", resolve="assign")))
+        records.append(
+            record_of(
+                f"{at:02}", sm.align(sm.overlap(true, np.where(keep, true, pred)), "iou(above=1/5)", resolve="assign")
+            )
+        )
     every = [w for record in records for w in record.whole.weights("iou").tolist()]
     pooled = summarise(records)["sum_iou"].pooled
     assert pooled is not None
@@ -159,7 +167,9 @@ def test_other_scores_are_averaged_and_pooled_by_their_parts() -> None:
     alignment = sm.align(sm.overlap([[1, 1, 1, 2]], [[1, 2, 2, 2]]))
     perfect = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 2]]))
     records = [
-        record_of(name, found, scores={key: getattr(found, key) for key in ("false_hit_fraction", "fair", "additional_pairs")})
+        record_of(
+            name, found, scores={key: getattr(found, key) for key in ("false_hit_fraction", "fair", "additional_pairs")}
+        )
         for name, found in (("a", alignment), ("b", perfect))
     ]
     summary = summarise(records)

@@ -111,7 +111,10 @@ def test_rows_name_classes_kinds_and_ignored_segments() -> None:
     true = sm.LabelArray(np.array([[1, 1, 1, 2, 2, 2, 0]]), classes={1: "car", 2: "car"}, crowd=2)
     pred = sm.LabelArray(np.array([[5, 5, 0, 6, 6, 0, 7]]), classes={5: "car", 6: "car", 7: "sky"})
     rows = segment_rows(sm.align(sm.overlap(true, pred), policy="coco"), sizes=BySize((2,)))
-    told = [(r["outcome"], r["true_id"], r["pred_id"], r["true_class"], r["pred_class"], r["kind"], r["size_bin"]) for r in rows]
+    told = [
+        (r["outcome"], r["true_id"], r["pred_id"], r["true_class"], r["pred_class"], r["kind"], r["size_bin"])
+        for r in rows
+    ]
     assert told == [
         ("matched", 1, 5, "car", "car", "partial", "≥ 2"),
         ("ignored", 2, None, "car", None, None, "≥ 2"),

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.curves import MEASURES, Curves
 from segmetry.alignments.floors import floor_of
-from segmetry.alignments.reweight import closeness
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
 from segmetry.testing.oracle import as_sets
@@ -139,7 +138,7 @@ def test_statistics_go_over_all_pairs_not_over_distinct_weights() -> None:
 
 def test_reweighted_pairs_make_their_own_curves() -> None:
     alignment = sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 2, 2, 2]]))
-    tally = sm.reweight(alignment, closeness([3.0, 0.0], 4.0), "hausdorff")
+    tally = sm.reweight(alignment, [0.25, 1.0], "hausdorff")
     found = sm.curves(tally)
     assert (found.weight, found.alpha, found.steps) == ("hausdorff", 0, [F(1, 4), F(1)])
     assert found.exact_area() == F(5, 8)
@@ -151,10 +150,23 @@ def test_reweighted_pairs_make_their_own_curves() -> None:
     assert Curves.of(tally, "dice").steps == [F(4, 5)]
 
 
-def test_closeness_of_degenerate_distances() -> None:
-    assert closeness([math.inf, 2.0], 1.0) == [0.0, 0.0]
-    assert closeness([0.0, 1.0], [0.0, 2.0]) == [1.0, 0.5]
-    assert closeness([], 3.0) == []
+def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
+    from segmetry.geometry import matched_shapes
+
+    true = np.zeros((8, 8), dtype=np.int64)
+    true[1:4, 1:5], true[5:8, 2:6] = 1, 2
+    pred = np.roll(true, 1, axis=1)
+    shapes = matched_shapes(true, pred, rule="theta_plus")
+    tally = sm.reweight(shapes.alignment, shapes.weights("hausdorff", scale=4), "hausdorff")
+    found = sm.curves(tally)
+    assert (found.weight, found.steps, found.exact_area(), found.exact_npq()) == (
+        "hausdorff",
+        [F(3, 4)],
+        F(3, 4),
+        F(3, 4),
+    )
+    assert sm.precision_at(tally, t=0.75).value == 1
+    assert sm.precision_at(tally, t=0.75, strict=True).value == 0
 
 
 @pytest.mark.parametrize(
@@ -165,10 +177,6 @@ def test_closeness_of_degenerate_distances() -> None:
         (lambda a: sm.reweight(a, [0.5, 1.5]), "pair 1 is 1.5"),
         (lambda a: sm.reweight(a, [-1, 0]), "pair 0 is -1"),
         (lambda a: sm.reweight(a, [True, 0]), "pair 0 is True"),
-        (lambda _: closeness([-1.0], 2.0), "distances"),
-        (lambda _: closeness([math.nan], 2.0), "distances"),
-        (lambda _: closeness([1.0], 0.0), "furthest"),
-        (lambda _: closeness([1.0], math.inf), "furthest"),
     ],
 )
 def test_bad_weights_are_named(call: Any, message: str) -> None:

@@ -88,7 +88,12 @@ def test_policy_is_its_definition(policy: str, rule: str, pair: tuple[sm.LabelAr
 def test_references_bring_their_rule_unless_the_user_chooses() -> None:
     table = sm.overlap([[1, 1, 2]], [[1, 1, 2]])
     rules = {name: sm.align(table, policy=name).rule.name for name in POLICIES}
-    assert rules == {"none": "theta_and", "coco": "theta_plus", "torchmetrics": "theta_plus", "strict-void": "theta_and"}
+    assert rules == {
+        "none": "theta_and",
+        "coco": "theta_plus",
+        "torchmetrics": "theta_plus",
+        "strict-void": "theta_and",
+    }
     assert sm.align(table, "theta_and", policy="coco").rule.name == "theta_and"
 
 
@@ -100,7 +105,7 @@ def crowds(**facts: Any) -> sm.LabelArray:
 
 
 def test_named_exception_all_crowds_of_a_class_count() -> None:
-    """A pred inside the first of two crowds: the reference remembers only the last crowd of a class and counts it as spurious."""
+    """A pred inside the first of two crowds: the reference remembers only the last crowd of a class: spurious there."""
     pred = sm.LabelArray(np.array([[8, 8, 8, 0, 0, 0, 9]]), classes={8: "car", 9: "car"})
     alignment = sm.align(sm.overlap(crowds(), pred), policy="coco")
     assert (alignment.n_pairs, alignment.n_unmatched_true, alignment.n_unmatched_pred) == (1, 0, 0)

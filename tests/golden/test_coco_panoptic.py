@@ -1,4 +1,4 @@
-"""Policy ``coco`` against what the COCO panoptic reference computes: totals and every class, on images with void and crowd."""
+"""Policy ``coco`` against what the COCO panoptic reference computes, on images with void and crowd."""
 
 from __future__ import annotations
 
@@ -100,7 +100,9 @@ def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, re
     for annotation, other, record in zip(truth, pred, records, strict=True):
         assert annotation["image_id"] == other["image_id"]
         true = segmentation(folder / "truth", annotation, outside=None, void=0)
-        both = sm.score(true, segmentation(folder / "pred", other), ["pq", "n_matched"], policy="coco", rule="theta_and")
+        both = sm.score(
+            true, segmentation(folder / "pred", other), ["pq", "n_matched"], policy="coco", rule="theta_and"
+        )
         assert both["n_matched"].value >= record.whole.n_pairs
         assert both["pq"].value >= sm.pq(record.whole).value
 

@@ -1,4 +1,4 @@
-"""Policy ``torchmetrics`` against torchmetrics on random maps with void on both sides; each known difference is named."""
+"""Policy ``torchmetrics`` against torchmetrics on random maps with void on both sides; known differences named."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def ours(target: NDArray[Any], pred: NDArray[Any]) -> Any:
     records = []
     for item, (t, p) in enumerate(zip(target, pred, strict=True)):
         true, found = (
-            sm.LabelArray.from_categories(m[..., 0], m[..., 1], things=THINGS, stuff=STUFF, unknown="void") for m in (t, p)
+            sm.LabelArray.from_categories(m[..., 0], m[..., 1], things=THINGS, stuff=STUFF, unknown="void")
+            for m in (t, p)
         )
         alignment = sm.align(sm.overlap(true, found), policy="torchmetrics")
         records.append(record_of(str(item), alignment, stuff=STUFF))
@@ -75,7 +76,11 @@ def test_equals_torchmetrics_on_random_cases(block: int) -> None:
             assert found == pytest.approx(float(theirs[at]), abs=1e-6, nan_ok=True), (seed, key)
         assert value(row["pq_dagger"].pooled) == pytest.approx(modified, abs=1e-6, nan_ok=True), seed
         for at, name in enumerate([*sorted(THINGS), *sorted(STUFF)]):
-            found = [value(summary.parts[name][k].pooled) for k in ("pq", "sq", "rq")] if name in summary.parts else [0.0] * 3
+            found = (
+                [value(summary.parts[name][k].pooled) for k in ("pq", "sq", "rq")]
+                if name in summary.parts
+                else [0.0] * 3
+            )
             found = [0.0 if math.isnan(v) else v for v in found]
             assert found == pytest.approx(per_class[at].tolist(), abs=1e-6), (seed, name)
 

@@ -1,4 +1,4 @@
-"""The torchmetrics adapter: equal to the peer, the same bits however data are split, duplicates counted once, gloo with two processes."""
+"""The torchmetrics adapter: equal to the peer, the same bits however data are split, duplicates counted once."""
 
 from __future__ import annotations
 

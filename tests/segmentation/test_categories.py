@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import ClassesError, LabelTypeError, OptionError, ShapeMismatchError
 
-CELLS = st.lists(st.tuples(st.sampled_from([-1, 0, 3, 7, 255]), st.sampled_from([0, 1, 2**40, -5])), min_size=1, max_size=12)
+CELLS = st.lists(
+    st.tuples(st.sampled_from([-1, 0, 3, 7, 255]), st.sampled_from([0, 1, 2**40, -5])), min_size=1, max_size=12
+)
 
 
 @given(CELLS, st.sampled_from(["void", "outside"]))

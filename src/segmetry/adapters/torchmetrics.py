@@ -1,8 +1,9 @@
-"""Panoptic quality as a :class:`torchmetrics.Metric`: exact counts, any rule and policy, items that are seen twice count once.
+"""Panoptic quality as a :class:`torchmetrics.Metric`: exact counts, any rule and policy, items that are seen twice
+count once.
 
-The state is one integer table: a row per pair and per count, marked with the item it belongs to. Processes exchange the tables, so the
-result is the same bits for every number of processes and every split of the data, and an item that a distributed sampler repeats to fill
-its last batch is recognised by its id. Needs ``pip install 'segmetry[torch]'``.
+The state is one integer table: a row per pair and per count, marked with the item it belongs to. Processes exchange
+the tables, so the result is the same bits for every number of processes and every split of the data, and an item that
+a distributed sampler repeats to fill its last batch is recognised by its id. Needs ``pip install 'segmetry[torch]'``.
 """
 
 from __future__ import annotations
@@ -45,9 +46,11 @@ class PanopticQuality(Metric):  # type: ignore[misc]
     modified
         PQ† instead of PQ: stuff classes are scored by plain IoU.
     allow_unknown_preds_category
-        Predicted categories that are neither things nor stuff are void; otherwise they are an error. In the target they are void.
+        Predicted categories that are neither things nor stuff are void; otherwise they are an error. In the target
+        they are void.
     return_sq_and_rq, return_per_class
-        As in torchmetrics: more columns, and one row per class (sorted things, then sorted stuff; 0 for a class that does not occur).
+        As in torchmetrics: more columns, and one row per class (sorted things, then sorted stuff; 0 for a class that
+        does not occur).
     """
 
     is_differentiable = False
@@ -137,7 +140,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         return np.array([[*item, occurrence, *row] for row in rows], dtype=np.int64)
 
     def _decoded(self, rows: NDArray[np.int64]) -> ItemRecord:
-        names = (*self.things, *self.stuffs)
+        names: tuple[Hashable, ...] = (*self.things, *self.stuffs)
         parts = {names[at]: self._tally(rows[rows[:, 3] == at], COUNTS) for at in _codes(rows, COUNTS)}
         plain = {names[at]: _plain(rows[rows[:, 3] == at]) for at in _codes(rows, PLAIN_TRUE)}
         return ItemRecord(

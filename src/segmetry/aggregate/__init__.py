@@ -1,8 +1,9 @@
 """From many items to one summary: mean over items and pooled counts, per class and per group, always named.
 
-Every item leaves one :class:`ItemRecord`: the tallies of its segments, whole and per part (class, size, …), and whatever other scores it
-has. Records are facts about one item, so they unite by item name in any order; :func:`summarise` turns them into means and pooled
-scores, :func:`count_arrays` into the arrays that resampling items needs.
+Every item leaves one :class:`ItemRecord`: the tallies of its segments, whole and per part (class, size, …), and
+whatever other scores it has. Records are facts about one item, so they unite by item name in any order;
+:func:`summarise` turns them into means and pooled scores, :func:`count_arrays` into the arrays that resampling items
+needs.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from segmetry.overlaps.merge import sorted_names
 class CountArrays:
     """Matched, missed and spurious segments and Σ IoU of every item (a row, by item name) and part (a column).
 
-    A bootstrap sample is a vector of multiplicities over the items: ``multiplicity @ arrays.n_matched`` are its pooled counts.
+    A bootstrap sample is a vector of multiplicities over the items: ``multiplicity @ arrays.n_matched`` are its
+    pooled counts.
     """
 
     items: tuple[str, ...]

@@ -23,8 +23,9 @@ By = str | Breakdown | Sequence[str | Breakdown]
 class ItemRecord:
     """The facts about one item.
 
-    ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by what ``by`` names), ``plain`` the plain IoUs
-    of its stuff classes for PQ† (None when nobody said what is stuff), ``scores`` results of metrics that are no function of a tally.
+    ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by what ``by`` names), ``plain``
+    the plain IoUs of its stuff classes for PQ† (None when nobody said what is stuff), ``scores`` results of metrics
+    that are no function of a tally.
     """
 
     item: str
@@ -95,10 +96,10 @@ def unite(records: Iterable[ItemRecord]) -> list[ItemRecord]:
             )
     united = [found[item] for item in sorted(found)]
     for record in united[1:]:
-        if (record.rule, record.policy, record.by) != (united[0].rule, united[0].policy, united[0].by):
+        if _how(record) != _how(united[0]):
             raise InputError(
-                f"item {united[0].item!r} was scored with rule {united[0].rule}, policy {united[0].policy}, by {united[0].by}, "
-                f"item {record.item!r} with rule {record.rule}, policy {record.policy}, by {record.by}; expected the same"
+                f"item {united[0].item!r} was scored with {_how(united[0])} "
+                f"and item {record.item!r} with {_how(record)}; expected the same"
             )
     return united
 
@@ -133,6 +134,10 @@ def item_rows(
             shown = {key: score.value if score.is_defined else None for key, score in values.items()}
             rows.append({"item": record.item, "part": part, **shown})
     return rows
+
+
+def _how(record: ItemRecord) -> str:
+    return f"rule {record.rule}, policy {record.policy}, by {record.by or 'nothing'}"
 
 
 def _name(by: By) -> str:

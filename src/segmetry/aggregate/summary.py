@@ -1,11 +1,13 @@
 """Mean and pooled scores of a data set, whole, per part and per group of classes [kirillov2019panoptic].
 
-* ``mean``: the metric of every item, then the mean over items. Per class it goes over the items in which the class occurs.
-* ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that occur. Without classes
-  it is the metric of the whole sum. A metric that is no function of a tally is pooled as Σ numerators / Σ denominators.
+* ``mean``: the metric of every item, then the mean over items. Per class it goes over the items in which the class
+  occurs.
+* ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that
+  occur. Without classes it is the metric of the whole sum. A metric that is no function of a tally is pooled as Σ
+  numerators / Σ denominators.
 
-Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or ``undefined=`` says
-otherwise; every mean carries how many values it used (the denominator of its score).
+Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or
+``undefined=`` says otherwise; every mean carries how many values it used (the denominator of its score).
 """
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ Row = dict[str, Aggregated]
 
 @dataclass(frozen=True)
 class Summary:
-    """A data set in numbers: the whole, its parts (classes, or what it was broken down by) and its groups of classes."""
+    """A data set in numbers: the whole, its parts (classes, or what else it was broken down by), groups of classes."""
 
     rule: str
     policy: str
@@ -100,7 +102,7 @@ class Summary:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per metric and part: level (data set, group, part), name, key, mean, n, pooled; undefined is None."""
+        """One plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
         levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
@@ -128,8 +130,9 @@ def summarise(
 ) -> Summary:
     """The summary of a data set.
 
-    ``metrics`` are keys of metrics that are functions of a tally (by default the panoptic ones); the other scores that records hold are
-    summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``; the group ``all`` is always there.
+    ``metrics`` are keys of metrics that are functions of a tally (by default the panoptic ones); the other scores
+    that records hold are summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``;
+    the group ``all`` is always there.
 
     >>> import segmetry as sm
     >>> from segmetry.aggregate import record_of
@@ -149,9 +152,8 @@ def summarise(
         )
     machine = _Machine(united, keys, options or {}, undefined)
     parts = {name: machine.part(name) for name in machine.names}
-    group_rows = (
-        {name: machine.group(name, chosen_groups) for name in (*chosen_groups, ALL)} if _by_class(united) else {}
-    )
+    wanted = (*chosen_groups, ALL) if united[0].by == "class" else ()
+    group_rows = {name: machine.group(name, chosen_groups, parts) for name in wanted}
     return Summary(
         rule=united[0].rule,
         policy=united[0].policy,
@@ -216,17 +218,20 @@ class _Machine:
             row[DAGGER] = self._dagger(name)
         return row
 
-    def group(self, group: str, groups: Mapping[str, frozenset[Hashable]]) -> Row:
+    def group(
+        self, group: str, groups: Mapping[str, frozenset[Hashable]], parts: Mapping[Hashable, Mapping[str, Aggregated]]
+    ) -> Row:
         """A group of classes: means over the classes that occur; counts are summed."""
         names = members(group, groups, self.names)
+        of_items = [self._together(record, names) for record in self.records]
         row = {}
         for key in self.keys:
             options = self.options.get(key, {})
             pooled = group_score(key, [self.pooled[name] for name in names], options, self.in_classes)
             if is_count(key):
-                mean = self._mean_count(key, names)
+                mean = self._mean(key, of_items, "no items")
             else:
-                means = [self._mean(key, self.of_items[name], "undefined") for name in names]
+                means = [parts[name][key].mean for name in names]
                 mean = mean_of(key, means, self.in_classes, "no class of this group occurs")
             row[key] = Aggregated(mean, pooled)
         if self.has_dagger:
@@ -236,12 +241,10 @@ class _Machine:
             row[DAGGER] = Aggregated(mean_of(DAGGER, [found.mean for found in of_classes], None, reason), pooled)
         return row
 
-    def _mean_count(self, key: str, names: list[Hashable]) -> Score:
-        scores = []
-        for record in self.records:
-            tallies = [record.parts[name] for name in names if name in record.parts]
-            scores.append(self._score(key, add_tallies(tallies)) if tallies else Score.of(key, 0, 1))
-        return mean_of(key, scores, None, "no items")
+    def _together(self, record: ItemRecord, names: list[Hashable]) -> Tally:
+        """The tally of some classes of an item."""
+        tallies = [record.parts[name] for name in names if name in record.parts]
+        return add_tallies(tallies) if tallies else record.whole.emptied()
 
     def _dagger_names(self, group: str, groups: Mapping[str, frozenset[Hashable]]) -> list[Hashable]:
         every = {*self.names, *(name for record in self.records for name in record.plain or ())}
@@ -278,10 +281,6 @@ def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:
     if any(isinstance(number, float) for number in numbers):
         return math.fsum(float(number) for number in numbers)
     return sum(numbers, 0)
-
-
-def _by_class(records: list[ItemRecord]) -> bool:
-    return records[0].by == "class"
 
 
 def _checked_keys(metrics: Sequence[str]) -> list[str]:

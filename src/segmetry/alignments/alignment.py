@@ -150,8 +150,8 @@ class Alignment:
         )
 
     def restricted(self, true: NDArray[np.bool_], pred: NDArray[np.bool_]) -> Alignment:
-        """The part of the alignment that concerns some segments: pairs of these true segments, and of the segments without
-        a partner only these. A pair goes with its true segment, whatever the pred would say.
+        """The part of the alignment that concerns some segments: pairs of these true segments, and of the segments
+        without a partner only these. A pair goes with its true segment, whatever the pred would say.
 
         >>> import segmetry as sm
         >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))

@@ -1,7 +1,7 @@
 """Breaking an alignment down: by class, by group of classes, by size of the true segment, by any column of the user.
 
-A matched pair goes with its true segment, a segment without a partner with itself. So every part is an alignment of its own, the parts
-have no pair and no segment in common, and their tallies add up to the tally of the whole.
+A matched pair goes with its true segment, a segment without a partner with itself. So every part is an alignment of
+its own, the parts have no pair and no segment in common, and their tallies add up to the tally of the whole.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -141,20 +142,20 @@ def break_down(
     {'< 2': Alignment(theta_and, policy=none: 0 pairs, 1 missed, 1 spurious),
      '≥ 2': Alignment(theta_and, policy=none: 1 pairs, 0 missed, 0 spurious)}
     """
-    by = BySize() if by == "size" else by
-    several = isinstance(by, Sequence) and not isinstance(by, str)
-    columns = [as_breakdown(one).labels(alignment.table) for one in (by if several else [by])]  # type: ignore[list-item]
-    true, pred = (_joined([column[side] for column in columns]) if several else columns[0][side] for side in (0, 1))
+    if isinstance(by, Sequence) and not isinstance(by, str):
+        columns = [as_breakdown(one).labels(alignment.table) for one in by]
+        true, pred = (_joined([column[side] for column in columns]) for side in (0, 1))
+        order: tuple[Hashable, ...] = ()
+    else:
+        found = as_breakdown(by)
+        true, pred = found.labels(alignment.table)
+        order = found.names if isinstance(found, BySize) else ()
     alone = [label for label, matched in zip(pred, alignment.matched_pred.tolist(), strict=True) if not matched]
     present = {label for label in (*true, *alone) if label is not None}
-    names = tuple(n for n in by.names if n in present) if isinstance(by, BySize) else sorted_names(present)
-    return {
-        name: alignment.restricted(
-            np.array([label == name for label in true], dtype=bool),
-            np.array([label == name for label in pred], dtype=bool),
-        )
-        for name in names
-    }
+    names = tuple(name for name in order if name in present) or sorted_names(present)
+    code = {name: at for at, name in enumerate(names)}
+    of_true, of_pred = (np.array([code.get(label, -1) for label in side], dtype=np.intp) for side in (true, pred))
+    return {name: alignment.restricted(of_true == at, of_pred == at) for name, at in code.items()}
 
 
 def _joined(columns: Sequence[Labels]) -> Labels:
@@ -170,5 +171,5 @@ def _classes(table: OverlapTable, side: Side) -> Labels:
 def _bin_names(edges: tuple[int, ...]) -> tuple[str, ...]:
     if edges == (32**2, 96**2):
         return ("small", "medium", "large")
-    inner = (f"{low}–{high - 1}" for low, high in zip(edges, edges[1:], strict=False))
+    inner = (f"{low}–{high - 1}" for low, high in pairwise(edges))
     return (f"< {edges[0]}", *inner, f"≥ {edges[-1]}")

@@ -135,12 +135,19 @@ class Curves:
 
     def npq_parts(self) -> tuple[float, Fraction]:
         """2 Σ max(0, w − α), each term correctly rounded and the sum exactly, and (1−α)(|H|+|T|)."""
+        if not self.tally.n_pairs:
+            return 0.0, (1 - self.alpha) * self._whole("f1")
         top, bottom = self._quotient
         up, down = self.alpha.numerator, self.alpha.denominator
         if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):
             top, bottom = as_python_ints(top), as_python_ints(bottom)
         above = ratio(top * down - up * bottom, bottom * down)
         return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._whole("f1")
+
+    def npq(self) -> float:
+        """(1−α)⁻¹ ∫_α^1 F(t) dt, from correctly rounded weights; NaN where it is undefined."""
+        top, bottom = self.npq_parts()
+        return float(top / float(bottom)) if bottom else math.nan
 
     def arrays(self) -> dict[str, FloatArray]:
         """For plotting: ``t`` has one more value than the curves, which are constant on (t[i], t[i+1]] (NaN if

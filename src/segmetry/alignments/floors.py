@@ -8,6 +8,7 @@ threshold inherits the threshold's.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 from segmetry.alignments.partners import Greedy, MaximumWeight
@@ -21,20 +22,25 @@ def floor_of(rule: Any, weight: str) -> Fraction:
     """The greatest known lower bound of a weight under a rule; 0 where none is known.
 
     >>> from segmetry.alignments import as_rule
-    >>> [str(floor_of(as_rule(rule), "iou")) for rule in ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")]
+    >>> rules = ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")
+    >>> [str(floor_of(as_rule(rule), "iou")) for rule in rules]
     ['1/2', '1/3', '1/2', '0']
     >>> str(floor_of(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
     '2/3'
     """
+    return _known_floor(rule, weight) if isinstance(rule, LocalRule | Greedy | MaximumWeight) else ZERO
+
+
+@lru_cache(maxsize=256)
+def _known_floor(rule: LocalRule | Greedy | MaximumWeight, weight: str) -> Fraction:
+    """Computed once per rule and weight: a data set asks for every class of every item."""
     if isinstance(rule, LocalRule):
         return least_weight(rule, weight)
-    if isinstance(rule, Greedy | MaximumWeight):
-        above = fraction(rule.above)
-        if rule.weight == weight:
-            return above
-        threshold = _threshold(rule.weight, above)
-        return ZERO if threshold is None else least_weight(threshold, weight)
-    return ZERO
+    above = fraction(rule.above)
+    if rule.weight == weight:
+        return above
+    threshold = _threshold(rule.weight, above)
+    return ZERO if threshold is None else least_weight(threshold, weight)
 
 
 def _threshold(weight: str, above: Fraction) -> LocalRule | None:

@@ -141,8 +141,8 @@ def _crowd_ground(table: OverlapTable, classes: str) -> IntArray:
             segment = int(table.true.ids[table.true.crowd][0]) if table.true.crowd.any() else None
             if segment is not None:
                 raise ClassesError(
-                    f"true: segment {segment} is a crowd but carries no class, and a crowd excuses only preds of its class; "
-                    "give classes= on both sides, or say classes='ignore'"
+                    f"true: segment {segment} is a crowd but carries no class, and a crowd excuses only preds "
+                    "of its class; give classes= on both sides, or say classes='ignore'"
                 )
         else:
             rows = rows & (table.true.classes[table.row_true] == table.pred.classes[table.row_pred])

@@ -29,8 +29,9 @@ def segment_rows(
     """Plain rows, pairs first, then true and then pred segments without a partner, each in the order of ids.
 
     ``outcome`` is matched, missed, spurious, or ignored (the policy counts the segment neither way). ``shared``,
-    ``missed`` and ``spurious`` are elements as the policy counts them. ``nearest_id`` is the segment of the other side with
-    the best IoU among those that touch, whether it may be matched or not (ties: the smaller id), ``nearest_iou`` that IoU.
+    ``missed`` and ``spurious`` are elements as the policy counts them. ``nearest_id`` is the segment of the other
+    side with the best IoU among those that touch, whether it may be matched or not (ties: the smaller id),
+    ``nearest_iou`` that IoU.
 
     >>> import segmetry as sm
     >>> rows = segment_rows(sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 5, 5, 5]], ), "theta_plus"), "page 1")

@@ -27,7 +27,7 @@ from segmetry.exact import FloatArray, IntArray, exact_sum, ratio
 class Tally:
     """Matched pairs with their shared, missed and spurious elements, and the numbers of missed and spurious segments.
 
-    ``own`` holds weights that replace the IoU in curves (see :func:`~segmetry.alignments.reweight.reweight`), under the name ``weight``.
+    ``own`` holds weights that replace the IoU in curves, under the name ``weight`` (:func:`segmetry.reweight`).
     ``clash`` is the error of an alignment that is not one-to-one: scores that count segments raise it.
     """
 
@@ -41,8 +41,9 @@ class Tally:
     own: tuple[Fraction, ...] | None = None
     clash: ClashError | None = None
 
-    @property
+    @cached_property
     def n_pairs(self) -> int:
+        """Matched pairs."""
         return int(self.shared.size)
 
     @property
@@ -59,6 +60,11 @@ class Tally:
     def occurs(self) -> bool:
         """Whether there is anything to score."""
         return self.n_true + self.n_pred > 0
+
+    def emptied(self) -> Tally:
+        """The tally of nothing under the same rule and weight."""
+        none = np.zeros(0, dtype=np.int64)
+        return Tally(none, none, none, 0, 0, self.rule, self.weight, None if self.own is None else ())
 
     def one_to_one(self) -> Tally:
         """The tally itself; raises where a segment has several partners and nobody said that this is fine."""
@@ -119,8 +125,8 @@ def add_tallies(tallies: Sequence[Tally]) -> Tally:
     for other in tallies[1:]:
         if (other.rule, other.weight) != (first.rule, first.weight):
             raise InputError(
-                f"tallies of rule {first.rule} with weight {first.weight} and of rule {other.rule} with weight {other.weight} "
-                "cannot be added; expected one rule and one weight"
+                f"tallies of rule {first.rule} with weight {first.weight} and of rule {other.rule} "
+                f"with weight {other.weight} cannot be added; expected one rule and one weight"
             )
     own = None if first.own is None else tuple(w for tally in tallies for w in tally.own or ())
     return Tally(

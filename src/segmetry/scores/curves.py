@@ -41,16 +41,17 @@ def curves(
     family="panoptic",
     needs="tally",
     formula=r"\mathrm{NPQ} = \frac{1}{1-\alpha}\int_\alpha^1 F(t)\,dt = \frac{\mathrm{PQ}-\alpha F(\alpha)}{1-\alpha}",
-    words="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, stretched to [0, 1].",
+    words="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, "
+    "stretched to [0, 1].",
     citation=_CURVES,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where none is known) "
-    "unless given; pairs at or below a given α contribute nothing. Segments on one side only: 0. None on either side: undefined. "
-    + _WEIGHTS,
+    decisions="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
+    "none is known) unless given; pairs at or below a given α contribute nothing. Segments on one side only: 0. "
+    "None on either side: undefined. " + _WEIGHTS,
     examples=(
         Example(*_B, 18 / 35 * 3 / 2 - 4 / 7 / 2),
         Example(*_B, 16 / 35, {"rule": "theta_plus"}),

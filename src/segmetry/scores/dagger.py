@@ -1,7 +1,8 @@
 r"""PQ†: panoptic quality in which stuff classes are scored by plain IoU [porzi2019seamless].
 
-A stuff class has one segment per image, so asking for IoU > ½ throws away what a threshold-free score keeps. PQ† gives a stuff class
-Σ IoU over all its overlapping pairs divided by the number of its true segments, a thing class its PQ, and takes the mean over classes.
+A stuff class has one segment per image, so asking for IoU > ½ throws away what a threshold-free score keeps. PQ†
+gives a stuff class Σ IoU over all its overlapping pairs divided by the number of its true segments, a thing class its
+PQ, and takes the mean over classes.
 """
 
 from __future__ import annotations
@@ -88,7 +89,8 @@ def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
     symbol=r"\mathrm{PQ}^\dagger",
     family="panoptic",
     needs="alignment",
-    formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"
+    formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}"
+    r"\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"
     r" & c\ \text{stuff}\\ \mathrm{PQ}_c & c\ \text{thing}\end{cases}",
     words="Panoptic quality averaged over classes, with stuff classes scored by their plain IoU.",
     citation="porzi2019seamless",
@@ -97,9 +99,9 @@ def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
     symmetric=False,
     aggregation=("mean",),
     perfect=1,
-    decisions="stuff= names the stuff classes; without it PQ† is undefined. The mean goes over thing classes that occur and stuff classes "
-    "that the truth holds: a stuff class that is only predicted costs nothing, as in the published definition. Pooled over a data set, "
-    "the sums of every class are pooled first.",
+    decisions="stuff= names the stuff classes; without it PQ† is undefined. The mean goes over thing classes that "
+    "occur and stuff classes that the truth holds: a stuff class that is only predicted costs nothing, as in the "
+    "published definition. Pooled over a data set, the sums of every class are pooled first.",
     in_family=False,
     examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),
 )

@@ -118,6 +118,8 @@ Result = Score | Counts
 
 
 def _quotient(numerator: Number, denominator: Number) -> float:
+    if isinstance(numerator, int) and isinstance(denominator, int):
+        return numerator / denominator  # Python rounds the quotient of two integers correctly
     if isinstance(numerator, float) or isinstance(denominator, float):
         return float(numerator) / float(denominator)
     exact = Fraction(numerator) / Fraction(denominator)

@@ -22,8 +22,8 @@ def labels_of(
 ) -> tuple[NDArray[np.int64], dict[int, int]]:
     """One label per element (0 where the category is unknown) and the category of every label.
 
-    Elements of a thing category are one segment per instance; those of a stuff category are one segment, whatever their instance.
-    Labels count 1, 2, … in the order of (category, instance).
+    Elements of a thing category are one segment per instance; those of a stuff category are one segment, whatever
+    their instance. Labels count 1, 2, … in the order of (category, instance).
     """
     _check_names(things, stuff, unknown)
     if instance is not None and instance.shape != category.shape:
