@@ -22,7 +22,9 @@ def test_mean_over_elements(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered
     values = []
     for element in frozenset().union(*true):
         t, h = next(b for b in true if element in b), next(b for b in pred if element in b)
-        values.append((Fraction(len(t & h), len(h)), Fraction(len(t & h), len(t)), Fraction(2 * len(t & h), len(t) + len(h))))
+        values.append(
+            (Fraction(len(t & h), len(h)), Fraction(len(t & h), len(t)), Fraction(2 * len(t & h), len(t) + len(h)))
+        )
     _check(sm.overlap(*pair), uncovered, "elements", values)
 
 

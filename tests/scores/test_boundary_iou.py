@@ -99,6 +99,12 @@ def test_the_default_width_is_that_of_the_reference() -> None:
     assert default_width((100, 100, 20), (0.5, 0.5, 3.0)) == 0.5 * round(0.02 * math.hypot(50, 50, 60) / 0.5)
 
 
+def test_three_steps_of_a_tenth_are_within_three_tenths() -> None:
+    bands = banded(sm.LabelArray([[1] * 20], spacing=(1, 0.1)), 0.3, "euclidean")
+    assert isinstance(bands, sm.LabelArray)
+    assert bands.labels.sum() == 6
+
+
 def test_a_void_element_is_never_background_of_a_band() -> None:
     """The union leaves out the pred's void elements in the bands, too, wherever in the void they lie."""
     true = sm.LabelArray([[1] * 3 + [9] * 7] * 5, void=9)

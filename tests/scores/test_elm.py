@@ -36,7 +36,9 @@ def test_mean_over_elements_without_themselves(pair: tuple[sm.LabelArray, sm.Lab
     if not values:
         assert all(map(math.isnan, found))
     else:
-        assert found == pytest.approx([float(sum(column) / len(values)) for column in zip(*values, strict=True)], rel=1e-14)
+        assert found == pytest.approx(
+            [float(sum(column) / len(values)) for column in zip(*values, strict=True)], rel=1e-14
+        )
 
 
 @pytest.mark.parametrize(

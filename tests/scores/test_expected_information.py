@@ -46,7 +46,9 @@ def partitions(draw: st.DrawFn, n: int) -> tuple[int, ...]:
 @given(data=st.data(), n=st.integers(2, 60))
 def test_small_partitions(data: st.DataObject, n: int) -> None:
     true, pred = data.draw(partitions(n)), data.draw(partitions(n))
-    assert expected_mutual_information(blocks(*true), blocks(*pred), n) == pytest.approx(exact(true, pred, n), rel=TOLERANCE)
+    assert expected_mutual_information(blocks(*true), blocks(*pred), n) == pytest.approx(
+        exact(true, pred, n), rel=TOLERANCE
+    )
 
 
 @pytest.mark.parametrize(

@@ -24,11 +24,17 @@ def cover(inside: Element, of: Element) -> Fraction:
     return Fraction(len(inside & of), len(of))
 
 
-@given(pair=void_pairs(), policy=st.sampled_from(POLICIES), rule=st.sampled_from((None, "theta_and", "iou(above=0.2)", "coverage(min_above=0,max_above=0)")))
+@given(
+    pair=void_pairs(),
+    policy=st.sampled_from(POLICIES),
+    rule=st.sampled_from((None, "theta_and", "iou(above=0.2)", "coverage(min_above=0,max_above=0)")),
+)
 def test_splits_and_merges(pair: Pair, policy: str, rule: str | None) -> None:
     true, pred, _ = families(pair, policy)
     accepts: dict[str | None, Callable[[Element, Element], bool]] = {
-        None: lambda t, h: min(cover(h, t), cover(t, h)) > Fraction(1, 10) and max(cover(h, t), cover(t, h)) > Fraction(1, 2),
+        None: lambda t, h: (
+            min(cover(h, t), cover(t, h)) > Fraction(1, 10) and max(cover(h, t), cover(t, h)) > Fraction(1, 2)
+        ),
         "theta_and": lambda t, h: len(t & h) > max(len(t - h), len(h - t)),
         "iou(above=0.2)": lambda t, h: Fraction(len(t & h), len(t | h)) > Fraction(1, 5),
         "coverage(min_above=0,max_above=0)": lambda t, h: bool(t & h),
@@ -38,13 +44,17 @@ def test_splits_and_merges(pair: Pair, policy: str, rule: str | None) -> None:
     degree_pred = {j: sum(e[1] == j for e in edges) for j in pred}
     options = {"policy": policy} | ({} if rule is None else {"rule": rule})
     splits, merges = (getattr(sm, key)(sm.overlap(*pair), **options) for key in ("n_splits", "n_merges"))
-    assert splits.details == merges.details == {
-        "matched": sum(degree_true[i] == 1 == degree_pred[j] for i, j in edges),
-        "missed": sum(degree == 0 for degree in degree_true.values()),
-        "false_alarms": sum(degree == 0 for degree in degree_pred.values()),
-        "splits": sum(degree > 1 for degree in degree_true.values()),
-        "merges": sum(degree > 1 for degree in degree_pred.values()),
-    }
+    assert (
+        splits.details
+        == merges.details
+        == {
+            "matched": sum(degree_true[i] == 1 == degree_pred[j] for i, j in edges),
+            "missed": sum(degree == 0 for degree in degree_true.values()),
+            "false_alarms": sum(degree == 0 for degree in degree_pred.values()),
+            "splits": sum(degree > 1 for degree in degree_true.values()),
+            "merges": sum(degree > 1 for degree in degree_pred.values()),
+        }
+    )
     assert (splits.value, merges.value) == (splits.details["splits"], splits.details["merges"])
 
 
@@ -60,7 +70,11 @@ def objects_and_parts(own: Family, other: Family, gamma: Fraction, part: Fractio
     return total
 
 
-@given(pair=void_pairs(), policy=st.sampled_from(POLICIES), gammas=st.tuples(st.sampled_from(SHARES), st.sampled_from(SHARES), st.sampled_from(SHARES)))
+@given(
+    pair=void_pairs(),
+    policy=st.sampled_from(POLICIES),
+    gammas=st.tuples(st.sampled_from(SHARES), st.sampled_from(SHARES), st.sampled_from(SHARES)),
+)
 def test_objects_and_parts(pair: Pair, policy: str, gammas: tuple[Fraction, Fraction, Fraction]) -> None:
     true, pred, _ = families(pair, policy)
     names = ("object_above", "part_above", "part_weight")
@@ -74,7 +88,11 @@ def test_objects_and_parts(pair: Pair, policy: str, gammas: tuple[Fraction, Frac
 
 
 def check_precision_recall_f(
-    name: str, pair: Pair, options: dict[str, object], precision: Fraction | float | None, recall: Fraction | float | None
+    name: str,
+    pair: Pair,
+    options: dict[str, object],
+    precision: Fraction | float | None,
+    recall: Fraction | float | None,
 ) -> None:
     found = {part: getattr(sm, f"{name}_{part}")(sm.overlap(*pair), **options) for part in ("precision", "recall", "f")}
     for part, value in (("precision", precision), ("recall", recall)):
@@ -89,7 +107,11 @@ def check_precision_recall_f(
 def deteval(true: Family, pred: Family, t_r: Fraction, t_p: Fraction) -> tuple[list[float], list[float]]:
     """Roles by definition: one-to-one first; of the rest, splits and merges; the best role counts."""
     edges = {(i, j) for i, t in true.items() for j, h in pred.items() if cover(h, t) >= t_r and cover(t, h) >= t_p}
-    single = {(i, j) for i, j in edges if not any((i, k) in edges for k in pred if k != j) and not any((k, j) in edges for k in true if k != i)}
+    single = {
+        (i, j)
+        for i, j in edges
+        if not any((i, k) in edges for k in pred if k != j) and not any((k, j) in edges for k in true if k != i)
+    }
     free_true = {i: t for i, t in true.items() if i not in {e[0] for e in single}}
     free_pred = {j: h for j, h in pred.items() if j not in {e[1] for e in single}}
     worth_true = {i: float(i not in free_true) for i in true}
@@ -111,7 +133,11 @@ def deteval(true: Family, pred: Family, t_r: Fraction, t_p: Fraction) -> tuple[l
     return list(worth_true.values()), list(worth_pred.values())
 
 
-@given(pair=void_pairs(), policy=st.sampled_from(POLICIES), thresholds=st.tuples(st.sampled_from(SHARES), st.sampled_from(SHARES)))
+@given(
+    pair=void_pairs(),
+    policy=st.sampled_from(POLICIES),
+    thresholds=st.tuples(st.sampled_from(SHARES), st.sampled_from(SHARES)),
+)
 def test_deteval(pair: Pair, policy: str, thresholds: tuple[Fraction, Fraction]) -> None:
     true, pred, _ = families(pair, policy)
     for t_r, t_p in (thresholds, (Fraction("0.8"), Fraction("0.4"))):
@@ -143,7 +169,10 @@ def test_deteval_as_the_seed_writes_it(pair: Pair, thresholds: tuple[Fraction, F
 
 def test_a_perfect_result_is_one_and_not_two() -> None:
     true = np.array([[1, 1, 2, 2, 3]])
-    assert [sm.objects_and_parts_precision(true, true).value, sm.objects_and_parts_recall(true, true).value] == [1.0, 1.0]
+    assert [sm.objects_and_parts_precision(true, true).value, sm.objects_and_parts_recall(true, true).value] == [
+        1.0,
+        1.0,
+    ]
 
 
 def test_sizes_beyond_the_products_of_int64() -> None:

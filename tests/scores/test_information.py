@@ -42,11 +42,18 @@ def average(name: str, first: float, second: float) -> float:
     }[name]
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED), name=st.sampled_from(("arithmetic", "geometric", "min", "max")))
+@given(
+    pair=void_pairs(),
+    uncovered=st.sampled_from(UNCOVERED),
+    name=st.sampled_from(("arithmetic", "geometric", "min", "max")),
+)
 def test_information_scores_equal_their_definitions(pair: Pair, uncovered: str, name: str) -> None:
     true, pred = as_partitions(*pair, uncovered)
     n, table = elements(true), sm.overlap(*pair)
-    found = {key: getattr(sm, key)(table, uncovered=uncovered) for key in ("mutual_information", "homogeneity", "completeness", "v_measure")}
+    found = {
+        key: getattr(sm, key)(table, uncovered=uncovered)
+        for key in ("mutual_information", "homogeneity", "completeness", "v_measure")
+    }
     found["nmi"] = sm.nmi(table, uncovered=uncovered, average=name)
     if not n:
         assert not any(score.is_defined for score in found.values())
@@ -62,7 +69,9 @@ def test_information_scores_equal_their_definitions(pair: Pair, uncovered: str, 
         "homogeneity": share(of_true, defined=several[0]),
         "completeness": share(of_pred, defined=several[1]),
         "v_measure": share((of_true + of_pred) / 2, defined=any(several)),
-        "nmi": share(average(name, of_true, of_pred), defined=all(several) if name in ("geometric", "min") else any(several)),
+        "nmi": share(
+            average(name, of_true, of_pred), defined=all(several) if name in ("geometric", "min") else any(several)
+        ),
     }
     for key, value in expected.items():
         assert found[key].value == pytest.approx(value, abs=1e-13, nan_ok=True), key
@@ -81,7 +90,11 @@ def expected_information(true: list[int], pred: list[int], n: int) -> float:
     return math.fsum(terms)
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED), name=st.sampled_from(("arithmetic", "geometric", "min", "max")))
+@given(
+    pair=void_pairs(),
+    uncovered=st.sampled_from(UNCOVERED),
+    name=st.sampled_from(("arithmetic", "geometric", "min", "max")),
+)
 def test_ami_subtracts_the_full_expectation(pair: Pair, uncovered: str, name: str) -> None:
     true, pred = as_partitions(*pair, uncovered)
     n = elements(true)

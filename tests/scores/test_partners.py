@@ -51,7 +51,9 @@ def test_f_in_three_averages(pair: Pair, policy: str, alpha: str) -> None:
 
     precisions = [Fraction(len(t & h), len(h)) if h else Fraction(0) for t, h in found]
     recalls = [Fraction(len(t & h), len(t)) for t, h in found]
-    shared, preds, trues = (sum(x) for x in zip(*((len(t & h), len(h), len(t)) for t, h in found), strict=True)) if found else (0, 0, 0)
+    shared, preds, trues = (
+        (sum(x) for x in zip(*((len(t & h), len(h), len(t)) for t, h in found), strict=True)) if found else (0, 0, 0)
+    )
     expected = {
         "segments": mean([f(p, r) for p, r in zip(precisions, recalls, strict=True)]),
         "means": float(f(sum(precisions) / len(found), sum(recalls) / len(found))) if found else math.nan,
@@ -67,7 +69,9 @@ def test_f_in_three_averages(pair: Pair, policy: str, alpha: str) -> None:
     else:
         assert sm.partner_precision(table, policy=policy).reason == "no pred segments"
     pooled = Fraction(shared, preds) if preds else math.nan
-    assert sm.partner_precision(table, policy=policy, average="pooled").value == pytest.approx(float(pooled), nan_ok=True)
+    assert sm.partner_precision(table, policy=policy, average="pooled").value == pytest.approx(
+        float(pooled), nan_ok=True
+    )
 
 
 @given(pair=void_pairs(), policy=st.sampled_from(POLICIES))
@@ -75,7 +79,10 @@ def test_covering_both_ways(pair: Pair, policy: str) -> None:
     true, pred, n = families(pair, policy)
     table = sm.overlap(*pair)
     for of, covered, by in (("true", true, pred), ("pred", pred, true)):
-        best = [len(t) * max((Fraction(len(t & h), len(t | h)) for h in by.values()), default=Fraction(0)) for t in covered.values()]
+        best = [
+            len(t) * max((Fraction(len(t & h), len(t | h)) for h in by.values()), default=Fraction(0))
+            for t in covered.values()
+        ]
         total = sum(len(t) for t in covered.values())
         for divide_by, bottom in (("segments", total), ("domain", n)):
             value = float(sum(best) / bottom) if covered else math.nan
@@ -92,7 +99,9 @@ def test_worked_covering() -> None:
         ([10], [1] * 10, 1 / 10),
         ([1] * 10, [10], 1 / 10),
     ):
-        assert sm.covering(sm.Spans.from_masses(true), sm.Spans.from_masses(pred)).value == pytest.approx(value, rel=1e-15)
+        assert sm.covering(sm.Spans.from_masses(true), sm.Spans.from_masses(pred)).value == pytest.approx(
+            value, rel=1e-15
+        )
 
 
 def test_a_tie_goes_to_the_larger_iou_then_to_the_smaller_id() -> None:
@@ -135,7 +144,9 @@ def test_an_empty_mask_is_no_segment() -> None:
 def test_large_sizes_do_not_overflow() -> None:
     n = 2**61
     table = sm.OverlapTable.from_rows([(1, 1, n // 2)], {1: n}, {1: n // 2 + 1})
-    assert sm.partner_f(table, alpha="0.123456789").value == pytest.approx((n / 2) / (0.123456789 * (n / 2) + 0.876543211 * n))
+    assert sm.partner_f(table, alpha="0.123456789").value == pytest.approx(
+        (n / 2) / (0.123456789 * (n / 2) + 0.876543211 * n)
+    )
     assert sm.covering(table).value == pytest.approx(0.5)
     assert sm.hoover_index(table).value == 1.0
 

@@ -35,9 +35,7 @@ def quotient(top: int, bottom: int) -> float:
 
 
 @given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_everything_from_pairs_equals_counting_pairs(
-    pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str
-) -> None:
+def test_everything_from_pairs_equals_counting_pairs(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
     counts = count_one_by_one(*as_partitions(*pair, uncovered))
     table = sm.overlap(*pair)
     assert dict(sm.pair_counts(table, uncovered=uncovered).parts) == counts
@@ -54,7 +52,9 @@ def test_everything_from_pairs_equals_counting_pairs(
         "fowlkes_mallows": n11 / math.sqrt((n11 + n10) * (n11 + n01)) if (n11 + n10) * (n11 + n01) else math.nan,
     }
     for key, value in expected.items():
-        assert getattr(sm, key)(table, uncovered=uncovered).value == pytest.approx(value, nan_ok=True, abs=0, rel=1e-15), key
+        assert getattr(sm, key)(table, uncovered=uncovered).value == pytest.approx(
+            value, nan_ok=True, abs=0, rel=1e-15
+        ), key
 
 
 @given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
@@ -70,7 +70,9 @@ def test_adjusted_rand_is_the_index_less_its_expectation(
     if largest == expected:
         assert not found.is_defined
     else:
-        assert found.value == pytest.approx(float((counts["n11"] - expected) / (largest - expected)), rel=1e-14, abs=1e-15)
+        assert found.value == pytest.approx(
+            float((counts["n11"] - expected) / (largest - expected)), rel=1e-14, abs=1e-15
+        )
 
 
 @given(pair=void_pairs())

@@ -43,7 +43,11 @@ def shape_by_hand(segment: frozenset[object], shape: tuple[int, ...], kind: str)
     return length / (2 * axes * len(segment) ** ((axes - 1) / axes))
 
 
-@given(pair=label_pairs(dimensions=(2, 3)), kind=st.sampled_from(("crack", "inside_frame", "pixels")), absolute=st.booleans())
+@given(
+    pair=label_pairs(dimensions=(2, 3)),
+    kind=st.sampled_from(("crack", "inside_frame", "pixels")),
+    absolute=st.booleans(),
+)
 def test_against_edges_counted_one_by_one(pair: tuple[sm.LabelArray, sm.LabelArray], kind: str, absolute: bool) -> None:
     true, pred = (dict(as_sets(side)) for side in pair)
     shape = pair[0].domain

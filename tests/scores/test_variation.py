@@ -30,7 +30,9 @@ def conditional(of: Partition, given_blocks: Partition, n: int) -> float:
 def test_split_and_merge_are_conditional_entropies(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
     true, pred = as_partitions(*pair, uncovered)
     n, table = sum(map(len, true)), sm.overlap(*pair)
-    found = [getattr(sm, key)(table, uncovered=uncovered) for key in ("vi_split", "vi_merge", "variation_of_information")]
+    found = [
+        getattr(sm, key)(table, uncovered=uncovered) for key in ("vi_split", "vi_merge", "variation_of_information")
+    ]
     if not n:
         assert not any(score.is_defined for score in found)
         return

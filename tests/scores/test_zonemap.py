@@ -38,7 +38,11 @@ def linked(true: Family, pred: Family) -> list[tuple[set[int], set[int]]]:
 
 
 def error_area(
-    true: Family, pred: Family, share: Fraction = HALF, classes: tuple[dict[int, str], dict[int, str]] | None = None, weight: Fraction = HALF
+    true: Family,
+    pred: Family,
+    share: Fraction = HALF,
+    classes: tuple[dict[int, str], dict[int, str]] | None = None,
+    weight: Fraction = HALF,
 ) -> Fraction:
     area, wrong = Fraction(0), 0
     for ts, hs in linked(true, pred):
@@ -92,7 +96,11 @@ def test_overlapping_masks(pair: tuple[sm.Masks, sm.Masks]) -> None:
     check(sm.zonemap(*pair), error_area(true, pred), true)
 
 
-@given(pair=void_pairs(), names=st.lists(st.sampled_from("ab"), min_size=8, max_size=8), weight=st.sampled_from(("0", "1/2", "1")))
+@given(
+    pair=void_pairs(),
+    names=st.lists(st.sampled_from("ab"), min_size=8, max_size=8),
+    weight=st.sampled_from(("0", "1/2", "1")),
+)
 def test_wrong_classes(pair: Pair, names: list[str], weight: str) -> None:
     classes = dict(enumerate(names[:4], start=1)), dict(enumerate(names[4:], start=1))
     first, second = (
