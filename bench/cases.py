@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Call = Callable[[], Any]
@@ -60,11 +60,11 @@ def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[
 
 
 def load_subjects() -> None:
-    """Import every file of this folder, so that its cases register themselves."""
-    package = importlib.import_module("bench")
-    for module in pkgutil.iter_modules(package.__path__):
-        if module.name != "__main__":
-            importlib.import_module(f"bench.{module.name}")
+    """Import every file of this folder that registers cases; scripts that are run on their own are left alone."""
+    folder = Path(__file__).parent
+    for file in sorted(folder.glob("*.py")):
+        if "from bench.cases import" in file.read_text(encoding="utf-8") and file.stem not in ("__main__", "timing"):
+            importlib.import_module(f"bench.{file.stem}")
 
 
 def optional(module: str, attribute: str) -> Any:

@@ -11,7 +11,7 @@ from pathlib import Path
 from bench.timing import Row
 from segmetry.kernels import in_use
 
-PEERS = ("numpy", "scipy", "scikit-image", "scikit-learn", "pycocotools")
+PEERS = ("numpy", "scipy", "scikit-image", "scikit-learn", "pycocotools", "nltk", "segeval", "mir_eval")
 
 
 def machine() -> dict[str, str]:

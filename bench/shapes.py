@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 def cells(shape: tuple[int, ...], count: int, seed: int, dtype: str = "int32") -> NDArray[np.integer]:
     """A label array of ``count`` cells with crooked borders: the nearest of random centres, found on a coarse grid."""
-    from scipy.spatial import cKDTree  # type: ignore[import-untyped]
+    from scipy.spatial import cKDTree
 
     rng = np.random.default_rng(seed)
     centres = rng.random((count, len(shape))) * shape
@@ -37,7 +37,7 @@ def coarse_volume(side: int, count: int, seed: int) -> NDArray[np.integer]:
 def discs(
     shape: tuple[int, int], count: int, sizes: tuple[float, float], seed: int, *, disjoint: bool
 ) -> list[NDArray[np.bool_]]:
-    """Wobbly discs with radii in the range ``sizes``; disjoint ones lie on top of each other, as objects in a photo do."""
+    """Wobbly discs with radii in the range ``sizes``; disjoint ones hide each other, as objects in a photo do."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[: shape[0], : shape[1]]
     free = np.ones(shape, bool)

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry.scores.keys import KEYS
 from segmetry.scores.metric import METRICS, Example, Metric
 from segmetry.scores.score import Score
 from segmetry.testing import contracts
@@ -36,6 +37,11 @@ def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> Non
     found = METRICS[key]
     true, pred = data.draw(pairs_for(found.kinds, found.dimensions, found.least_length))
     contracts.check_pair(found, true, pred)
+
+
+def test_no_metric_is_forgotten_and_none_is_unlisted() -> None:
+    listed = {(family, key) for family, keys in KEYS.items() for key in keys}
+    assert {(found.family, found.key) for found in METRICS.values()} == listed
 
 
 @pytest.mark.parametrize("key", ALL)

@@ -12,7 +12,7 @@ from segmetry.errors import SegmetryError
 from segmetry.readers.reader import Item
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Result, Score
-from segmetry.scoring import Scores, score
+from segmetry.scoring import Scores, score_under_rules
 
 
 @dataclass(frozen=True)
@@ -32,14 +32,18 @@ class Aggregate:
     pooled: Score | None
 
 
-def score_items(pairs: Iterable[tuple[str, Item, Item]], **options: Any) -> list[ItemScores]:
-    """Score every pair of items; an error names the item."""
-    rows = []
+def score_items(
+    pairs: Iterable[tuple[str, Item, Item]], rules: Sequence[str] = ("theta_and",), **options: Any
+) -> dict[str, list[ItemScores]]:
+    """Score every pair of items under each rule; an error names the item."""
+    rows: dict[str, list[ItemScores]] = {}
     for name, true, pred in pairs:
         try:
-            rows.append(ItemScores(name, score(true.segmentation, pred.segmentation, **options)))
+            found = score_under_rules(true.segmentation, pred.segmentation, rules, **options)
         except SegmetryError as problem:
-            raise type(problem)(f"item {name}: {problem}") from None
+            raise problem.within(f"item {name}") from None
+        for scores in found:
+            rows.setdefault(scores.rule, []).append(ItemScores(name, scores))
     return rows
 
 

@@ -6,9 +6,21 @@ prints it as one line and exits with code 2; a traceback is always a defect of s
 
 from __future__ import annotations
 
+from typing import Self
+
 
 class SegmetryError(Exception):
     """Anything wrong that the user can mend."""
+
+    def within(self, place: str) -> Self:
+        """The same error, its message preceded by the file or item it happened in.
+
+        >>> str(SegmetryError("no items").within("a.json"))
+        'a.json: no items'
+        """
+        found = type(self).__new__(type(self))
+        found.args = (f"{place}: {self}",)
+        return found
 
 
 class InputError(SegmetryError, ValueError):

@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from functools import lru_cache
 from numbers import Rational
 
 import numpy as np
@@ -36,9 +37,14 @@ def fraction(value: Threshold, name: str = "threshold") -> Fraction:
     if isinstance(value, Rational):
         return Fraction(value.numerator, value.denominator)
     try:
-        return Fraction(repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip())
+        return _as_written(repr(float(value)) if isinstance(value, float | np.floating) else str(value).strip())
     except (ValueError, InvalidOperation, ZeroDivisionError):
         raise OptionError(f"{name} is {value!r}; expected a number such as 0.5 or '2/3'") from None
+
+
+@lru_cache(maxsize=256)
+def _as_written(text: str) -> Fraction:
+    return Fraction(text)
 
 
 def fraction_in(

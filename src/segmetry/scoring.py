@@ -4,16 +4,29 @@ per rule.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Any
 
 from segmetry.alignments import MatchRule, Policy, as_policy, as_rule
-from segmetry.errors import OptionError, UnknownNameError
+from segmetry.alignments.breakdown import break_down
+from segmetry.errors import ClassesError, OptionError, UnknownNameError
+from segmetry.scores.classes import (
+    ALL,
+    Groups,
+    checked_groups,
+    group_score,
+    in_class_means,
+    mean_of,
+    members,
+    tally_score,
+)
 from segmetry.scores.comparison import FROM_TABLE, Comparison
+from segmetry.scores.dagger import dagger_of_class, plain_iou
+from segmetry.scores.keys import place
 from segmetry.scores.metric import METRICS, Metric, as_comparison
-from segmetry.scores.score import Result
+from segmetry.scores.score import Result, Score
 
 _ALWAYS = ("panoptic",)
 _FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering"), "annotations": ("agreement",)}
@@ -21,11 +34,17 @@ _FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clusteri
 
 @dataclass(frozen=True)
 class Scores(Mapping[str, Result]):
-    """The results by metric key, with the rule and the policy they were computed under."""
+    """The results by metric key, with the rule and the policy they were computed under.
+
+    Where the segments carry classes, ``classes[name]`` holds the panoptic scores of every class that occurs, and ``groups``
+    their means over ``all`` classes and over the groups asked for; a mean's denominator says how many classes it used.
+    """
 
     results: Mapping[str, Result]
     rule: str
     policy: str
+    classes: Mapping[Hashable, Mapping[str, Score]] = field(default_factory=dict)
+    groups: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> Result:
         try:
@@ -41,11 +60,19 @@ class Scores(Mapping[str, Result]):
 
     def as_dict(self) -> dict[str, Any]:
         """Plain data for JSON."""
-        return {
+        found: dict[str, Any] = {
             "rule": self.rule,
             "policy": self.policy,
             "scores": {key: result.as_dict() for key, result in self.results.items()},
         }
+        if self.classes:
+            found["classes"] = {str(name): _plain(scores) for name, scores in self.classes.items()}
+            found["groups"] = {name: _plain(scores) for name, scores in self.groups.items()}
+        return found
+
+
+def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:
+    return {key: found.as_dict() for key, found in scores.items()}
 
 
 def score(
@@ -60,6 +87,7 @@ def score(
     uncovered: str = "common",
     undefined: float | None = None,
     threads: int = 1,
+    groups: Groups | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Scores:
     """Score a prediction with several metrics.
@@ -67,6 +95,8 @@ def score(
     ``metrics`` are keys or family names; by default the panoptic ones and what the kind of input is known for. ``options`` gives a metric
     its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what clustering metrics do with elements in no
     segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined`` puts a number in the place of undefined, as some peers do.
+    ``groups`` are sets of classes to average over, such as ``{"things": …, "stuff": …}``; the group named ``stuff`` is also what
+    ``pq_dagger`` calls stuff.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> found["n_matched"].value, found["pq"].value, found.rule
@@ -78,18 +108,90 @@ def score(
     comparison.threads = threads
     chosen = select_metrics(metrics, comparison.kind, comparison.axes)
     own = _checked_options(options or {}, chosen)
-    shared: dict[str, Any] = {"uncovered": uncovered}
-    if comparison.fixed is None:
-        shared |= {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
+    aligned = (
+        {}
+        if comparison.fixed is not None
+        else {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
+    )
+    shared = {**aligned, "uncovered": uncovered}
+    chosen_groups = checked_groups(groups)
+    if "stuff" in chosen_groups and "stuff" not in own.get("pq_dagger", {}):
+        own = {**own, "pq_dagger": {**own.get("pq_dagger", {}), "stuff": chosen_groups["stuff"]}}
     results = {
         found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen
     }
     used = comparison.fixed
+    per_class, means = _by_class(comparison, aligned, chosen, own, chosen_groups, undefined)
     return Scores(
         results,
         rule=chosen_rule.name if used is None else used.rule.name,
         policy=chosen_policy.name if used is None else used.policy.name,
+        classes=per_class,
+        groups=means,
     )
+
+
+def score_under_rules(
+    true: Any, pred: Any, rules: Sequence[MatchRule | str], metrics: Iterable[str] | str | None = None, **options: Any
+) -> list[Scores]:
+    """Score under several alignment rules: overlaps are counted once, and what depends on no rule is computed once.
+
+    >>> [found.get("rand_index") is None for found in score_under_rules([1, 1, 2], [1, 2, 2], ["theta_and", "theta_plus"])]
+    [False, True]
+    """
+    comparison = as_comparison(true, pred, resolve=options.get("resolve"))
+    first = score(comparison, metrics=metrics, rule=rules[0], **options)
+    again = [key for key in first if METRICS[key].depends_on_rule]
+    return [first, *(score(comparison, metrics=again, rule=rule, **options) for rule in rules[1:] if again)]
+
+
+def _by_class(
+    comparison: Comparison,
+    aligned: Mapping[str, Any],
+    chosen: list[Metric],
+    own: Mapping[str, Mapping[str, Any]],
+    groups: Mapping[str, frozenset[Hashable]],
+    undefined: float | None,
+) -> tuple[dict[Hashable, dict[str, Score]], dict[str, dict[str, Score]]]:
+    """The panoptic scores of every class that occurs, and their means over groups of classes."""
+    keys = [found.key for found in chosen if found.needs == "tally"]
+    dagger = any(found.key == "pq_dagger" for found in chosen) and own.get("pq_dagger", {}).get("stuff") is not None
+    if comparison.tally is not None or not (keys or dagger):
+        return {}, {}
+    if comparison.table.class_names is None:
+        if groups:
+            raise ClassesError(
+                "groups= names groups of classes, but the segments carry none; give classes= on both sides"
+            )
+        return {}, {}
+    alignment = comparison.align(**aligned)
+    parts = {name: part.tally for name, part in break_down(alignment, "class").items()}
+    tallies = {name: tally for name, tally in parts.items() if tally.occurs}
+    per_class: dict[Hashable, dict[str, Score]] = {
+        name: {key: tally_score(key, tally, own.get(key, {})).or_else(undefined) for key in keys}
+        for name, tally in tallies.items()
+    }
+    means = {
+        group: {
+            key: group_score(
+                key,
+                [tallies[name] for name in members(group, groups, tallies)],
+                own.get(key, {}),
+                in_class_means(undefined, alignment.policy),
+            )
+            for key in keys
+        }
+        for group in (*groups, ALL)
+    }
+    if dagger:
+        plain = plain_iou(alignment, own["pq_dagger"]["stuff"])
+        daggers = {name: dagger_of_class(tally, plain.get(name)) for name, tally in parts.items()}
+        for name in per_class:
+            per_class[name]["pq_dagger"] = daggers[name].or_else(undefined)
+        for group in means:
+            of_group = [daggers[name] for name in members(group, groups, parts)]
+            means[group]["pq_dagger"] = mean_of("pq_dagger", of_group, None, "no class of this group occurs")
+    return per_class, means
 
 
 def _one(found: Metric, comparison: Comparison, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
@@ -113,17 +215,22 @@ def select_metrics(wanted: Iterable[str] | str | None, kind: str | None, axes: i
     for name in keys:
         METRICS[name]
     of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes)}
-    return [found for key, found in METRICS.items() if key in keys or key in of_families]
+    return in_order(found for key, found in METRICS.items() if key in keys or key in of_families)
 
 
 def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None) -> list[Metric]:
-    return [
+    return in_order(
         found
         for found in METRICS.values()
         if found.family in families
         and found.in_family
         and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
-    ]
+    )
+
+
+def in_order(found: Iterable[Metric]) -> list[Metric]:
+    """Metrics in the order in which they are shown everywhere."""
+    return sorted(found, key=lambda metric: place(metric.family, metric.key))
 
 
 def _checked_options(options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]) -> Mapping[str, Mapping[str, Any]]:

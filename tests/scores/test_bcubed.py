@@ -44,7 +44,9 @@ def test_mean_over_overlapping_pairs_collapses(pair: tuple[sm.LabelArray, sm.Lab
         assert sm.bcubed_recall(table, **options).value == pytest.approx(len(true) / len(cells))
 
 
-def _check(table: sm.OverlapTable, uncovered: str, over: str, values: list[tuple[Fraction, ...]]) -> None:
+def _check(
+    table: sm.OverlapTable, uncovered: str, over: str, values: list[tuple[Fraction, Fraction, Fraction]]
+) -> None:
     options = {"over": over, "uncovered": uncovered}
     found = [getattr(sm, f"bcubed_{name}")(table, **options).value for name in ("precision", "recall", "f1")]
     found.append(sm.bcubed_f1(table, average="means", **options).value)

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import POLICIES, Element, Pair, families
 
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.testing.strategies import void_pairs
+from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 Family = dict[int, Element]
 SHARES = tuple(Fraction(k, 10) for k in range(1, 11))

@@ -7,10 +7,10 @@ from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import POLICIES, Element, Pair, families
 
 import segmetry as sm
 from segmetry.testing.strategies import void_pairs
+from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 THRESHOLDS = ("0.51", "0.6", "0.75", "0.8", "1")
 Instance = tuple[str, frozenset[int], frozenset[int], Fraction]

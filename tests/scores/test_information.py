@@ -121,7 +121,7 @@ def test_worked_numbers_of_the_linear_chapter() -> None:
 
 def test_ami_at_two_to_the_forty_elements() -> None:
     n = 2**40
-    sizes = {at: n // 4 for at in range(4)}
+    sizes = dict.fromkeys(range(4), n // 4)
     shuffled = sm.OverlapTable.from_rows([(t, h, n // 16) for t in range(4) for h in range(4)], sizes, sizes)
     assert sm.mutual_information(shuffled).value == 0.0
     # Independent blocks are a little worse than chance: I = 0, and E[I] is about (4-1)(4-1)/2n.

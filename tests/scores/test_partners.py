@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import POLICIES, Pair, families, partners, ties
 
 import segmetry as sm
 from segmetry.errors import OptionError
 from segmetry.testing.strategies import void_pairs
+from tests.scores.partner_oracle import POLICIES, Pair, families, partners, ties
 
 ALPHAS = ("0", "1/3", "1/2", "0.9", "1")
 
@@ -51,12 +51,12 @@ def test_f_in_three_averages(pair: Pair, policy: str, alpha: str) -> None:
 
     precisions = [Fraction(len(t & h), len(h)) if h else Fraction(0) for t, h in found]
     recalls = [Fraction(len(t & h), len(t)) for t, h in found]
-    shared, preds, trues = (
-        (sum(x) for x in zip(*((len(t & h), len(h), len(t)) for t, h in found), strict=True)) if found else (0, 0, 0)
-    )
+    shared = sum(len(t & h) for t, h in found)
+    preds, trues = sum(len(h) for _, h in found), sum(len(t) for t, _ in found)
+    total = Fraction(1, len(found) or 1)
     expected = {
         "segments": mean([f(p, r) for p, r in zip(precisions, recalls, strict=True)]),
-        "means": float(f(sum(precisions) / len(found), sum(recalls) / len(found))) if found else math.nan,
+        "means": float(f(sum(precisions) * total, sum(recalls) * total)) if found else math.nan,
         "pooled": float(f(Fraction(shared, preds or 1), Fraction(shared, trues))) if found else math.nan,
     }
     for average, value in expected.items():

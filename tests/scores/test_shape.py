@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import partners
 
 import segmetry as sm
 from segmetry.errors import KindError, OptionError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs
+from tests.scores.partner_oracle import partners
 
 
 def shape_by_hand(segment: frozenset[object], shape: tuple[int, ...], kind: str) -> float:
@@ -40,7 +40,7 @@ def shape_by_hand(segment: frozenset[object], shape: tuple[int, ...], kind: str)
         pixels += open_sides > 0
     length = {"crack": edges, "inside_frame": edges - on_frame, "pixels": pixels}[kind]
     axes = len(shape)
-    return length / (2 * axes * len(segment) ** ((axes - 1) / axes))
+    return float(length / (2 * axes * len(segment) ** ((axes - 1) / axes)))
 
 
 @given(

@@ -32,6 +32,15 @@ def test_sums_over_windows_equal_sums_over_listed_windows(
         assert found.total(lambda r, c: 3 * r + 5 * c) == sum(3 * r + 5 * c for r, c in expected)
 
 
+@given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
+def test_runs_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
+    found = windows(*pair, k, padded=padded)
+    runs = found.runs()
+    counts = np.stack((runs.in_true, runs.in_pred), axis=1)
+    assert [tuple(row) for row in np.repeat(counts, runs.lengths, axis=0).tolist()] == window_counts(*pair, k, padded=padded)
+    assert runs.firsts.tolist() == (found.start + np.cumsum(runs.lengths) - runs.lengths).tolist()
+
+
 def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> None:
     n = 10**15
     true, pred = Spans.from_boundaries([10**14], n), Spans.from_boundaries([10**14 + 7, 9 * 10**14], n)

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scores.partner_oracle import POLICIES, Element, Pair, families
 
 import segmetry as sm
 from segmetry.errors import KindError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, set_pairs, void_pairs
+from tests.scores.partner_oracle import POLICIES, Element, Pair, families
 
 Family = Mapping[int, Element]
 HALF = Fraction(1, 2)

@@ -1,7 +1,7 @@
 """Overlaps as a policy counts them: what the metrics look at that need no alignment but pairs of segments.
 
-Where both sides carry classes only pairs of one class are seen (``classes="ignore"`` sees all). Crowd truth, and segments of which a
-policy that removes void leaves nothing, are not counted.
+Where both sides carry classes only pairs of one class are seen (``classes="ignore"`` sees all). Crowd truth, and
+segments of which a policy that removes void leaves nothing, are not counted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments.alignment import marks
-from segmetry.alignments.candidates import Candidates
+from segmetry.alignments.candidates import Candidates, Selection
+from segmetry.alignments.partners import largest_overlap
 from segmetry.alignments.policy import Policy, as_policy, candidates_of, counted_sizes, ignored
 from segmetry.exact import IntArray
 from segmetry.overlaps.table import OverlapTable
@@ -24,7 +25,8 @@ from segmetry.pair import SegmentationPair
 class CountedOverlaps:
     """The pairs of segments that share something and the sizes of all segments, under a policy.
 
-    ``inputs`` are the segmentations, where they are still at hand: needed only for unions of segments that overlap each other.
+    ``inputs`` are the segmentations, where they are still at hand: needed only for unions of segments that overlap each
+    other.
     """
 
     table: OverlapTable
@@ -58,13 +60,18 @@ class CountedOverlaps:
         self, seen_true: NDArray[np.bool_], seen_pred: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which true and pred segments count, given which of them a metric has found a use for."""
-        ignored_true, ignored_pred = ignored(self.table, self.policy, seen_true, seen_pred)
+        ignored_true, ignored_pred = ignored(self.table, self.policy, seen_true, seen_pred, self.classes)
         return ~ignored_true, ~ignored_pred
 
     @cached_property
     def touched(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Which true and pred segments share something."""
         return marks(self.pairs.at_true, len(self.table.true)), marks(self.pairs.at_pred, len(self.table.pred))
+
+    @cached_property
+    def partners(self) -> Selection:
+        """For every true segment that is touched, the pair with the pred that shares most with it."""
+        return largest_overlap.select(self.pairs)
 
     @cached_property
     def n_elements(self) -> int:

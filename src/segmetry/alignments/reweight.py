@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -39,11 +40,11 @@ def reweight(alignment: Alignment, weights: Sequence[Weight] | ArrayLike, name: 
     return replace(alignment.tally, weight=name, own=tuple(_checked(w, at, name) for at, w in enumerate(listed)))
 
 
-def _checked(weight: object, at: int, name: str) -> Fraction:
+def _checked(weight: Any, at: int, name: str) -> Fraction:
     number = isinstance(weight, int | float | Fraction) and not isinstance(weight, bool)
-    if not (number and 0 <= weight <= 1):  # type: ignore[operator]
+    if not (number and 0 <= weight <= 1):
         raise InputError(f"{name} of pair {at} is {weight!r}; expected a number in [0, 1]")
-    return Fraction(weight)  # type: ignore[arg-type]
+    return Fraction(weight)
 
 
 def closeness(distances: ArrayLike, furthest: float | ArrayLike) -> list[float]:

@@ -11,7 +11,7 @@ from segmetry.scores.metric import METRICS
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
 @click.option("--family", help="Only the metrics of one family.")
 @click.option("--json", "as_data", is_flag=True, help="As JSON.")
-def command(family: str | None, as_data: bool) -> None:
+def command(family: str | None, *, as_data: bool) -> None:
     """List all metrics by family, with their direction."""
     from segmetry.errors import UnknownNameError
 

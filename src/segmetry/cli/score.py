@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 
+from segmetry.alignments import as_policy
+from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.writing import as_json, console, write_text
 from segmetry.dataset import ItemScores, aggregate, as_data, score_items
-from segmetry.errors import OptionError
 from segmetry.outputs.terminal import aggregates_table, items_table, scores_table
-from segmetry.readers.pairing import pair_items
-from segmetry.readers.reader import MOST_ELEMENTS, ReadOptions, read_items
+from segmetry.readers.pairing import read_pairs
 
 EXAMPLES = """
 \b
 Examples:
   segmetry score truth.npy prediction.npy
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
-  segmetry score truth.json prediction.json --items
+  segmetry score true.json pred.json --first force --items
+  segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score truth.png prediction.png --json - | jq .aggregates.pq
 """
 
@@ -45,99 +47,68 @@ Examples:
     help="Value in place of undefined.",
 )
 @click.option(
-    "--format", "chosen", metavar="NAME", help="File format, when it is not recognised; see 'segmetry formats'."
-)
-@click.option(
-    "--outside", type=int, multiple=True, metavar="LABEL", help="Label that means: in no segment. [default: 0]"
-)
-@click.option("--void", type=int, multiple=True, metavar="LABEL", help="Label of elements that must not count.")
-@click.option("--no-outside", is_flag=True, help="Every label is a segment, 0 too.")
-@click.option(
-    "--colours",
-    type=click.Choice(["refuse", "index", "rgb"]),
-    default="refuse",
+    "--classes",
+    type=click.Choice(["match", "ignore"]),
+    default="match",
     show_default=True,
-    help="How palette and colour PNGs are read.",
-)
-@click.option(
-    "--first",
-    type=click.Choice(["gap", "force"]),
-    default="gap",
-    show_default=True,
-    help="What elements before the first first-element bit are.",
-)
-@click.option("--allow-float", is_flag=True, help="Accept floats that are whole numbers.")
-@click.option(
-    "--max-elements",
-    type=click.IntRange(min=1),
-    default=MOST_ELEMENTS,
-    show_default=True,
-    help="Refuse larger segmentations.",
+    help="Whether the classes of a pair must agree.",
 )
 @click.option(
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
 )
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
-    reading = _read_options(options)
-    pairs = list(pair_items(read_items(true, options["chosen"], reading), read_items(pred, options["chosen"], reading)))
+    pairs = list(read_pairs(true, pred, options["chosen"], read_options(options), options["pred_coder"]))
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    runs = {
-        rule: score_items(
-            pairs,
-            metrics=options["metrics"],
-            rule=rule if rule != "default" else None,
-            policy=options["policy"],
-            resolve=options["resolve"],
-            undefined=undefined,
-            threads=options["threads"],
-        )
-        for rule in _rules(options["rule"], options["policy"])
-    }
+    runs = score_items(
+        pairs,
+        rules=_rules(options["rule"], options["policy"]),
+        metrics=options["metrics"],
+        policy=options["policy"],
+        resolve=options["resolve"],
+        classes=options["classes"],
+        undefined=undefined,
+        threads=options["threads"],
+    )
     facts = {"true": str(true), "pred": str(pred)}
     if options["json_to"]:
         documents = [as_data(rows, facts) for rows in runs.values()]
         write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
     if options["json_to"] != "-":
-        _show(runs, options["policy"], options["items"])
+        _show(runs, options["policy"], items=options["items"])
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
-    """The rule asked for; by default θ& with θ⁺ beside it, or the policy's own rule."""
+    """The rule asked for; by default the policy's own, and θ⁺ beside θ&, because published numbers use it."""
     if rule is not None:
         return [rule]
-    return ["theta_and", "theta_plus"] if policy in ("none", "strict-void") else ["default"]
+    own = as_policy(policy).rule
+    return [own] if own == "theta_plus" else [own, "theta_plus"]
 
 
-def _read_options(options: dict[str, Any]) -> ReadOptions:
-    if options["no_outside"] and options["outside"]:
-        raise OptionError("--no-outside and --outside exclude each other")
-    outside = None if options["no_outside"] else (options["outside"] or (0,))
-    return ReadOptions(
-        most_elements=options["max_elements"],
-        labels={"outside": outside, "void": options["void"], "allow_float": options["allow_float"]},
-        colours=options["colours"],
-        first=options["first"],
-    )
-
-
-def _show(runs: dict[str, list[ItemScores]], policy: str, items: bool) -> None:
+def _show(runs: dict[str, list[ItemScores]], policy: str, *, items: bool) -> None:
     screen = console()
     first = next(iter(runs.values()))
     if len(first) == 1:
-        columns = {rows[0].scores.rule: rows[0].scores for rows in runs.values()}
+        columns = {rule: rows[0].scores for rule, rows in runs.items()}
         screen.print(scores_table(columns, f"{first[0].name} (policy {policy})"))
         return
-    for rows in runs.values():
-        if items:
-            keys = [key for key in rows[0].scores if key in ("pq", "sq", "rq", "pk", "window_diff")] or list(
-                rows[0].scores
-            )[:5]
-            screen.print(items_table(rows, keys))
-        title = f"{len(rows)} items, rule {rows[0].scores.rule}, policy {policy}"
-        screen.print(aggregates_table(aggregate(rows).values(), title))
+    if items:
+        for rule, rows in runs.items():
+            screen.print(f"[bold]{rule}[/bold]")
+            screen.print(items_table(rows, _headline(rows[0].scores)))
+    totals = {rule: aggregate(rows) for rule, rows in runs.items()}
+    screen.print(aggregates_table(totals, f"{len(first)} items (policy {policy})"))
+
+
+def _headline(keys: Iterable[str]) -> list[str]:
+    """The few metrics a line per item has room for."""
+    found = list(keys)
+    return [key for key in found if key in ("pq", "sq", "rq", "pk", "window_diff", "boundary_f1")] or found[:5]

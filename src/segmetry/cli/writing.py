@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,8 +30,11 @@ def as_json(data: Any) -> str:
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def write_text(target: str, text: str) -> None:
-    """Write a whole file or nothing: into a neighbour first, then renamed; ``-`` is standard output."""
+def write_text(target: str, text: str, check: Callable[[Path], None] | None = None) -> None:
+    """Write a whole file or nothing: into a neighbour first, then renamed; ``-`` is standard output.
+
+    ``check`` sees the neighbour before it is renamed and may refuse it.
+    """
     if target == "-":
         click.echo(text, nl=False)
         return
@@ -42,9 +46,20 @@ def write_text(target: str, text: str) -> None:
     except OSError as problem:
         raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
             file.write(text)
+        if check is not None:
+            check(Path(temporary))
+        Path(temporary).chmod(0o666 & ~_umask())
         Path(temporary).replace(path)
     except OSError as problem:
-        Path(temporary).unlink(missing_ok=True)
         raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    """What the user's files may not allow; a temporary file allows less."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,8 +1,8 @@
 """The compressed run-length strings of COCO, in numpy; this version also explains what is wrong with a string.
 
 The format, as pycocotools writes it: a number is a sequence of characters ``'0' + d`` with ``0 <= d < 64``. Each holds
-five bits, lowest first; bit 32 of ``d`` says that the number goes on, bit 16 of the last one is the sign. From the fourth
-count on, the difference to the count two before is written instead of the count.
+five bits, lowest first; bit 32 of ``d`` says that the number goes on, bit 16 of the last one is the sign. From the
+fourth count on, the difference to the count two before is written instead of the count.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Count how often each pair of labels occurs at the same position of two arrays.
 
-This is the one pass over the data from which every overlap is computed. Both versions rest on the same fact: labels come
-in runs, so it is enough to find where a run ends in either array and to count once per *joint run*. The cost is that of
-reading both arrays once, plus a few nanoseconds per joint run.
+This is the one pass over the data from which every overlap is computed. Both versions rest on the same fact: labels
+come in runs, so it is enough to find where a run ends in either array and to count once per *joint run*. The cost is
+that of reading both arrays once, plus a few nanoseconds per joint run.
 """
 
 from __future__ import annotations

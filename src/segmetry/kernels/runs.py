@@ -198,8 +198,8 @@ def intersect_runs(a: Runs, b: Runs) -> tuple[Int64s, Int64s, Int64s]:
 def intersect_runs_numpy(a: Runs, b: Runs) -> tuple[Int64s, Int64s, Int64s]:
     """The numpy twin of :func:`intersect_runs`.
 
-    Two runs overlap exactly if the one that starts later starts inside the other. So the overlaps are the runs of b that
-    start in a run of a, and the runs of a that start in a run of b, but not at its first element.
+    Two runs overlap exactly if the one that starts later starts inside the other. So the overlaps are the runs of b
+    that start in a run of a, and the runs of a that start in a run of b, but not at its first element.
     """
     by_start_a, by_start_b = np.argsort(a.starts, kind="stable"), np.argsort(b.starts, kind="stable")
     sorted_a, sorted_b = a.starts[by_start_a], b.starts[by_start_b]

@@ -1,11 +1,12 @@
 """The contingency of two partitions: what clustering metrics compare.
 
-A segmentation is a *partial* partition; Rand, mutual information, BCubed and the like speak of total ones. ``uncovered=`` says what
-becomes of elements in no segment: ``"common"`` uses only elements that both sides cover, ``"segment"`` makes the outside of a side one
-more block, ``"singletons"`` makes every such element a block of its own. Void elements, of either side, never count.
+A segmentation is a *partial* partition; Rand, mutual information, BCubed and the like speak of total ones.
+``uncovered=`` says what becomes of elements in no segment: ``"common"`` uses only elements that both sides cover,
+``"segment"`` makes the outside of a side one more block, ``"singletons"`` makes every such element a block of its own.
+Void elements, of either side, never count.
 
-Singletons are not written out: a cell or block that occurs many times over is stored once with its ``count``, so a volume of 2⁴⁰
-uncovered elements costs no more than one.
+Singletons are not written out: a cell or block that occurs many times over is stored once with its ``count``, so a
+volume of 2⁴⁰ uncovered elements costs no more than one.
 """
 
 from __future__ import annotations
@@ -43,7 +44,9 @@ class Blocks:
 
 @dataclass(frozen=True, eq=False)
 class Contingency:
-    """Two partitions of ``n`` elements: ``count[i]`` cells in which a true and a pred block share ``shared[i]`` elements."""
+    """Two partitions of ``n`` elements: ``count[i]`` cells in which a true and a pred block share ``shared[i]``
+    elements.
+    """
 
     true: Blocks
     pred: Blocks

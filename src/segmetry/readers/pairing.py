@@ -2,22 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
 
-from segmetry.errors import InputError
-from segmetry.readers.reader import Item
+from segmetry.errors import InputError, ShapeMismatchError
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import Item, check_options, find_reader, read_items
+from segmetry.segmentation import Spans
 
 SHOWN = 10
 
+Pairs = Iterator[tuple[str, Item, Item]]
 
-def pair_items(true: Iterable[Item], pred: Iterable[Item]) -> Iterator[tuple[str, Item, Item]]:
-    """Items of one name together, in the order of the truth; two files with one item each are a pair whatever
-    their names.
+
+def read_pairs(
+    true: Path, pred: Path, chosen: str | None, options: ReadOptions, pred_coder: str | None = None
+) -> Pairs:
+    """The items of two files in pairs. An option must mean something to the reader of one of them, at least."""
+    readers = find_reader(true, chosen), find_reader(pred, chosen)
+    other = options if pred_coder is None else replace(options, coder=pred_coder)
+    check_options(readers, options)
+    check_options(readers, other)
+    sides = read_items(true, options=options, reader=readers[0]), read_items(pred, options=other, reader=readers[1])
+    return pair_items(*sides, options)
+
+
+def pair_items(true: Iterable[Item], pred: Iterable[Item], options: ReadOptions | None = None) -> Pairs:
+    """Items of one name together, in the order of the truth.
+
+    Two files with one item each are a pair whatever their names.
     """
+    stated = options or ReadOptions()
     true_items, pred_items = _by_name(true, "true"), _by_name(pred, "pred")
     if len(true_items) == len(pred_items) == 1:
         (first,), (second,) = true_items.values(), pred_items.values()
-        yield first.name, first, second
+        yield first.name, *on_one_line(first, second, stated)
         return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
     if missing or extra:
@@ -26,7 +48,7 @@ def pair_items(true: Iterable[Item], pred: Iterable[Item]) -> Iterator[tuple[str
             "expected the same names on both sides"
         )
     for name, item in true_items.items():
-        yield name, item, pred_items[name]
+        yield name, *on_one_line(item, pred_items[name], stated)
 
 
 def _by_name(items: Iterable[Item], side: str) -> dict[str, Item]:
@@ -45,3 +67,74 @@ def _named(words: str, names: set[str]) -> str:
         return f"none {words}"
     shown = ", ".join(sorted(names)[:SHOWN]) + (" …" if len(names) > SHOWN else "")
     return f"{len(names)} {words}: {shown}"
+
+
+def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Item]:
+    """Two items of spans in the same ticks and on a line of the same length.
+
+    A file that does not say how long its line is takes the length of the other; if neither says, their last spans must
+    end together, unless ``--length longer`` takes the later end. An item without spans has the classes of the other.
+
+    >>> short = Item("a", Spans.from_masses([1, 2]))
+    >>> fine = Item("a", Spans.from_masses([15, 15]), tick=Fraction(1, 10))
+    >>> [item.spans.masses.tolist() for item in on_one_line(short, fine, ReadOptions())]
+    [[10, 20], [15, 15]]
+    """
+    if not (isinstance(true.segmentation, Spans) and isinstance(pred.segmentation, Spans)):
+        return true, pred
+    tick = _common(true.tick, pred.tick)
+    first, second = (_in_ticks(item, tick, options) for item in (true, pred))
+    n = _length(first, second, tick, options)
+    return _settled(first, second, n), _settled(second, first, n)
+
+
+def _common(one: Fraction, other: Fraction) -> Fraction:
+    """The largest duration of which both are whole multiples."""
+    return Fraction(
+        math.gcd(one.numerator * other.denominator, other.numerator * one.denominator),
+        one.denominator * other.denominator,
+    )
+
+
+def _in_ticks(item: Item, tick: Fraction, options: ReadOptions) -> Item:
+    factor = int(item.tick / tick)
+    if factor == 1:
+        return item
+    options.check_size((item.spans.n * factor,), f"item {item.name} in ticks of {tick}")
+    spans = item.spans
+    scaled = Spans(spans.starts * factor, spans.stops * factor, spans.n * factor, classes=_classes(spans))
+    return replace(item, segmentation=scaled, tick=tick)
+
+
+def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int | None:
+    """The length both lines get, or None where they stay as they are."""
+    lengths = true.spans.n, pred.spans.n
+    if lengths[0] == lengths[1] or not (true.open_end or pred.open_end):
+        return None
+    if true.open_end and pred.open_end:
+        if options.length == "longer":
+            return max(lengths)
+        raise ShapeMismatchError(
+            f"item {true.name}: true ends at {float(lengths[0] * tick):g} and pred at {float(lengths[1] * tick):g}, "
+            "and neither file says how long the line is; give --length, or --length longer for the later end"
+        )
+    stated, found = (lengths[1], lengths[0]) if true.open_end else lengths
+    if found > stated:
+        raise ShapeMismatchError(
+            f"item {true.name}: one side says the line is {float(stated * tick):g} long, "
+            f"but the other goes on to {float(found * tick):g}"
+        )
+    return stated
+
+
+def _settled(item: Item, other: Item, n: int | None) -> Item:
+    spans, classes = item.spans, _classes(item.spans)
+    if not spans.starts.size and classes is None and other.spans.classes is not None:
+        classes = []
+    elif n in (None, spans.n):
+        return item
+    return replace(item, segmentation=Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes))
+
+
+def _classes(spans: Spans) -> list[object] | None:
+    return None if spans.classes is None else [spans.classes[at + 1] for at in range(spans.starts.size)]

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import FormatError, OptionError
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.errors import FormatError
+from segmetry.readers.png_chunks import CHANNELS, SIGNATURE, check_whole
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation import LabelArray
 
-SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, RGB, PALETTE = 0, 2, 3
-COLOURS = ("refuse", "index", "rgb")
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -30,17 +29,18 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
     """The ids of a label image."""
-    if options.colours not in COLOURS:
-        raise OptionError(f"colours is {options.colours!r}; expected one of {', '.join(COLOURS)}")
-    width, height, depth, colour = _header(path)
+    width, height, depth, colour, interlaced = _header(path)
     options.check_size((height, width), str(path))
+    if colour not in CHANNELS:
+        raise FormatError(f"{path}: declares colour type {colour}, which PNG does not have")
+    check_whole(path, width, height, depth * CHANNELS[colour], interlaced=interlaced)
     if colour == GREY:
         return _pixels(path, (height, width))
     if colour == PALETTE and options.colours == "index":
         return _pixels(path, (height, width))
     if colour == RGB and depth == 8 and options.colours == "rgb":
         channels = _pixels(path, (height, width, 3)).astype(np.uint32)
-        ids: NDArray[Any] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+        ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
         return ids
     raise FormatError(f"{path}: {_problem(depth, colour)}")
 
@@ -55,15 +55,15 @@ def _problem(depth: int, colour: int) -> str:
     return "an image with an alpha channel; save the labels as a grey image without alpha"
 
 
-def _header(path: Path) -> tuple[int, int, int, int]:
-    """Width, height, bit depth and colour type as the file itself declares them."""
+def _header(path: Path) -> tuple[int, int, int, int, bool]:
+    """Width, height, bit depth, colour type and interlacing as the file itself declares them."""
     head = read_head(path)
     if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
         raise FormatError(f"{path}: not a PNG image, or its header is cut off")
     width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
     if not width or not height:
         raise FormatError(f"{path}: declares a size of {width} × {height}; expected at least one pixel")
-    return width, height, depth, colour
+    return width, height, depth, colour, bool(head[28])
 
 
 def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
@@ -90,5 +90,6 @@ declare_reader(
         extensions=(".png",),
         sniff=lambda _path, head: head.startswith(SIGNATURE),
         read=_read,
+        options=(*LABEL_OPTIONS, "colours"),
     )
 )

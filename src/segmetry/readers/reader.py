@@ -1,4 +1,4 @@
-"""What a reader is: a name, a look at the first bytes, and a way to read items.
+"""What a reader is: a name, a look at the first bytes, a way to read items and, for some, a way to write them.
 
 One format per file in this package; importing the file declares its reader. A reader yields :class:`Item`
 objects one by one, so a data set need not fit in memory. Every reader obeys the promises of SECURITY.md:
@@ -8,54 +8,75 @@ that is not what it claims to be is one :class:`FormatError` that names it.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
-from typing import Any
 
-from segmetry.errors import FormatError, SegmetryError
+from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
+from segmetry.readers.names import check_name
+from segmetry.readers.options import MOST_ELEMENTS, ReadOptions, flag
 from segmetry.registry import Registry
-from segmetry.segmentation import Segmentation
+from segmetry.segmentation import Segmentation, Spans
+
+__all__ = [
+    "LABEL_OPTIONS",
+    "MOST_ELEMENTS",
+    "READERS",
+    "Item",
+    "ReadOptions",
+    "Reader",
+    "Writer",
+    "check_options",
+    "declare_reader",
+    "find_reader",
+    "read_head",
+    "read_items",
+]
 
 HEAD = 4096
 """How many first bytes of a file a reader may look at to recognise it."""
 
-MOST_ELEMENTS = 2**31
-"""The default budget: the most elements one segmentation may have."""
-
-
-@dataclass(frozen=True)
-class ReadOptions:
-    """What the user says about a file that the file cannot say itself."""
-
-    most_elements: int = MOST_ELEMENTS
-    labels: dict[str, Any] = field(default_factory=dict)
-    colours: str = "refuse"
-    first: str = "gap"
-
-    def check_size(self, shape: Sequence[int], where: str) -> None:
-        """Refuse a declared size beyond the budget, before anything is allocated."""
-        size = math.prod(shape)
-        if size > self.most_elements:
-            raise FormatError(
-                f"{where}: declares shape {tuple(shape)}, {size} elements, more than the budget of "
-                f"{self.most_elements}; "
-                "raise it with --max-elements if the file is genuine"
-            )
+LABEL_OPTIONS = ("outside", "void", "allow_float")
+"""The options of every reader of label arrays."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """One segmentation with its name in the data set."""
+    """One segmentation with its name in the data set, and what its file says beside the segments.
+
+    ``coder`` is the annotator, where the file holds several and none was chosen; ``tick`` the length of one element
+    in the unit of the file (Fraction(1, 100) for times in hundredths of a second); ``open_end`` says that the file
+    does not tell how long the line is; ``units`` are the texts of the elements.
+    """
 
     name: str
     segmentation: Segmentation
+    coder: str | None = None
+    tick: Fraction = Fraction(1)
+    open_end: bool = False
+    units: tuple[str, ...] | None = None
+
+    @property
+    def spans(self) -> Spans:
+        """The segmentation as spans of a line; anything else is an error."""
+        if not isinstance(self.segmentation, Spans):
+            raise KindError(f"item {self.name} holds {self.segmentation.kind}; expected spans of a line")
+        return self.segmentation
+
+
+@dataclass(frozen=True)
+class Writer:
+    """How items become a text, and which facts about them the format can hold (see ``losses``)."""
+
+    write: Callable[[Sequence[Item], Path], str]
+    holds: frozenset[str]
+    needs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Reader:
-    """A file format segmetry reads."""
+    """A file format segmetry reads; ``options`` names what it takes from :class:`ReadOptions`."""
 
     name: str
     words: str
@@ -63,6 +84,8 @@ class Reader:
     sniff: Callable[[Path, bytes], bool]
     read: Callable[[Path, ReadOptions], Iterable[Item]]
     extra: str | None = None
+    options: tuple[str, ...] = ()
+    writer: Writer | None = None
 
 
 READERS: Registry[Reader] = Registry("format", package="segmetry.readers", group="segmetry.readers")
@@ -86,31 +109,59 @@ def find_reader(path: Path, chosen: str | None = None) -> Reader:
         names = ", ".join(reader.name for reader in found)
         raise FormatError(f"{path}: could be {names}; say which with --format")
     raise FormatError(
-        f"{path}: not a format segmetry recognises (first bytes {head[:8]!r}); "
-        "'segmetry formats' lists them, --format chooses one"
+        f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
+
+
+def _unrecognised(path: Path, head: bytes) -> str:
+    if path.is_dir():
+        return "a folder, which no reader takes"
+    if not head:
+        return "an empty file"
+    return f"not a format segmetry recognises (first bytes {head[:8]!r})"
 
 
 def read_head(path: Path) -> bytes:
     """The first bytes of a file; nothing for a folder."""
-    if not path.exists():
-        raise FormatError(f"{path}: no such file or folder")
-    if path.is_dir():
-        return b""
     try:
+        if not path.exists():
+            raise FormatError(f"{path}: no such file or folder")
+        if path.is_dir():
+            return b""
         with path.open("rb") as file:
             return file.read(HEAD)
     except OSError as problem:
         raise FormatError(f"{path}: cannot be read: {problem.strerror}") from None
+    except ValueError as problem:  # a NUL in the name
+        raise FormatError(f"{str(path)!r}: not the name of a file: {problem}") from None
 
 
-def read_items(path: str | Path, chosen: str | None = None, options: ReadOptions | None = None) -> Iterable[Item]:
-    """Every item of a file or folder; errors name the file."""
+def check_options(readers: Collection[Reader], options: ReadOptions) -> None:
+    """Refuse an option that none of these readers uses: what is not used must not look as if it were."""
+    for name in sorted(options.stated - {name for reader in readers for name in reader.options}):
+        users = ", ".join(reader.name for reader in READERS.values() if name in reader.options)
+        formats = " or ".join(sorted({reader.name for reader in readers}))
+        raise OptionError(f"{flag(name)} means nothing to the format {formats}; it is used by {users or 'no reader'}")
+
+
+def read_items(
+    path: str | Path, chosen: str | None = None, options: ReadOptions | None = None, reader: Reader | None = None
+) -> Iterable[Item]:
+    """Every item of a file; errors name the file. Options the reader does not use are an error.
+
+    Whoever reads two files with one set of options finds their readers first, checks the options against both with
+    :func:`check_options`, and passes each ``reader`` here.
+    """
     place = Path(path)
-    reader = find_reader(place, chosen)
+    stated = options or ReadOptions()
+    if reader is None:
+        reader = find_reader(place, chosen)
+        check_options([reader], stated)
     try:
-        yield from reader.read(place, options or ReadOptions())
+        for item in reader.read(place, stated):
+            check_name(item.name, "the name of an item")
+            yield item
     except SegmetryError as problem:
         if str(place) in str(problem):
             raise
-        raise type(problem)(f"{place}: {problem}") from None
+        raise problem.within(str(place)) from None

@@ -33,10 +33,16 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
     aggregation=("mean", "pooled"),
     perfect=0,
     ties_by_id=True,
-    decisions=TIES + "An untouched segment contributes 1. The numerator holds the area of the partner, not of the intersection. The index is "
-    "signed as printed, so errors of opposite sign cancel and 0 does not mean perfect: a segment shifted by one element has AFI 0 "
-    "(absolute=True takes the mean of absolute values instead). Elements outside count only through the sizes of the segments.",
-    examples=(Example(*_SHIFTED, 0.0), Example(*_TWO, 0.125), Example([[1, 1, 0, 0]], [[1, 1, 1, 0]], 0.5, {"absolute": True})),
+    decisions=TIES
+    + "An untouched segment contributes 1. The numerator holds the area of the partner, not of the intersection. The "
+    "index is signed as printed, so errors of opposite sign cancel and 0 does not mean perfect: a segment shifted by "
+    "one element has AFI 0 (absolute=True takes the mean of absolute values instead). Elements outside count only "
+    "through the sizes of the segments.",
+    examples=(
+        Example(*_SHIFTED, 0.0),
+        Example(*_TWO, 0.125),
+        Example([[1, 1, 0, 0]], [[1, 1, 1, 0]], 0.5, {"absolute": True}),
+    ),
 )
 def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Score:
     found = partners(overlaps)
@@ -58,8 +64,9 @@ def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Scor
     aggregation=("mean", "pooled"),
     perfect=0,
     ties_by_id=True,
-    decisions=TIES + "An untouched segment contributes 1: all of it is missed. Not bounded by 1, since a partner may be much larger than "
-    "the segment. Elements outside count only where a segment of the other side covers them.",
+    decisions=TIES
+    + "An untouched segment contributes 1: all of it is missed. Not bounded by 1, since a partner may be much larger "
+    "than the segment. Elements outside count only where a segment of the other side covers them.",
     examples=(Example(*_SHIFTED, 0.5), Example(*_TWO, 0.125)),
 )
 def rbsb(overlaps: CountedOverlaps) -> Score:

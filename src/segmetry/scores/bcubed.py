@@ -1,8 +1,8 @@
 r"""BCubed: precision and recall seen from each element [bagga1998entity].
 
-An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|). ``over="elements"`` is
-the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs of blocks that overlap
-[vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs.
+An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|).
+``over="elements"`` is the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs
+of blocks that overlap [vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ _CITED = ("bagga1998entity", "vanheusden2022bcubed")
 _CROSSED = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
 _PAIRS = {"over": "pairs"}
 _OVER = (
-    "over='elements' is the mean over elements; over='pairs' the plain mean over overlapping pairs of segments, which is only the number of "
-    "segments over the number of such pairs: (9,1) against (5,5), one boundary wrong by four, scores as (3,1) against (1,3). "
+    "over='elements' is the mean over elements; over='pairs' the plain mean over overlapping pairs of segments, which "
+    "is only the number of segments over the number of such pairs: (9,1) against (5,5), one boundary wrong by four, "
+    "scores as (3,1) against (1,3). "
 )
 
 
@@ -44,7 +45,13 @@ _OVER = (
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=UNCOVERED + _OVER,
-    examples=(Example(*A, 23 / 26), Example(*A, 3 / 4, _PAIRS), Example(*B, 4 / 5, _PAIRS), Example(*SPLIT_UP, 1.0), Example(*PARTIAL, 0.8, {"uncovered": "segment"})),
+    examples=(
+        Example(*A, 23 / 26),
+        Example(*A, 3 / 4, _PAIRS),
+        Example(*B, 4 / 5, _PAIRS),
+        Example(*SPLIT_UP, 1.0),
+        Example(*PARTIAL, 0.8, {"uncovered": "segment"}),
+    ),
 )
 def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Score:
     return Score.of("bcubed_precision", *_mean(contingency, over, *precision_terms(contingency)), NO_ELEMENTS)
@@ -82,8 +89,10 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + _OVER + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two means, "
-    "as most coreference papers report: another number.",
+    decisions=UNCOVERED
+    + _OVER
+    + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
+    "means, as most coreference papers report: another number.",
     examples=(
         Example(*A, 55 / 63),
         Example(*A, 2 * (23 / 26) * (57 / 65) / (23 / 26 + 57 / 65), {"average": "means"}),
@@ -93,7 +102,9 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
 )
 def bcubed_f1(contingency: Contingency, *, over: str = "elements", average: str = "elements") -> Score:
     if average not in ("elements", "means"):
-        raise OptionError(f"average is {average!r}; expected 'elements' (mean of F) or 'means' (F of mean precision and mean recall)")
+        raise OptionError(
+            f"average is {average!r}; expected 'elements' (mean of F) or 'means' (F of mean precision and mean recall)"
+        )
     if average == "elements":
         return Score.of("bcubed_f1", *_mean(contingency, over, *f_terms(contingency)), NO_ELEMENTS)
     precision, bottom = _mean(contingency, over, *precision_terms(contingency))
@@ -134,7 +145,9 @@ def weighted_sum(top: NDArray[Any], bottom: NDArray[Any], *weights: NDArray[np.i
     >>> weighted_sum(np.array([1, 2]), np.array([3, 3]), np.array([3, 3]))
     3.0
     """
-    largest = math.prod(int(weight.max()) if weight.size else 0 for weight in weights) * (int(top.max()) if top.size else 0)
+    largest = math.prod(int(weight.max()) if weight.size else 0 for weight in weights) * (
+        int(top.max()) if top.size else 0
+    )
     if not products_fit(largest):
         top = as_python_ints(top)
     for weight in weights:

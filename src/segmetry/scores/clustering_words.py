@@ -13,9 +13,10 @@ SPLIT_UP = Spans.from_masses([10]), Spans.from_masses([1] * 10)
 PARTIAL = [[1, 1, 1, 0, 0]], [[7, 7, 0, 0, 8]]
 
 UNCOVERED = (
-    "Elements in no segment: uncovered='common' (default) uses only elements that both sides cover, 'segment' makes the outside of a "
-    "side one more segment, 'singletons' makes each such element a segment of its own; void elements never count. A segment that "
-    "nothing touches therefore disappears under 'common'. There are no ties to break. Overlapping segments are refused. "
+    "Elements in no segment: uncovered='common' (default) uses only elements that both sides cover, 'segment' makes "
+    "the outside of a side one more segment, 'singletons' makes each such element a segment of its own; void elements "
+    "never count. A segment that nothing touches therefore disappears under 'common'. There are no ties to break. "
+    "Overlapping segments are refused. "
 )
 """How a clustering metric's decisions begin."""
 NO_ELEMENTS = "no element counts"

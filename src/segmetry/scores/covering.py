@@ -1,4 +1,5 @@
-r"""Covering: how well the best overlapping segment of the other side covers each segment, weighted by size [arbelaez2011contour].
+r"""Covering: how well the best overlapping segment of the other side covers each segment, weighted by size
+[arbelaez2011contour].
 
 C(H → T) = Σ_t |t|·max_h IoU(t, h) / Σ_t |t|.
 """
@@ -20,10 +21,11 @@ _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _HALF = [[1, 1, 1, 1, 0, 0, 0, 0]], [[2, 2, 0, 0, 0, 0, 0, 0]]
 _DECISIONS = (
-    "The best IoU is taken over all overlapping segments, not of the partner with the largest intersection, so a tie changes nothing. "
-    "An untouched segment contributes 0. of='pred' covers the predicted segments by the true ones. Elements outside are not weighed unless "
-    "divide_by='domain' divides by the number of all elements (the paper's total number of pixels; the same for total segmentations). "
-    "The paper under which the metric is listed writes the sum of the number of segments under the fraction; pixels are meant."
+    "The best IoU is taken over all overlapping segments, not of the partner with the largest intersection, so a tie "
+    "changes nothing. An untouched segment contributes 0. of='pred' covers the predicted segments by the true ones. "
+    "Elements outside are not weighed unless divide_by='domain' divides by the number of all elements (the paper's "
+    "total number of pixels; the same for total segmentations). Where a text prints a number "
+    "of segments under the fraction, a number of elements is meant."
 )
 
 
@@ -32,7 +34,8 @@ _DECISIONS = (
     family="regions",
     needs="overlaps",
     formula=r"C = \frac{\sum_{t}|t|\max_h\mathrm{IoU}(t,h)}{\sum_t|t|}",
-    words="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true segment.",
+    words="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true "
+    "segment.",
     citation=("arbelaez2011contour",),
     bounds=(0, 1),
     better="higher",

@@ -2,12 +2,13 @@ r"""DetEval: precision and recall that accept splits and merges at a price [wolf
 
 With Cov_true = |t∩h|/|t| and Cov_pred = |t∩h|/|h|, thresholds t_r and t_p:
 
-* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these take part in nothing else;
+* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these take part in nothing
+  else;
 * **split** of t: at least two preds, each with Cov_pred ≥ t_p, whose Cov_true sum to at least t_r;
 * **merge** by h: at least two true segments, each with Cov_true ≥ t_r, whose Cov_pred sum to at least t_p.
 
-One-to-one segments and the members of a split or merge count 1; the segment that is split, or that merges, counts fs(k) = 1/(1 + ln k)
-for k members. Recall is the mean over true segments, precision over predicted ones.
+One-to-one segments and the members of a split or merge count 1; the segment that is split, or that merges, counts fs(k)
+= 1/(1 + ln k) for k members. Recall is the mean over true segments, precision over predicted ones.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 0]]
 _HALF_PRICE = 1 / (1 + math.log(2))
 _DECISIONS = (
-    "Thresholds are exact, compared with ≥. Ties cannot occur: no decision picks one of several. One-to-one pairs are found first and "
-    "take no part in splits and merges; a segment with several roles counts with the best of them. An untouched segment counts 0. Elements outside count "
-    "only through sizes. variant='seed' is the rewriting of [chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of "
-    "true segments for the printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
+    "Thresholds are exact, compared with ≥. Ties cannot occur: no decision picks one of several. One-to-one pairs are "
+    "found first and take no part in splits and merges; a segment with several roles counts with the best of them. An "
+    "untouched segment counts 0. Elements outside count only through sizes. variant='seed' is the rewriting of "
+    "[chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the printed |P| in "
+    "the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
 )
 
 Worth = NDArray[np.float64]
@@ -55,7 +57,9 @@ Worth = NDArray[np.float64]
     decisions=_DECISIONS + "Undefined without predicted segments.",
     examples=(Example(*_SPLIT, 1.0), Example(*_MERGED, _HALF_PRICE / 2), Example(*_SPLIT, 1 / 3, {"variant": "seed"})),
 )
-def deteval_precision(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original") -> Score:
+def deteval_precision(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
     _, pred = _worth(overlaps, t_r, t_p, variant)
     return Score.of("deteval_precision", *_mean(pred), "no pred segments")
 
@@ -73,9 +77,15 @@ def deteval_precision(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p:
     aggregation=("mean", "pooled"),
     perfect=1,
     decisions=_DECISIONS + "Undefined without true segments.",
-    examples=(Example(*_SPLIT, (_HALF_PRICE + 1) / 2), Example(*_MERGED, 2 / 3), Example(*_SPLIT, 1 / 2, {"variant": "seed"})),
+    examples=(
+        Example(*_SPLIT, (_HALF_PRICE + 1) / 2),
+        Example(*_MERGED, 2 / 3),
+        Example(*_SPLIT, 1 / 2, {"variant": "seed"}),
+    ),
 )
-def deteval_recall(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original") -> Score:
+def deteval_recall(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
     true, _ = _worth(overlaps, t_r, t_p, variant)
     return Score.of("deteval_recall", *_mean(true), "no true segments")
 
@@ -94,7 +104,9 @@ def deteval_recall(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Th
     decisions=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_MERGED, 2 * (_HALF_PRICE / 2) * (2 / 3) / (_HALF_PRICE / 2 + 2 / 3)),),
 )
-def deteval_f(overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original") -> Score:
+def deteval_f(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
     true, pred = _worth(overlaps, t_r, t_p, variant)
     return harmonic("deteval_f", _mean(pred), _mean(true))
 
@@ -122,7 +134,9 @@ def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: s
         free = (true[pairs.at_true] == 0) & (pred[pairs.at_pred] == 0)
         pieces, wholes = free & pred_in, free & true_in
         split = _groups(pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall.numerator, recall.denominator)
-        merge = _groups(pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator)
+        merge = _groups(
+            pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator
+        )
         true[pairs.at_true[wholes & (merge[pairs.at_pred] > 0)]] = 1.0
         pred[pairs.at_pred[pieces & (split[pairs.at_true] > 0)]] = 1.0
         true, pred = np.maximum(true, _price(split)), np.maximum(pred, _price(merge))
@@ -135,7 +149,9 @@ def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Wo
     pairs = overlaps.pairs
     trues, preds = len(overlaps.table.true), len(overlaps.table.pred)
     at_true, at_pred = pairs.at_true[edges], pairs.at_pred[edges]
-    alone = (np.bincount(at_true, minlength=trues)[at_true] == 1) & (np.bincount(at_pred, minlength=preds)[at_pred] == 1)
+    alone = (np.bincount(at_true, minlength=trues)[at_true] == 1) & (
+        np.bincount(at_pred, minlength=preds)[at_pred] == 1
+    )
     return marks(at_true[alone], trues).astype(np.float64), marks(at_pred[alone], preds).astype(np.float64)
 
 

@@ -1,7 +1,8 @@
 r"""ELM: BCubed without the element itself [vanheusden2022bcubed].
 
 An element of true block t and pred block h has, among the *other* elements, TP = |t∩h| − 1, FP = |h \ t|, FN = |t \ h|:
-P = TP/(|h| − 1), R = TP/(|t| − 1), F = TP/(TP + ½(FP + FN)), each 1 where there is no other element to find. Mean over elements.
+P = TP/(|h| − 1), R = TP/(|t| − 1), F = TP/(TP + ½(FP + FN)), each 1 where there is no other element to find. Mean over
+elements.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from segmetry.scores.score import Score
 
 _CITED = ("vanheusden2022bcubed",)
 _ALONE = (
-    "An element alone in its block has nothing else to find there and counts 1, not 0/0: precision where the pred block has one "
-    "element, recall where the true block has, F where both have. "
+    "An element alone in its block has nothing else to find there and counts 1, not 0/0: precision where the pred "
+    "block has one element, recall where the true block has, F where both have. "
 )
 
 
@@ -29,7 +30,8 @@ _ALONE = (
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|h|-1}",
-    words="For an average element: the share of the other elements of its predicted segment that belong to its true segment.",
+    words="For an average element: the share of the other elements of its predicted segment that belong to its true "
+    "segment.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -41,7 +43,12 @@ _ALONE = (
     examples=(Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
 def elm_precision(contingency: Contingency) -> Score:
-    return Score.of("elm_precision", _total(contingency, contingency.shared - 1, contingency.pred_size - 1), contingency.n, NO_ELEMENTS)
+    return Score.of(
+        "elm_precision",
+        _total(contingency, contingency.shared - 1, contingency.pred_size - 1),
+        contingency.n,
+        NO_ELEMENTS,
+    )
 
 
 @metric(
@@ -49,7 +56,8 @@ def elm_precision(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
-    words="For an average element: the share of the other elements of its true segment that its predicted segment holds.",
+    words="For an average element: the share of the other elements of its true segment that its predicted segment "
+    "holds.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -61,7 +69,9 @@ def elm_precision(contingency: Contingency) -> Score:
     examples=(Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
 def elm_recall(contingency: Contingency) -> Score:
-    return Score.of("elm_recall", _total(contingency, contingency.shared - 1, contingency.true_size - 1), contingency.n, NO_ELEMENTS)
+    return Score.of(
+        "elm_recall", _total(contingency, contingency.shared - 1, contingency.true_size - 1), contingency.n, NO_ELEMENTS
+    )
 
 
 @metric(
@@ -69,14 +79,18 @@ def elm_recall(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
-    words="For an average element: the F score of the other elements of its predicted segment as an answer to those of its true one.",
+    words="For an average element: the F score of the other elements of its predicted segment as an answer to those "
+    "of its true one.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + _ALONE + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks with nobody.",
+    decisions=UNCOVERED
+    + _ALONE
+    + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks "
+    "with nobody.",
     examples=(Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
 def elm_f1(contingency: Contingency) -> Score:

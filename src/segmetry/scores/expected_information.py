@@ -4,32 +4,38 @@ The overlap X of two blocks of a and b of n elements is hypergeometric with mean
 
     EMI = (1/n) Σ_{a,b} E[X·ln(X/μ)] = (1/n) Σ_{a,b} E[D(X, μ)],   D(x, m) = x·ln(x/m) − x + m ≥ 0,
 
-and nothing cancels in a sum of such terms. The weights come from Loader's form of the hypergeometric: with the four cells x_c of the
-2×2 table of two blocks and their expectations m_c, −ln P = Σ_c (D(x_c, m_c) + L(x_c)) + const, L(x) = ln x! − (x·ln x − x). All four cells
-differ from their expectation by the same x − μ, which is known exactly; the constant falls out because the weights are divided by their sum.
-No difference of large logarithms of factorials is ever taken, so 2⁴⁰ elements are as good as ten.
+and nothing cancels in a sum of such terms. The weights come from Loader's form of the hypergeometric: with the four
+cells x_c of the 2×2 table of two blocks and their expectations m_c, −ln P = Σ_c (D(x_c, m_c) + L(x_c)) + const, L(x) =
+ln x! − (x·ln x − x). All four cells differ from their expectation by the same x − μ, which is known exactly; the
+constant falls out because the weights are divided by their sum. No difference of large logarithms of factorials is ever
+taken, so 2⁴⁰ elements are as good as ten.
 
-Only overlaps within 12 standard deviations count (and 30 more elements, for distributions that are nearly Poisson): what lies beyond has
-less than 10⁻²⁰ of the weight. Where the standard deviation is at least 12 the terms are so smooth that every half standard deviation is
-looked at instead of every element: by Poisson's summation formula the error is of the order of exp(−2π²·4).
+Only overlaps within 12 standard deviations count (and 30 more elements, for distributions that are nearly Poisson):
+what lies beyond has less than 10⁻²⁰ of the weight. Where the standard deviation is at least 12 the terms are so smooth
+that every half standard deviation is looked at instead of every element: by Poisson's summation formula the error is of
+the order of exp(−2π²·4).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.exact import FloatArray
+from segmetry.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio
 from segmetry.overlaps.contingency import Blocks
 
 WINDOW = 12.0
+"""Standard deviations on either side of the mean that are looked at."""
 _EXTRA = 30
 _SMOOTH = 12.0
-_STEPS = 24
-_NODES_AT_ONCE = 1 << 18
+_STEPS = np.arange(-WINDOW, WINDOW + 0.5, 0.5)
+_PAIRS_AT_ONCE = 1024
 _SMALL = np.array([0.0] + [math.log(math.factorial(k)) - (k * math.log(k) - k) for k in range(1, 32)])
 
 
@@ -41,92 +47,104 @@ def expected_mutual_information(true: Blocks, pred: Blocks, n: int) -> float:
     >>> round(expected_mutual_information(halves, halves, 4), 12) == round(math.log(2) / 3, 12)
     True
     """
-    trues, preds = _sizes(true), _sizes(pred)
     terms: list[float] = []
-    smooth: list[tuple[int, int, int, float]] = []
-    listed: list[tuple[int, int, int, float]] = []
-    for a, how_many in trues:
-        for b, how_many_preds in preds:
-            deviation = math.sqrt(a * b * (n - a) * (n - b) / (n * n * max(n - 1, 1)))
-            if a < n and b < n:
-                (smooth if deviation >= _SMOOTH else listed).append((a, b, how_many * how_many_preds, deviation))
-    for group, nodes in ((smooth, _spaced), (listed, _every)):
-        for chunk in _chunks(group):
-            a, b, count, deviation = (np.array(column, dtype=np.float64) for column in zip(*chunk, strict=True))
-            mode = [x * y // n for x, y, _, _ in chunk]
-            rest = np.array([(m * n - x * y) / n for m, (x, y, _, _) in zip(mode, chunk, strict=True)])
-            owner, steps = nodes(a, b, float(n), np.array(mode, dtype=np.float64), deviation)
-            terms += (count * _expected(a, b, float(n), np.array(mode, dtype=np.float64), rest, owner, steps)).tolist()
+    for count, pairs in _pairs_of_sizes(true, pred, n):
+        smooth = pairs.deviation >= _SMOOTH
+        for some, nodes in ((smooth, _spaced), (~smooth, _every)):
+            if some.any():
+                chosen = pairs.take(some)
+                terms += (count[some] * _expected(chosen, *nodes(chosen))).tolist()
     return math.fsum(terms) / n
 
 
-def _sizes(blocks: Blocks) -> list[tuple[int, int]]:
-    """Each size with the number of blocks that have it."""
-    sizes, at = np.unique(blocks.size, return_inverse=True)
+@dataclass(frozen=True, eq=False)
+class _SizePairs:
+    """Pairs of block sizes a, b among n elements, the whole part of μ = ab/n, and how far it lies below μ."""
+
+    a: FloatArray
+    b: FloatArray
+    n: float
+    floor: FloatArray
+    off: FloatArray
+
+    @cached_property
+    def deviation(self) -> FloatArray:
+        """The standard deviation of the overlap of two such blocks."""
+        a, b, n = self.a, self.b, self.n
+        found: FloatArray = np.sqrt((a / n) * (b / n) * (n - a) * ((n - b) / (n - 1)))
+        return found
+
+    def take(self, some: NDArray[np.bool_]) -> _SizePairs:
+        return _SizePairs(self.a[some], self.b[some], self.n, self.floor[some], self.off[some])
+
+
+def _pairs_of_sizes(true: Blocks, pred: Blocks, n: int) -> Iterator[tuple[FloatArray, _SizePairs]]:
+    """Every two sizes that occur, some at a time, and how many pairs of blocks have them.
+
+    A block of all n elements shares everything with everybody and tells nothing: it is left out.
+    """
+    true_sizes, true_counts = _sizes(true, n)
+    pred_sizes, pred_counts = _sizes(pred, n)
+    for start in range(0, true_sizes.size * pred_sizes.size, _PAIRS_AT_ONCE):
+        stop = min(start + _PAIRS_AT_ONCE, true_sizes.size * pred_sizes.size)
+        at_true, at_pred = np.divmod(np.arange(start, stop), pred_sizes.size)
+        a: NDArray[Any] = true_sizes[at_true]
+        b: NDArray[Any] = pred_sizes[at_pred]
+        if not products_fit(n, n):
+            a, b = as_python_ints(a), as_python_ints(b)
+        floor = a * b // n
+        off = ratio(floor * n - a * b, np.full(floor.size, n))
+        pairs = _SizePairs(a.astype(np.float64), b.astype(np.float64), float(n), floor.astype(np.float64), off)
+        yield true_counts[at_true].astype(np.float64) * pred_counts[at_pred], pairs
+
+
+def _sizes(blocks: Blocks, n: int) -> tuple[IntArray, IntArray]:
+    """The sizes below n that occur, and the number of blocks that have each."""
+    part = blocks.size < n
+    sizes, at = np.unique(blocks.size[part], return_inverse=True)
     counts = np.zeros(sizes.size, dtype=np.int64)
-    np.add.at(counts, at, blocks.count)
-    return list(zip(sizes.tolist(), counts.tolist(), strict=True))
+    np.add.at(counts, at, blocks.count[part])
+    return sizes, counts
 
 
-def _chunks(pairs: list[tuple[int, int, int, float]]) -> Iterator[list[tuple[int, int, int, float]]]:
-    """Pairs of blocks whose nodes fit in memory together."""
-    chunk: list[tuple[int, int, int, float]] = []
-    nodes = 0
-    for pair in pairs:
-        width = min(2 * (WINDOW * pair[3] + _EXTRA), min(pair[0], pair[1])) + 2
-        nodes += int(min(width, 4 * _STEPS + 1))
-        chunk.append(pair)
-        if nodes >= _NODES_AT_ONCE:
-            yield chunk
-            chunk, nodes = [], 0
-    if chunk:
-        yield chunk
+Nodes = tuple[NDArray[np.intp], FloatArray]
 
 
-def _every(
-    a: FloatArray, b: FloatArray, n: float, mode: FloatArray, deviation: FloatArray
-) -> tuple[NDArray[np.intp], FloatArray]:
-    """Every possible overlap in the window, as its distance from the mode; and the pair of blocks it belongs to."""
-    reach = np.ceil(WINDOW * deviation) + _EXTRA
-    low = np.maximum(mode - reach, np.maximum(0.0, a + b - n))
-    high = np.minimum(mode + reach, np.minimum(a, b))
+def _every(pairs: _SizePairs) -> Nodes:
+    """Every possible overlap in the window: the pair it belongs to, and its distance from ``floor``."""
+    reach = np.ceil(WINDOW * pairs.deviation) + _EXTRA
+    low = np.maximum(pairs.floor - reach, np.maximum(0.0, pairs.a + pairs.b - pairs.n))
+    high = np.minimum(pairs.floor + reach, np.minimum(pairs.a, pairs.b))
     width = (high - low + 1).astype(np.int64)
-    owner = np.repeat(np.arange(a.size), width)
+    owner = np.repeat(np.arange(width.size), width)
     within = np.arange(owner.size) - np.repeat(np.cumsum(width) - width, width)
-    return owner, within + (low - mode)[owner]
+    return owner, within + (low - pairs.floor)[owner]
 
 
-def _spaced(
-    a: FloatArray, b: FloatArray, n: float, mode: FloatArray, deviation: FloatArray
-) -> tuple[NDArray[np.intp], FloatArray]:
-    """Half a standard deviation apart, over the same window; σ² never exceeds a cell's expectation, so all of it is possible."""
-    steps = np.arange(-_STEPS, _STEPS + 1) * (WINDOW / _STEPS)
-    return np.repeat(np.arange(a.size), steps.size), (deviation[:, None] * steps).ravel()
+def _spaced(pairs: _SizePairs) -> Nodes:
+    """Half a standard deviation apart over the same window. σ² never exceeds the expectation of a cell, so from
+    σ = 12 on all of the window is possible.
+    """
+    owner = np.repeat(np.arange(pairs.a.size), _STEPS.size)
+    return owner, (pairs.deviation[:, None] * _STEPS).ravel()
 
 
-def _expected(
-    a: FloatArray, b: FloatArray, n: float, mode: FloatArray, rest: FloatArray, owner: NDArray[np.intp], steps: FloatArray
-) -> FloatArray:
-    """E[D(X, μ)] of every pair of blocks over the given nodes (their distances from the mode)."""
-    off = steps + rest[owner]
-    minus_log = np.zeros(owner.size)
-    divergence = np.zeros(owner.size)
-    cells = (
-        (a * b / n, mode, 1.0),
-        (a * (n - b) / n, a - mode, -1.0),
-        ((n - a) * b / n, b - mode, -1.0),
-        ((n - a) * (n - b) / n, n - a - b + mode, 1.0),
-    )
-    for at, (mean, at_mode, sign) in enumerate(cells):
-        apart = _divergence(sign * off, mean[owner])
-        minus_log += apart + _factorial_rest(at_mode[owner] + sign * steps)
-        if at == 0:
-            divergence = apart
+def _expected(pairs: _SizePairs, owner: NDArray[np.intp], steps: FloatArray) -> FloatArray:
+    """E[D(X, μ)] of every pair of sizes over the given nodes."""
+    a, b, n, floor = pairs.a, pairs.b, pairs.n, pairs.floor
+    apart = steps + pairs.off[owner]
+    divergence = _divergence(apart, (a / n * b)[owner])
+    minus_log = divergence + _factorial_rest(floor[owner] + steps)
+    for mean, at_floor, sign in (
+        (a / n * (n - b), a - floor, -1.0),
+        (b / n * (n - a), b - floor, -1.0),
+        ((n - a) / n * (n - b), n - a - b + floor, 1.0),
+    ):
+        minus_log += _divergence(sign * apart, mean[owner]) + _factorial_rest(at_floor[owner] + sign * steps)
     starts = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
-    least = np.minimum.reduceat(minus_log, starts)
-    weights = np.exp(least[owner] - minus_log)
-    mean_divergence: FloatArray = np.add.reduceat(weights * divergence, starts) / np.add.reduceat(weights, starts)
-    return mean_divergence
+    weights = np.exp(np.minimum.reduceat(minus_log, starts)[owner] - minus_log)
+    expected: FloatArray = np.add.reduceat(weights * divergence, starts) / np.add.reduceat(weights, starts)
+    return expected
 
 
 def _divergence(off: FloatArray, mean: FloatArray) -> FloatArray:

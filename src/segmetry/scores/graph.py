@@ -1,14 +1,16 @@
-r"""The graph of segments that match under a rule: matched, missed, false alarms, splits, merges [chazalon2021revisiting].
+r"""The graph of segments that match under a rule: matched, missed, false alarms, splits, merges
+[chazalon2021revisiting].
 
-Edges are the pairs a rule accepts. A pair is *matched* if both its ends have no other edge; a true segment with several edges is a
-*split*, a pred with several edges a *merge*. θ& is one-to-one and never has either, so the default is ``coverage(1/10, 1/2)``: the
-smaller coverage above 1/10, the larger above 1/2.
+Edges are the pairs a rule accepts. A pair is *matched* if both its ends have no other edge; a true segment with several
+edges is a *split*, a pred with several edges a *merge*. θ& is one-to-one and never has either, so the default is
+``coverage(1/10, 1/2)``: the smaller coverage above 1/10, the larger above 1/2.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +24,10 @@ DEFAULT_RULE = "coverage(min_above=1/10, max_above=1/2)"
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 5]]
 _DECISIONS = (
-    "The default rule is coverage(1/10, 1/2), since rules that are one-to-one, such as θ&, never have splits or merges; any rule may be "
-    "chosen. Thresholds are strict and exact, so there are no ties. An untouched segment has no edge: it is counted as missed (true) or as a "
-    "false alarm (pred) in the details. Elements outside count only through sizes."
+    "The default rule is coverage(1/10, 1/2), since rules that are one-to-one, such as θ&, never have splits or "
+    "merges; any rule may be chosen. Thresholds are strict and exact, so there are no ties. An untouched segment has "
+    "no edge: it is counted as missed (true) or as a false alarm (pred) in the details. Elements outside count only "
+    "through sizes."
 )
 
 
@@ -47,7 +50,7 @@ class MatchGraph:
         return int(np.count_nonzero(self.pred_degree > 1))
 
     @property
-    def details(self) -> dict[str, int]:
+    def details(self) -> dict[str, Any]:
         """The five counts."""
         return {
             "matched": self.matched,

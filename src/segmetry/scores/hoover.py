@@ -6,16 +6,18 @@ With a threshold T in (1/2, 1] and coverages s/|h|, s/|t|, an instance is
 * **over-segmentation** of t: at least two preds, each ≥ T inside t, that together cover ≥ T of t;
 * **under-segmentation** by h: at least two true segments, each ≥ T inside h, that together cover ≥ T of h;
 
-and what is in no instance is **missed** (true) or **noise** (pred). The index is 1 − CD/|T| with CD correct detections [jiang2006distance].
-A segment can be in several instances; the one with the larger mean of its two coverage measures (the shared elements as a share of the
-true side, and of the pred side, of the instance) is kept.
+and what is in no instance is **missed** (true) or **noise** (pred). The index is 1 − CD/|T| with CD correct detections
+[jiang2006distance]. A segment can be in several instances; the one with the larger mean of its two coverage measures
+(the shared elements as a share of the true side, and of the pred side, of the instance) is kept.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import chain
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -46,10 +48,14 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     symmetric=False,
     aggregation=("mean", "pooled"),
     perfect=0,
-    decisions="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared exactly, with ≥. Ties cannot "
-    "occur; an untouched segment is not detected; elements outside count only through sizes. Where segments overlap a true segment "
-    "counts once, however many preds detect it.",
-    examples=(Example(*_SPLIT, 0.5), Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0), Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 1.0, {"threshold": "0.81"})),
+    decisions="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared "
+    "exactly, with ≥. Ties cannot occur; an untouched segment is not detected; elements outside count only through "
+    "sizes. Where segments overlap a true segment counts once, however many preds detect it.",
+    examples=(
+        Example(*_SPLIT, 0.5),
+        Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 0.0),
+        Example([[1, 1, 1, 1, 1]], [[1, 1, 1, 1, 0]], 1.0, {"threshold": "0.81"}),
+    ),
 )
 def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> Score:
     pairs = overlaps.pairs
@@ -65,20 +71,27 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     family="regions",
     needs="overlaps",
     formula=r"(\mathrm{correct},\ \mathrm{over},\ \mathrm{under},\ \mathrm{missed},\ \mathrm{noise})",
-    words="How many correct detections, over-segmentations and under-segmentations there are, and how many segments are missed or noise.",
+    words="How many correct detections, over-segmentations and under-segmentations there are, and how many segments "
+    "are missed or noise.",
     citation=("hoover1996experimental",),
     bounds=(0, float("inf")),
     better="neither",
     symmetric=False,
     perfect=None,
     ties_by_id=True,
-    decisions="A segment in several instances stays in the one with the larger mean of its two coverage measures, compared exactly; instances are "
-    "taken by falling mean, and one that lost a member falls as a whole. Equal means: correct before over- before "
-    "under-segmentation, then the smaller ids; ties counts how often. raw=True counts all instances, conflicts left in. "
-    "An untouched segment is missed (true) or noise (pred). Elements outside count only through sizes. Where segments of a side overlap, their shared elements are added up.",
+    decisions="A segment in several instances stays in the one with the larger mean of its two coverage measures, "
+    "compared exactly; instances are taken by falling mean, and one that lost a member falls as a whole. Equal means: "
+    "correct before over- before under-segmentation, then the smaller ids; ties counts how often. raw=True counts all "
+    "instances, conflicts left in. An untouched segment is missed (true) or noise (pred). Elements outside count only "
+    "through sizes. Where segments of a side overlap, their shared elements are added up.",
     examples=(
-        Example(*_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}),
-        Example(*_MERGED, {"correct": 0, "over_segmentation": 0, "under_segmentation": 1, "missed": 1, "noise": 1, "ties": 0}),
+        Example(
+            *_SPLIT, {"correct": 1, "over_segmentation": 1, "under_segmentation": 0, "missed": 0, "noise": 0, "ties": 0}
+        ),
+        Example(
+            *_MERGED,
+            {"correct": 0, "over_segmentation": 0, "under_segmentation": 1, "missed": 1, "noise": 1, "ties": 0},
+        ),
     ),
 )
 def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", raw: bool = False) -> Counts:
@@ -86,9 +99,8 @@ def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", r
     kept, ties = (found, 0) if raw else resolved(found)
     true, pred = len(overlaps.table.true), len(overlaps.table.pred)
     used_true, used_pred = np.zeros(true, dtype=bool), np.zeros(pred, dtype=bool)
-    for instance in kept:
-        used_true[list(instance.at_true)] = True
-        used_pred[list(instance.at_pred)] = True
+    used_true[[t for instance in kept for t in instance.at_true]] = True
+    used_pred[[h for instance in kept for h in instance.at_pred]] = True
     counted_true, counted_pred = overlaps.counted(used_true, used_pred)
     parts = {kind: sum(instance.kind == kind for instance in kept) for kind in KINDS}
     parts["missed"] = int(np.count_nonzero(counted_true & ~used_true))
@@ -96,8 +108,7 @@ def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", r
     return Counts("hoover_classes", parts | {"ties": ties})
 
 
-@dataclass(frozen=True)
-class Instance:
+class Instance(NamedTuple):
     """One correct detection, over- or under-segmentation: positions in the table's sides, and its quality."""
 
     kind: str
@@ -111,11 +122,6 @@ class Instance:
     def quality(self) -> Fraction:
         """The mean of the two coverage measures."""
         return (Fraction(self.shared, self.true_size) + Fraction(self.shared, self.pred_size)) / 2
-
-    def members(self) -> Iterator[tuple[str, int]]:
-        """Its segments."""
-        yield from (("true", at) for at in self.at_true)
-        yield from (("pred", at) for at in self.at_pred)
 
 
 def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") -> list[Instance]:
@@ -150,26 +156,33 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
 def resolved(instances: Iterable[Instance]) -> tuple[list[Instance], int]:
     """The instances that win their conflicts, and how many conflicts were between equals.
 
-    >>> resolved([Instance("correct", (0,), (0,), 8, 10, 8), Instance("over_segmentation", (0,), (0, 1), 10, 10, 10)])[0][0].kind
+    >>> detected = Instance("correct", (0,), (0,), shared=8, true_size=10, pred_size=8)
+    >>> split = Instance("over_segmentation", (0,), (0, 1), shared=10, true_size=10, pred_size=10)
+    >>> resolved([detected, split])[0][0].kind
     'over_segmentation'
     """
     listed = list(instances)
-    uses: dict[tuple[str, int], int] = {}
+    true_uses = Counter(chain.from_iterable(instance.at_true for instance in listed))
+    pred_uses = Counter(chain.from_iterable(instance.at_pred for instance in listed))
+    kept: list[Instance] = []
+    contested: list[tuple[Fraction, int, Instance]] = []
     for instance in listed:
-        for member in instance.members():
-            uses[member] = uses.get(member, 0) + 1
-    kept = [i for i in listed if all(uses[member] == 1 for member in i.members())]
-    contested = [i for i in listed if any(uses[member] > 1 for member in i.members())]
-    quality = {id(i): i.quality for i in contested}
-    owner: dict[tuple[str, int], Fraction] = {}
+        if any(true_uses[t] > 1 for t in instance.at_true) or any(pred_uses[h] > 1 for h in instance.at_pred):
+            contested.append((-instance.quality, KINDS.index(instance.kind), instance))
+        else:
+            kept.append(instance)
+    true_owner: dict[int, Fraction] = {}
+    pred_owner: dict[int, Fraction] = {}
     ties = 0
-    for instance in sorted(contested, key=lambda i: (-quality[id(i)], KINDS.index(i.kind), i.at_true, i.at_pred)):
-        winners = [owner[member] for member in instance.members() if member in owner]
+    for quality, _, instance in sorted(contested):
+        winners = [true_owner[t] for t in instance.at_true if t in true_owner]
+        winners += [pred_owner[h] for h in instance.at_pred if h in pred_owner]
         if winners:
-            ties += quality[id(instance)] in winners
+            ties += quality in winners
             continue
         kept.append(instance)
-        owner.update(dict.fromkeys(instance.members(), quality[id(instance)]))
+        true_owner.update(dict.fromkeys(instance.at_true, quality))
+        pred_owner.update(dict.fromkeys(instance.at_pred, quality))
     return kept, ties
 
 

@@ -1,8 +1,8 @@
 r"""Information shared by two partitions: mutual information and what is built on it.
 
-With n elements, block sizes a and b and overlaps s: H(T) = −Σ (a/n)·log(a/n), I = Σ (s/n)·log(n·s/(a·b)). NMI divides I by an average of
-the two entropies [strehl2002cluster]; AMI first subtracts what chance gives [vinh2010information]; homogeneity I/H(T), completeness
-I/H(H) and their harmonic mean V [rosenberg2007vmeasure].
+With n elements, block sizes a and b and overlaps s: H(T) = −Σ (a/n)·log(a/n), I = Σ (s/n)·log(n·s/(a·b)). NMI divides I
+by an average of the two entropies [strehl2002cluster]; AMI first subtracts what chance gives [vinh2010information];
+homogeneity I/H(T), completeness I/H(H) and their harmonic mean V [rosenberg2007vmeasure].
 """
 
 from __future__ import annotations
@@ -58,9 +58,10 @@ def mutual_information(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both sides "
-    "one segment, or one of them with 'geometric' and 'min'; scikit-learn writes 1 and 0 there. Not corrected for chance: many small "
-    "segments score high (see ami).",
+    decisions=UNCOVERED
+    + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
+    "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn writes 1 and 0 there. Not corrected "
+    "for chance: many small segments score high (see ami).",
     examples=(Example(*A, 0.8312785159403911), Example(*ONE, None), Example(*SPLIT_UP, 0.0)),
 )
 def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
@@ -78,9 +79,10 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "The expectation is summed within 12 standard deviations of each overlap (relative error below 1e-12 at any size). "
-    "Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is perfect (scikit-learn writes 1); "
-    "with average='min' or 'geometric' also when one of them is. Can be below 0.",
+    decisions=UNCOVERED
+    + "The expectation is summed within 12 standard deviations of each overlap (relative error below 1e-12 at any "
+    "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
+    "perfect (scikit-learn writes 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
     examples=(Example(*A, 0.7906114911385863), Example(*ONE, None), Example(*SINGLES, None), Example(*SPLIT_UP, 0.0)),
 )
 def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
@@ -99,7 +101,9 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     symmetric=False,
     swaps_with="completeness",
     perfect=1,
-    decisions=UNCOVERED + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces that).",
+    decisions=UNCOVERED
+    + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces "
+    "that).",
     examples=(Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 1.0), Example(*SPLIT_UP, None)),
 )
 def homogeneity(contingency: Contingency) -> Score:
@@ -118,7 +122,9 @@ def homogeneity(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="homogeneity",
     perfect=1,
-    decisions=UNCOVERED + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces that).",
+    decisions=UNCOVERED
+    + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 "
+    "reproduces that).",
     examples=(Example(Spans.from_masses([2, 2]), Spans.from_masses([1, 1, 2]), 2 / 3), Example(*SPLIT_UP, 0.0)),
 )
 def completeness(contingency: Contingency) -> Score:
@@ -136,8 +142,10 @@ def completeness(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the entropies, so it is 0, not "
-    "undefined, where only one of homogeneity and completeness is; undefined when both sides are one segment (scikit-learn writes 1).",
+    decisions=UNCOVERED
+    + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the "
+    "entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
+    "sides are one segment (scikit-learn writes 1).",
     examples=(Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
 def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
@@ -147,7 +155,9 @@ def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
         return Score.undefined("v_measure", NO_ELEMENTS)
     # F = (1+β)·h·c/(β·h + c) with h = I/H(T), c = I/H(H).
     bottom = beta * entropy_nats(contingency.pred, contingency.n) + entropy_nats(contingency.true, contingency.n)
-    return Score.of("v_measure", (1 + beta) * mutual_nats(contingency), bottom, "0/0: one segment, so no entropy to explain")
+    return Score.of(
+        "v_measure", (1 + beta) * mutual_nats(contingency), bottom, "0/0: one segment, so no entropy to explain"
+    )
 
 
 def entropy_nats(blocks: Blocks, n: int) -> float:
@@ -159,7 +169,9 @@ def entropy_nats(blocks: Blocks, n: int) -> float:
 
 
 def mutual_nats(contingency: Contingency) -> float:
-    """Σ (s/n)·ln(n·s/(a·b)), never below 0; the logarithm of 1 + (n·s − a·b)/(a·b) keeps its digits near independence."""
+    """Σ (s/n)·ln(n·s/(a·b)), never below 0; the logarithm of 1 + (n·s − a·b)/(a·b) keeps its digits near
+    independence.
+    """
     if contingency.true.number <= 1 or contingency.pred.number <= 1:
         return 0.0
     n: int = contingency.n

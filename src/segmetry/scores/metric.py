@@ -88,10 +88,15 @@ class Metric:
         own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
         return MappingProxyType(own)
 
-    @property
+    @cached_property
     def shared_options(self) -> tuple[str, ...]:
         """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
         return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
+
+    @property
+    def depends_on_rule(self) -> bool:
+        """Whether the metric looks at an alignment, so that another rule gives another value."""
+        return "rule" in self.shared_options
 
     def takes(self, kind: str, axes: int | None) -> bool:
         """Whether the metric takes segmentations of a kind (and label arrays of so many axes)."""

@@ -1,6 +1,8 @@
-r"""Objects and parts: precision, recall and F that value a segment found in pieces, or as a piece [ponttuset2016supervised].
+r"""Objects and parts: precision, recall and F that value a segment found in pieces, or as a piece
+[ponttuset2016supervised].
 
-For a segment r of either side and a segment q of the other, its *own* coverage is |r∩q|/|r|, the *other* coverage |r∩q|/|q|. r is
+For a segment r of either side and a segment q of the other, its *own* coverage is |r∩q|/|r|, the *other* coverage
+|r∩q|/|q|. r is
 
 * an **object** if with some q both coverages exceed γ_o;
 * else a **part** if with some q its own coverage exceeds γ_o and the other exceeds γ_p;
@@ -26,10 +28,11 @@ from segmetry.scores.score import Score
 _CITED = ("ponttuset2016supervised",)
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _DECISIONS = (
-    "All thresholds are exact and strict. There are no ties: a segment's kind does not depend on which partner it is found with. An "
-    "untouched segment counts 0. Elements outside count only through sizes. The rewriting in [chazalon2021revisiting] (eq. 13–14) adds the "
-    "coverage of every edge to the match rate and gives 2 for a perfect result; the original definition is computed here. "
-    "Where segments of a side overlap, a fragmentation above 1 counts as 1. "
+    "All thresholds are exact and strict. There are no ties: a segment's kind does not depend on which partner it is "
+    "found with. An untouched segment counts 0. Elements outside count only through sizes. The rewriting in "
+    "[chazalon2021revisiting] (eq. 13–14) adds the coverage of every edge to the match rate and gives 2 for a perfect "
+    "result; the original definition is computed here. Where segments of a side overlap, a fragmentation above 1 "
+    "counts as 1. "
 )
 
 
@@ -50,7 +53,11 @@ _DECISIONS = (
     examples=(Example(*_SPLIT, (1 + 0.1 * 2) / 3),),
 )
 def objects_and_parts_precision(
-    overlaps: CountedOverlaps, *, object_above: Threshold = "0.95", part_above: Threshold = "0.25", part_weight: Threshold = "0.1"
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
 ) -> Score:
     top, bottom = _side(overlaps, "pred", object_above, part_above, part_weight)
     return Score.of("objects_and_parts_precision", top, bottom, "no pred segments")
@@ -61,7 +68,8 @@ def objects_and_parts_precision(
     family="graph",
     needs="overlaps",
     formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
-    words="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one object.",
+    words="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one "
+    "object.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -73,7 +81,11 @@ def objects_and_parts_precision(
     examples=(Example(*_SPLIT, 1.0),),
 )
 def objects_and_parts_recall(
-    overlaps: CountedOverlaps, *, object_above: Threshold = "0.95", part_above: Threshold = "0.25", part_weight: Threshold = "0.1"
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
 ) -> Score:
     top, bottom = _side(overlaps, "true", object_above, part_above, part_weight)
     return Score.of("objects_and_parts_recall", top, bottom, "no true segments")
@@ -94,7 +106,11 @@ def objects_and_parts_recall(
     examples=(Example(*_SPLIT, 2 * 0.4 / 1.4),),
 )
 def objects_and_parts_f(
-    overlaps: CountedOverlaps, *, object_above: Threshold = "0.95", part_above: Threshold = "0.25", part_weight: Threshold = "0.1"
+    overlaps: CountedOverlaps,
+    *,
+    object_above: Threshold = "0.95",
+    part_above: Threshold = "0.25",
+    part_weight: Threshold = "0.1",
 ) -> Score:
     options = object_above, part_above, part_weight
     return harmonic("objects_and_parts_f", _side(overlaps, "pred", *options), _side(overlaps, "true", *options))

@@ -1,7 +1,8 @@
 r"""Pairs of elements as a classification: is a pair that the prediction puts together also together in the truth?
 
-Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01) [jaccard1912distribution],
-Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error 1 − F of neuron segmentation [argandacarreras2015crowdsourcing].
+Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01)
+[jaccard1912distribution], Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error 1 − F of neuron
+segmentation [argandacarreras2015crowdsourcing].
 """
 
 from __future__ import annotations
@@ -50,15 +51,20 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     family="clustering",
     needs="contingency",
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
-    words="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction only (n01), in neither (n00).",
+    words="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
+    "only (n01), in neither (n00).",
     citation=("rand1971objective",),
     bounds=(0, math.inf),
     better="neither",
     symmetric=False,
     perfect=None,
-    decisions=UNCOVERED + "The first digit speaks of the truth, the second of the prediction (some papers write them the other way round). "
+    decisions=UNCOVERED
+    + "The first digit speaks of the truth, the second of the prediction (some papers write them the other way round). "
     "Exact integers, beyond 64 bits where needed.",
-    examples=(Example(*A, {"n11": 19, "n10": 4, "n01": 3, "n00": 52}), Example(*PARTIAL, {"n11": 1, "n10": 0, "n01": 0, "n00": 0})),
+    examples=(
+        Example(*A, {"n11": 19, "n10": 4, "n01": 3, "n00": 52}),
+        Example(*PARTIAL, {"n11": 1, "n10": 0, "n01": 0, "n00": 0}),
+    ),
 )
 def pair_counts(contingency: Contingency) -> Counts:
     pairs = count_pairs_of_elements(contingency)
@@ -78,13 +84,16 @@ def pair_counts(contingency: Contingency) -> Counts:
     swaps_with="pair_recall",
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and recall "
-    "the other way round.",
+    decisions=UNCOVERED
+    + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and "
+    "recall the other way round.",
     examples=(Example(*A, 19 / 22),),
 )
 def pair_precision(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
-    return Score.of("pair_precision", pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction")
+    return Score.of(
+        "pair_precision", pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction"
+    )
 
 
 @metric(
@@ -120,7 +129,8 @@ def pair_recall(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
+    decisions=UNCOVERED
+    + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
     examples=(Example(*A, 38 / 45),),
 )
 def pair_f(contingency: Contingency) -> Score:
@@ -140,7 +150,9 @@ def pair_f(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=0,
-    decisions=UNCOVERED + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its number.",
+    decisions=UNCOVERED
+    + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its "
+    "number.",
     examples=(Example(*A, 7 / 45),),
 )
 def adapted_rand_error(contingency: Contingency) -> Score:

@@ -1,8 +1,9 @@
-"""The partner of a true segment: the pred that shares most with it. Region metrics compare each true segment with its partner.
+"""The partner of a true segment: the pred that shares most with it. Region metrics compare each true segment with its
+partner.
 
-Ties in the number of shared elements go to the larger IoU, then to the smaller pred id; ``ties`` says for how many segments that was
-needed. A true segment that nothing touches has no partner (``untouched`` counts them); each metric says what it then contributes. A mask
-without elements is no segment here: nothing can be a share of it.
+Ties in the number of shared elements go to the larger IoU, then to the smaller pred id; ``ties`` says for how many
+segments that was needed. A true segment that nothing touches has no partner (``untouched`` counts them); each metric
+says what it then contributes. A mask without elements is no segment here: nothing can be a share of it.
 """
 
 from __future__ import annotations
@@ -14,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments.counted import CountedOverlaps
-from segmetry.alignments.partners import largest_overlap
 from segmetry.exact import IntArray
 
 TIES = (
-    "Ties for the largest intersection go to the larger IoU, then to the smaller pred id; details count them as ties, and true segments "
-    "without a partner as untouched. "
+    "Ties for the largest intersection go to the larger IoU, then to the smaller pred id; details count them as ties, "
+    "and true segments without a partner as untouched. "
 )
 """The sentence every partner metric's decisions begin with."""
 NO_TRUTH = "no true segments"
@@ -27,7 +27,9 @@ NO_TRUTH = "no true segments"
 
 @dataclass(frozen=True, eq=False)
 class Partners:
-    """One entry per counted true segment; an untouched one has partner -1, shares nothing and its partner's size is 0."""
+    """One entry per counted true segment; an untouched one has partner -1, shares nothing and its partner's size is
+    0.
+    """
 
     at_true: NDArray[np.intp]
     at_pred: NDArray[np.intp]
@@ -46,12 +48,12 @@ class Partners:
 
     @property
     def missed(self) -> IntArray:
-        """|t \\ h| of every true segment; all of it where there is no partner."""
+        r"""|t \ h| of every true segment; all of it where there is no partner."""
         return self.true_sizes - self.shared
 
     @property
     def spurious(self) -> IntArray:
-        """|h \\ t| of every true segment; 0 where there is no partner."""
+        r"""|h \ t| of every true segment; 0 where there is no partner."""
         return self.pred_sizes - self.shared
 
     @property
@@ -68,7 +70,7 @@ def partners(overlaps: CountedOverlaps) -> Partners:
     >>> found.at_pred.tolist(), found.details
     ([1, 1, -1], {'ties': 0, 'untouched': 1})
     """
-    selection = largest_overlap.select(overlaps.pairs)
+    selection = overlaps.partners
     chosen = overlaps.pairs.take(selection.chosen)
     at_pred = np.full(len(overlaps.table.true), -1, dtype=np.intp)
     shared = np.zeros(len(overlaps.table.true), dtype=np.int64)

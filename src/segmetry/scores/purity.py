@@ -1,4 +1,4 @@
-r"""Purity and coverage: how far each block of one side lies in a single block of the other [manning2008introduction]."""
+"""Purity and coverage: how far each block of one side lies in a single block of the other [manning2008introduction]."""
 
 from __future__ import annotations
 
@@ -27,12 +27,21 @@ _MANNING = ("manning2008introduction",)
     swaps_with="coverage",
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are pure: read it "
-    "together with coverage.",
-    examples=(Example(*A, 12 / 13), Example(*B, 12 / 13), Example(*C, 17 / 21), Example(*SPLIT_UP, 1.0), Example(*PARTIAL, 0.8, {"uncovered": "segment"})),
+    decisions=UNCOVERED
+    + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are "
+    "pure: read it together with coverage.",
+    examples=(
+        Example(*A, 12 / 13),
+        Example(*B, 12 / 13),
+        Example(*C, 17 / 21),
+        Example(*SPLIT_UP, 1.0),
+        Example(*PARTIAL, 0.8, {"uncovered": "segment"}),
+    ),
 )
 def purity(contingency: Contingency) -> Score:
-    return Score.of("purity", _largest(contingency.pred, contingency.at_pred, contingency.shared), contingency.n, NO_ELEMENTS)
+    return Score.of(
+        "purity", _largest(contingency.pred, contingency.at_pred, contingency.shared), contingency.n, NO_ELEMENTS
+    )
 
 
 @metric(
@@ -48,11 +57,15 @@ def purity(contingency: Contingency) -> Score:
     swaps_with="purity",
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with purity.",
+    decisions=UNCOVERED
+    + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with "
+    "purity.",
     examples=(Example(*A, 12 / 13), Example(*B, 11 / 13), Example(*C, 19 / 21), Example(*SPLIT_UP, 0.1)),
 )
 def coverage(contingency: Contingency) -> Score:
-    return Score.of("coverage", _largest(contingency.true, contingency.at_true, contingency.shared), contingency.n, NO_ELEMENTS)
+    return Score.of(
+        "coverage", _largest(contingency.true, contingency.at_true, contingency.shared), contingency.n, NO_ELEMENTS
+    )
 
 
 def _largest(blocks: Blocks, at: NDArray[np.intp], shared: IntArray) -> int:

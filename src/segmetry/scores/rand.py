@@ -1,7 +1,8 @@
 r"""The Rand index and its relatives: agreement on pairs of elements [rand1971objective].
 
-Every unordered pair of elements is together or apart in the truth, and in the prediction: N11 pairs are together in both, N10 in the
-truth only, N01 in the prediction only, N00 in neither. All four are exact integers for any number of elements.
+Every unordered pair of elements is together or apart in the truth, and in the prediction: N11 pairs are together in
+both, N10 in the truth only, N01 in the prediction only, N00 in neither. All four are exact integers for any number of
+elements.
 
 RI = (N11 + N00)/(N11 + N10 + N01 + N00); ARI corrects it for chance [hubert1985comparing].
 """
@@ -34,9 +35,14 @@ _RAND = ("rand1971objective",)
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=1,
-    decisions=UNCOVERED + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; the reading that compares "
-    "each true segment with its partner is rand_per_partner.",
-    examples=(Example(*A, 71 / 78), Example(*PARTIAL, 0.6, {"uncovered": "segment"}), Example(*PARTIAL, 0.8, {"uncovered": "singletons"})),
+    decisions=UNCOVERED
+    + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; the reading "
+    "that compares each true segment with its partner is rand_per_partner.",
+    examples=(
+        Example(*A, 71 / 78),
+        Example(*PARTIAL, 0.6, {"uncovered": "segment"}),
+        Example(*PARTIAL, 0.8, {"uncovered": "singletons"}),
+    ),
 )
 def rand_index(contingency: Contingency) -> Score:
     pairs = count_pairs_of_elements(contingency)
@@ -55,7 +61,8 @@ def rand_index(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     perfect=0,
-    decisions=UNCOVERED + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
+    decisions=UNCOVERED
+    + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
     examples=(Example(*A, 7 / 78),),
 )
 def rand_error(contingency: Contingency) -> Score:
@@ -68,7 +75,8 @@ def rand_error(contingency: Contingency) -> Score:
     family="regions",
     needs="overlaps",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\mathrm{RI}(\{t,E\setminus t\},\{h_t,E\setminus h_t\})",
-    words="The Rand index of each true segment against its partner, both as a division of all elements in two, on average.",
+    words="The Rand index of each true segment against its partner, both as a division of all elements in two, on "
+    "average.",
     citation=_RAND,
     bounds=(0, 1),
     better="higher",
@@ -76,8 +84,10 @@ def rand_error(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     perfect=1,
     ties_by_id=True,
-    decisions=TIES + "An untouched segment is compared with the undivided domain. All elements of the domain count, outside ones too (void ones as the "
-    "policy says), so the value rises with the size of the image; the global index is rand_index. Undefined with fewer than two elements.",
+    decisions=TIES
+    + "An untouched segment is compared with the undivided domain. All elements of the domain count, outside ones too "
+    "(void ones as the policy says), so the value rises with the size of the image; the global index is rand_index. "
+    "Undefined with fewer than two elements.",
     examples=(Example([[1, 1, 2, 2]], [[1, 1, 1, 2]], 0.5), Example([[1, 1, 0, 0]], [[0, 0, 0, 0]], 1 / 3)),
 )
 def rand_per_partner(overlaps: CountedOverlaps) -> Score:
@@ -91,21 +101,25 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     # A pair of elements is judged differently exactly when one of them lies in t ⊕ h and the other does not.
     disagreements = differ * (n - differ)
     shares = ratio(disagreements, 0 * disagreements + n * (n - 1) // 2)
-    return Score.of("rand_per_partner", math.fsum([len(found), *(-shares).tolist()]), len(found), NO_TRUTH, **found.details)
+    return Score.of(
+        "rand_per_partner", math.fsum([len(found), *(-shares).tolist()]), len(found), NO_TRUTH, **found.details
+    )
 
 
 @metric(
     symbol="ARI",
     family="clustering",
     needs="contingency",
-    formula=r"\mathrm{ARI} = \frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",
+    formula=r"\mathrm{ARI} = "
+    r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",
     words="The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.",
     citation=("hubert1985comparing",),
     bounds=(-0.5, 1),
     better="higher",
     symmetric=True,
     perfect=1,
-    decisions=UNCOVERED + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
+    decisions=UNCOVERED
+    + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
     "scikit-learn writes 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
     examples=(Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),
 )
@@ -114,7 +128,9 @@ def adjusted_rand_index(contingency: Contingency) -> Score:
     if pairs.total == 0:
         return Score.undefined("adjusted_rand_index", NO_PAIRS)
     top = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
-    return Score.of("adjusted_rand_index", top, _chance(pairs), "both sides are one segment, or both only single elements")
+    return Score.of(
+        "adjusted_rand_index", top, _chance(pairs), "both sides are one segment, or both only single elements"
+    )
 
 
 def _chance(pairs: PairCount) -> int:

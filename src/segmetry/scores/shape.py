@@ -1,7 +1,7 @@
 r"""Shape index: how compact true segments are, compared with their partners [neubert2003evaluation].
 
-SI = perimeter/(4·√area), so a square has 1. The perimeter is the crack length: unit edges between the segment and its complement, the
-frame of the image included. In three dimensions SI = surface/(6·volume^{2/3}), so a cube has 1.
+SI = perimeter/(4·√area), so a square has 1. The perimeter is the crack length: unit edges between the segment and its
+complement, the frame of the image included. In three dimensions SI = surface/(6·volume^{2/3}), so a cube has 1.
 """
 
 from __future__ import annotations
@@ -29,8 +29,10 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     symbol="SI",
     family="regions",
     needs="shapes",
-    formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",
-    words="How much less compact (above 0) or more compact (below 0) than their partners the true segments are, on average.",
+    formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
+    r"T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",
+    words="How much less compact (above 0) or more compact (below 0) than their partners the true segments are, on "
+    "average.",
     citation=("neubert2003evaluation",),
     bounds=(-math.inf, math.inf),
     better="neither",
@@ -40,11 +42,13 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     kinds=("labels",),
     ties_by_id=True,
     dimensions=(2, 3),
-    decisions=TIES + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted square has 0); "
-    "absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the frame of the image included; "
-    "'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a neighbour along an axis outside it. In three "
-    "dimensions faces are counted and the index is surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the segment as it is "
-    "drawn, void elements included. The printed text calls it a ratio of area to perimeter; the formula is the reverse.",
+    decisions=TIES
+    + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted "
+    "square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the "
+    "frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a "
+    "neighbour along an axis outside it. In three dimensions faces are counted and the index is "
+    "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the segment as it is drawn, void elements included. "
+    "The printed text calls it a ratio of area to perimeter; the formula is the reverse.",
     examples=(
         Example(_SQUARE, _LINE, 1 - 10 / 8),
         Example(_SQUARE, _LINE, 0.25, {"absolute": True}),

@@ -12,7 +12,8 @@ from segmetry.segmentation import Masks, Segmentation, Sets
 
 
 def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members: list[int], total: int) -> int:
-    """|c ∩ ∪m| for a segment of ``side`` and some of the other side; ``total`` is Σ|c∩m|, the answer where those are disjoint.
+    """|c ∩ ∪m| for a segment of ``side`` and some of the other side; ``total`` is Σ|c∩m|, the answer where those are
+    disjoint.
 
     >>> import segmetry as sm
     >>> pair = sm.Sets([{1, 2, 3}]), sm.Sets([{1, 2}, {2, 5}])
@@ -26,7 +27,9 @@ def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members
     if other.disjoint or len(members) == 1:
         return total
     if overlaps.inputs is None:
-        raise KindError("the segments overlap each other, so their union needs the segmentations; found only their overlap table")
+        raise KindError(
+            "the segments overlap each other, so their union needs the segmentations; found only their overlap table"
+        )
     inputs = overlaps.inputs
     own, others = (inputs.true, inputs.pred) if side == "true" else (inputs.pred, inputs.true)
     own_ids = (table.true if side == "true" else table.pred).ids
@@ -36,10 +39,10 @@ def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members
 def _covered(own: Segmentation, segment: int, others: Segmentation, members: list[int]) -> int:
     if isinstance(own, Sets) and isinstance(others, Sets):
         return len(own.segments[segment] & frozenset().union(*(others.segments[m] for m in members)))
-    assert isinstance(own, Masks)
-    assert isinstance(others, Masks)
-    union = run_kernels.union_runs(_some(others, members))
-    return int(run_kernels.intersect_runs(_some(own, [segment]), union)[2].sum())
+    if isinstance(own, Masks) and isinstance(others, Masks):
+        union = run_kernels.union_runs(_some(others, members))
+        return int(run_kernels.intersect_runs(_some(own, [segment]), union)[2].sum())
+    raise KindError(f"segments of kind {others.kind!r} overlap, and segmetry has no union for them")
 
 
 def _some(masks: Masks, ids: list[int]) -> Runs:

@@ -27,7 +27,8 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     family="clustering",
     needs="contingency",
     formula=r"\mathrm{VI} = H(H\mid T)+H(T\mid H)",
-    words="How many bits it takes to tell one segmentation from the other, per element: the sum of vi_split and vi_merge.",
+    words="How many bits it takes to tell one segmentation from the other, per element: the sum of vi_split and "
+    "vi_merge.",
     citation=("meila2007comparing",),
     bounds=(0, math.inf),
     better="lower",
@@ -46,7 +47,8 @@ def variation_of_information(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"H(H\mid T) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|t|}{|t\cap h|}",
-    words="Over-segmentation in bits: what is left to say about the predicted segment of an element when its true segment is known.",
+    words="Over-segmentation in bits: what is left to say about the predicted segment of an element when its true "
+    "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
     better="lower",
@@ -65,7 +67,8 @@ def vi_split(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"H(T\mid H) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|h|}{|t\cap h|}",
-    words="Under-segmentation in bits: what is left to say about the true segment of an element when its predicted segment is known.",
+    words="Under-segmentation in bits: what is left to say about the true segment of an element when its predicted "
+    "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
     better="lower",

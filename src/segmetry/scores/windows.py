@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +32,15 @@ Tally = Callable[[IntArray, IntArray], NDArray[Any]]
 # Below this many windows per change of a count, blocks of single windows are cheaper than sorting the changes.
 _WINDOWS_PER_CHANGE = 64
 _BLOCK = 1 << 16
+
+
+class Runs(NamedTuple):
+    """Neighbouring windows with the same counts: the first window of each run, how many they are, what each holds."""
+
+    firsts: IntArray
+    lengths: IntArray
+    in_true: IntArray
+    in_pred: IntArray
 
 
 @dataclass(frozen=True)
@@ -65,23 +74,25 @@ class Windows:
         if not len(self):
             return 0
         changes = 2 * (self.true.size + self.pred.size)
-        runs = self._runs() if changes * _WINDOWS_PER_CHANGE < len(self) else self._blocks()
-        return sum(_weighted_sum(tally(in_true, in_pred), lengths) for lengths, in_true, in_pred in runs)
+        if changes * _WINDOWS_PER_CHANGE < len(self):
+            runs = self.runs()
+            return _weighted_sum(tally(runs.in_true, runs.in_pred), runs.lengths)
+        return sum(_plain_sum(tally(in_true, in_pred)) for in_true, in_pred in self._blocks())
 
-    def _runs(self) -> Iterator[tuple[IntArray | None, IntArray, IntArray]]:
-        """Runs of windows with equal counts: how many windows, true boundaries in each, pred boundaries in each."""
+    def runs(self) -> Runs:
+        """The windows as runs of neighbours that hold the same numbers of boundaries."""
         changes = np.concatenate((self.true - self.k, self.true, self.pred - self.k, self.pred))
         changes = np.sort(changes[(changes > self.start) & (changes < self.stop)])
-        firsts = np.concatenate(([self.start], changes))
-        firsts = firsts[np.concatenate(([True], firsts[1:] != firsts[:-1]))]
-        lengths = np.diff(firsts, append=self.stop)
-        yield lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k)
+        firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
+        firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
+        lengths = np.diff(firsts, append=self.stop)[: firsts.size]
+        return Runs(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
 
-    def _blocks(self) -> Iterator[tuple[IntArray | None, IntArray, IntArray]]:
-        """Single windows, a block at a time."""
+    def _blocks(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """The numbers of boundaries of single windows, a block at a time."""
         for start in range(self.start, self.stop, _BLOCK):
             stop = min(start + _BLOCK, self.stop)
-            yield None, _running(self.true, start, stop, self.k), _running(self.pred, start, stop, self.k)
+            yield _running(self.true, start, stop, self.k), _running(self.pred, start, stop, self.k)
 
 
 def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
@@ -142,9 +153,11 @@ def _running(boundaries: IntArray, start: int, stop: int, k: int) -> IntArray:
     return np.cumsum(steps, out=steps)
 
 
-def _weighted_sum(values: NDArray[Any], lengths: IntArray | None) -> int:
-    if lengths is None:
-        return int(np.count_nonzero(values)) if values.dtype == bool else int(values.sum())
+def _plain_sum(values: NDArray[Any]) -> int:
+    return int(np.count_nonzero(values)) if values.dtype == bool else int(values.sum())
+
+
+def _weighted_sum(values: NDArray[Any], lengths: IntArray) -> int:
     if values.dtype == bool:
         return int(lengths[values].sum())
     if products_fit(widest(values), int(lengths.sum())):

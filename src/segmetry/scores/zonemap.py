@@ -1,7 +1,7 @@
 r"""ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
 
-The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are taken by falling force, as long as every group of
-linked zones has one true zone or one predicted zone. A group's error area is
+The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are taken by falling force, as long
+as every group of linked zones has one true zone or one predicted zone. A group's error area is
 
 * **miss**, **false alarm**: the zone alone, |t| or |h|;
 * **match**: |t \ h| + |h \ t|;
@@ -45,12 +45,14 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
     aggregation=("mean", "pooled"),
     perfect=0,
     ties_by_id=True,
-    decisions="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force are taken by true id, then pred id; "
-    "ties counts links left out although another of equal force was taken. A link is left out if its group would get several zones on both "
-    "sides. The largest overlap of a split or merge is free, of the others half (split_merge=α_ms) is an error. With classes on both sides "
-    "links ignore them and class_weight=α_c weighs the area of wrongly classed links against the segmentation error; "
-    "classes='ignore' leaves that out. An untouched zone is an error with all its area; elements outside count only where a zone covers them. "
-    "Zones may overlap each other: what a split zone lacks is taken from the union of its pieces. Undefined without true area.",
+    decisions="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force "
+    "are taken by true id, then pred id; ties counts links left out although another of equal force was taken. A link "
+    "is left out if its group would get several zones on both sides. The largest overlap of a split or merge is free, "
+    "of the others half (split_merge=α_ms) is an error. With classes on both sides links ignore them and "
+    "class_weight=α_c weighs the area of wrongly classed links against the segmentation error; classes='ignore' "
+    "leaves that out. An untouched zone is an error with all its area; elements outside count only where a zone "
+    "covers them. Zones may overlap each other: what a split zone lacks is taken from the union of its pieces. "
+    "Undefined without true area.",
     examples=(
         Example(*_SPLIT, 100 * (0.5 * 2) / 6),
         Example(*_MISSED, 100 * (1 + 1 + 1) / 5),

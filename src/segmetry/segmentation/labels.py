@@ -79,6 +79,33 @@ class LabelArray(Segmentation):
         ):
             object.__setattr__(self, field, value)
 
+    @classmethod
+    def from_categories(
+        cls,
+        category: Any,
+        instance: Any = None,
+        *,
+        things: Collection[int] = (),
+        stuff: Collection[int] = (),
+        unknown: str = "error",
+        **facts: Any,
+    ) -> LabelArray:
+        """From the category and the instance of every element (of stuff, the instance does not matter).
+
+        ``unknown`` says what elements of other categories are: an ``"error"``, ``"void"`` or ``"outside"``. The category
+        of a segment becomes its class; segments are numbered by (category, instance). Give whole arrays, not blocks.
+
+        >>> found = LabelArray.from_categories([[7, 7, 6, 255]], [[1, 2, 9, 0]], things={7}, stuff={6}, unknown="void")
+        >>> found.labels.tolist(), found.classes, found.void
+        ([[2, 3, 1, 0]], {1: 6, 2: 7, 3: 7}, (0,))
+        """
+        from segmetry.segmentation.categories import labels_of
+
+        second = None if instance is None else _as_array(instance)
+        labels, classes = labels_of(_as_array(category), second, things, stuff, unknown)
+        outside, void = (None, 0) if unknown == "void" else (0, None)
+        return cls(labels, classes=classes, outside=outside, void=void, **facts)
+
     @property
     def n_elements(self) -> int:
         return int(self.labels.size)

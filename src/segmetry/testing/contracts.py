@@ -94,9 +94,7 @@ def check_annotations(found: Metric, items: Annotations) -> None:
     }
     other = compute(found, Annotations(renamed), None)
     assert other.as_dict() == result.as_dict(), f"{found.key}: {other} under other names, {result} before"
-    unanimous = {
-        item: dict.fromkeys(by_coder, next(iter(by_coder.values()))) for item, by_coder in items.items.items()
-    }
+    unanimous = {item: dict.fromkeys(by_coder, next(iter(by_coder.values()))) for item, by_coder in items.items.items()}
     agreed = compute(found, Annotations(unanimous), None)
     if isinstance(agreed, Score) and agreed.is_defined and found.perfect is not None:
         _assert_close(found.key, agreed.value, found.perfect)

@@ -93,7 +93,9 @@ def as_partitions(
     elif uncovered == "segment":
         families = [[*family, domain - cover] for family, cover in zip(families, covered, strict=True)]
     else:
-        alone = [[frozenset({e}) for e in sorted(domain - cover, key=repr)] for cover in covered]
+        alone: list[list[frozenset[Hashable]]] = [
+            [frozenset({e}) for e in sorted(domain - cover, key=repr)] for cover in covered
+        ]
         families = [family + extra for family, extra in zip(families, alone, strict=True)]
     first, second = ([block for block in family if block] for family in families)
     return first, second

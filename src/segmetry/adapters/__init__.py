@@ -1,0 +1,1 @@
+"""Segmetry inside other people's frameworks; each module needs the package it is named after."""

@@ -1,0 +1,25 @@
+"""From many items to one summary: mean over items and pooled counts, per class and per group, always named.
+
+Every item leaves one :class:`ItemRecord`: the tallies of its segments, whole and per part (class, size, …), and whatever other scores it
+has. Records are facts about one item, so they unite by item name in any order; :func:`summarise` turns them into means and pooled
+scores, :func:`count_arrays` into the arrays that resampling items needs.
+"""
+
+from __future__ import annotations
+
+from segmetry.aggregate.arrays import CountArrays, count_arrays
+from segmetry.aggregate.records import ItemRecord, item_rows, record_of, split_records, unite
+from segmetry.aggregate.summary import Aggregated, Summary, summarise
+
+__all__ = [
+    "Aggregated",
+    "CountArrays",
+    "ItemRecord",
+    "Summary",
+    "count_arrays",
+    "item_rows",
+    "record_of",
+    "split_records",
+    "summarise",
+    "unite",
+]

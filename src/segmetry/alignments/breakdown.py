@@ -1,0 +1,174 @@
+"""Breaking an alignment down: by class, by group of classes, by size of the true segment, by any column of the user.
+
+A matched pair goes with its true segment, a segment without a partner with itself. So every part is an alignment of its own, the parts
+have no pair and no segment in common, and their tallies add up to the tally of the whole.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from segmetry.alignments.alignment import Alignment
+from segmetry.errors import ClassesError, InputError, OptionError
+from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.table import OverlapTable, Side
+
+Labels = list[Hashable]
+
+
+@runtime_checkable
+class Breakdown(Protocol):
+    """Gives every true and every pred segment of a table a label; None leaves the segment out."""
+
+    @property
+    def name(self) -> str: ...
+
+    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]: ...
+
+
+@dataclass(frozen=True)
+class ByClass:
+    """The class of every segment."""
+
+    name: str = "class"
+
+    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+        """The classes; a table without them is an error."""
+        return _classes(table, table.true), _classes(table, table.pred)
+
+
+@dataclass(frozen=True)
+class ByGroup:
+    """A group of classes, such as things and stuff; segments of other classes are left out."""
+
+    groups: Mapping[str, Collection[Hashable]]
+    name: str = "group"
+
+    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+        """The group of every segment's class."""
+        homes: dict[Hashable, Hashable] = {}
+        for group, classes in self.groups.items():
+            for found in classes:
+                if found in homes:
+                    raise OptionError(f"class {found!r} is in the groups {homes[found]!r} and {group!r}; expected one")
+                homes[found] = group
+        true, pred = ByClass().labels(table)
+        return [homes.get(found) for found in true], [homes.get(found) for found in pred]
+
+
+@dataclass(frozen=True)
+class BySize:
+    """The size of every segment, in bins [0, e₁), [e₁, e₂), …, [eₙ, ∞); COCO's 32² and 96² by default.
+
+    >>> BySize().names, BySize((10,)).names
+    (('small', 'medium', 'large'), ('< 10', '≥ 10'))
+    """
+
+    edges: tuple[int, ...] = (32**2, 96**2)
+    names: tuple[str, ...] = ()
+    name: str = "size"
+
+    def __post_init__(self) -> None:
+        edges = tuple(self.edges)
+        rising = all(low < high for low, high in zip((0, *edges), edges, strict=False))
+        if not edges or not rising or any(isinstance(e, bool) or not isinstance(e, int) for e in edges):
+            raise OptionError(f"edges are {self.edges}; expected rising positive integers, such as (1024, 9216)")
+        object.__setattr__(self, "edges", edges)
+        object.__setattr__(self, "names", tuple(self.names) or _bin_names(edges))
+        if len(self.names) != len(edges) + 1 or len(set(self.names)) != len(self.names):
+            raise OptionError(f"names are {self.names}; expected {len(edges) + 1} different ones, one per bin")
+
+    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+        """The bin of every segment."""
+        return self._bins(table.true), self._bins(table.pred)
+
+    def _bins(self, side: Side) -> Labels:
+        return [self.names[bisect_right(self.edges, size)] for size in side.sizes.tolist()]
+
+
+@dataclass(frozen=True)
+class ByColumn:
+    """Any column of the user: a label for every true and every pred id."""
+
+    name: str
+    true: Mapping[int, Hashable]
+    pred: Mapping[int, Hashable]
+
+    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+        """The labels; a segment without one is an error that names it."""
+        return self._column(table.true, self.true, "true"), self._column(table.pred, self.pred, "pred")
+
+    def _column(self, side: Side, given: Mapping[int, Hashable], word: str) -> Labels:
+        ids = side.ids.tolist()
+        for segment in ids:
+            if segment not in given:
+                raise InputError(
+                    f"{word}: segment {segment} has no value in column {self.name!r}; expected one per segment"
+                )
+        return [given[segment] for segment in ids]
+
+
+def as_breakdown(by: str | Breakdown) -> Breakdown:
+    """A breakdown as it is, or ``"class"`` or ``"size"``.
+
+    >>> as_breakdown("size").name
+    'size'
+    """
+    if by == "class":
+        return ByClass()
+    if by == "size":
+        return BySize()
+    if not isinstance(by, str) and isinstance(by, Breakdown):
+        return by
+    raise OptionError(f"by is {by!r}; expected 'class', 'size', or a ByClass, ByGroup, BySize or ByColumn")
+
+
+def break_down(
+    alignment: Alignment, by: str | Breakdown | Sequence[str | Breakdown] = "class"
+) -> dict[Hashable, Alignment]:
+    """The parts of an alignment by label, in a stable order; several breakdowns give tuples of labels.
+
+    A part that only preds with a partner would be in does not appear: pairs go with their true segment.
+
+    >>> import segmetry as sm
+    >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 0]], [[1, 1, 1, 0, 2]]))
+    >>> break_down(alignment, BySize((2,)))  # doctest: +NORMALIZE_WHITESPACE
+    {'< 2': Alignment(theta_and, policy=none: 0 pairs, 1 missed, 1 spurious),
+     '≥ 2': Alignment(theta_and, policy=none: 1 pairs, 0 missed, 0 spurious)}
+    """
+    by = BySize() if by == "size" else by
+    several = isinstance(by, Sequence) and not isinstance(by, str)
+    columns = [as_breakdown(one).labels(alignment.table) for one in (by if several else [by])]  # type: ignore[list-item]
+    true, pred = (_joined([column[side] for column in columns]) if several else columns[0][side] for side in (0, 1))
+    alone = [label for label, matched in zip(pred, alignment.matched_pred.tolist(), strict=True) if not matched]
+    present = {label for label in (*true, *alone) if label is not None}
+    names = tuple(n for n in by.names if n in present) if isinstance(by, BySize) else sorted_names(present)
+    return {
+        name: alignment.restricted(
+            np.array([label == name for label in true], dtype=bool),
+            np.array([label == name for label in pred], dtype=bool),
+        )
+        for name in names
+    }
+
+
+def _joined(columns: Sequence[Labels]) -> Labels:
+    return [None if None in row else row for row in zip(*columns, strict=True)]
+
+
+def _classes(table: OverlapTable, side: Side) -> Labels:
+    if table.class_names is None or side.classes is None:
+        raise ClassesError("the segments carry no classes; give classes= on both sides to break a score down by class")
+    return [table.class_names[code] for code in side.classes.tolist()]
+
+
+def _bin_names(edges: tuple[int, ...]) -> tuple[str, ...]:
+    if edges == (32**2, 96**2):
+        return ("small", "medium", "large")
+    inner = (f"{low}–{high - 1}" for low, high in zip(edges, edges[1:], strict=False))
+    return (f"< {edges[0]}", *inner, f"≥ {edges[-1]}")

@@ -1,0 +1,128 @@
+"""What a format cannot hold: the facts about some items that writing them would lose, and the proof that nothing was.
+
+Facts: ``several items``, ``coders``, ``classes``, ``text`` (of the units), ``tick`` (elements not of length 1),
+``first gap``, ``inner gaps``, ``last gap``, ``no spans`` (an item of gaps only) and ``no elements`` (an empty line).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+
+from segmetry.errors import FormatError, OptionError
+from segmetry.readers.options import ALL_CODERS, ReadOptions
+from segmetry.readers.reader import READERS, Item, Reader, Writer, read_items
+from segmetry.segmentation import Spans
+
+DROPS = ("classes", "text", "tick", "name")
+"""What may be dropped by choice."""
+
+_WORDS = {
+    "several items": "the other items: there are several, and this format holds one per file",
+    "coders": "the names of the coders; choose one with --coder",
+    "classes": "the classes; --drop classes if they are not wanted",
+    "text": "the text of the units; --drop text if it is not wanted",
+    "tick": "the unit of time, as elements would have length 1; --drop tick if only their number matters",
+    "first gap": "the gap before the first span",
+    "inner gaps": "the gaps between spans",
+    "last gap": "the gap behind the last span, and so the length of the line",
+    "no spans": "the whole item, which has no spans",
+    "no elements": "the whole item, which has no elements",
+}
+
+
+def writer_of(name: str) -> Writer:
+    """The writer of a format."""
+    reader = READERS[name]
+    if reader.writer is None:
+        writable = ", ".join(found.name for found in READERS.values() if found.writer is not None)
+        raise OptionError(f"the format {name} can be read but not written; expected one of {writable}")
+    return reader.writer
+
+
+def facts_of(item: Item) -> frozenset[str]:
+    """What there is to lose in one item.
+
+    >>> sorted(facts_of(Item("a", Spans.from_spans([(2, 3)], n=3))))
+    ['first gap']
+    """
+    spans = item.spans
+    known = {
+        "coders": item.coder is not None,
+        "classes": bool(spans.classes),
+        "text": item.units is not None,
+        "tick": item.tick != 1,
+        "no elements": spans.n == 0,
+        "no spans": spans.n > 0 and not spans.starts.size,
+    }
+    if spans.starts.size:
+        known["first gap"] = bool(spans.starts[0] > 0)
+        known["inner gaps"] = bool((spans.starts[1:] != spans.stops[:-1]).any())
+        known["last gap"] = bool(spans.stops[-1] < spans.n)
+    return frozenset(name for name, is_so in known.items() if is_so)
+
+
+def check_losses(items: Sequence[Item], target: str) -> None:
+    """Refuse to write what the format cannot hold; the error says what would be lost, and in which item."""
+    writer = writer_of(target)
+    if len(items) > 1 and "several items" not in writer.holds:
+        raise OptionError(f"{target} would lose {_WORDS['several items']} ({len(items)} items)")
+    for item in items:
+        for fact in sorted(facts_of(item) - writer.holds):
+            raise OptionError(f"item {item.name}: {target} would lose {_WORDS[fact]}")
+        if "text" in writer.needs and item.units is None:
+            raise OptionError(f"item {item.name}: {target} holds the text of the units, which is not known here")
+        if "classes" in writer.needs and item.spans.classes is None and item.spans.starts.size:
+            raise OptionError(f"item {item.name}: {target} holds a label for every span, and these have none")
+
+
+def without(items: Sequence[Item], dropped: Collection[str]) -> list[Item]:
+    """The items without what is not wanted; what is not there cannot be dropped."""
+    for fact in sorted(set(dropped) - {"name"}):
+        if not any(fact in facts_of(item) for item in items):
+            raise OptionError(f"--drop {fact}: there is none")
+    return [_bare(item, dropped) for item in items]
+
+
+def _bare(item: Item, dropped: Collection[str]) -> Item:
+    spans = item.spans
+    return replace(
+        item,
+        segmentation=Spans(spans.starts, spans.stops, spans.n) if "classes" in dropped else spans,
+        units=None if "text" in dropped else item.units,
+        tick=Fraction(1) if "tick" in dropped else item.tick,
+    )
+
+
+def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:
+    """Read a file back and refuse it if it does not say what was to be written."""
+    options = ReadOptions(coder=ALL_CODERS) if "coder" in reader.options else ReadOptions()
+    found = list(read_items(path, options=options, reader=reader))
+    named = reader.writer is not None and "several items" in reader.writer.holds
+    if len(found) != len(items):
+        raise FormatError(f"{reader.name} would hold {len(found)} items; there are {len(items)}")
+    by_key = {(item.name, item.coder) if named else "": item for item in found}
+    for item in items:
+        other = by_key.get((item.name, item.coder) if named else "")
+        if other is None or not same(item, other):
+            raise FormatError(
+                f"item {item.name}: {reader.name} cannot hold it, it would be read back as something else"
+            )
+
+
+def same(one: Item, other: Item) -> bool:
+    """Whether two items say the same: spans, length, classes and text, in time if not in ticks.
+
+    >>> same(Item("a", Spans.from_masses([1, 2])), Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))
+    True
+    """
+    return _content(one) == _content(other)
+
+
+def _content(item: Item) -> tuple[object, ...]:
+    spans = item.spans
+    classes = [str(spans.classes[at + 1]) for at in range(spans.starts.size)] if spans.classes else None
+    edges = [[position * item.tick for position in ends.tolist()] for ends in (spans.starts, spans.stops)]
+    return spans.n * item.tick, edges, classes, item.units

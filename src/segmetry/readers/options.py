@@ -1,0 +1,97 @@
+"""What the user says about a file that the file cannot say itself."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import MISSING, dataclass, field, fields
+from fractions import Fraction
+from typing import Any, Literal
+
+from segmetry.errors import FormatError, OptionError
+
+MOST_ELEMENTS = 2**31
+"""The default budget: the most elements one segmentation may have."""
+
+ALL_CODERS = "*"
+"""The name that stands for every coder of a file."""
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "colours": ("refuse", "index", "rgb"),
+    "first": ("gap", "force"),
+    "ends": ("half-open", "closed"),
+    "sentences": ("items", "line"),
+    "tags": ("strict", "loose"),
+    "unit": ("line", "word", "character"),
+    "blank": ("refuse", "skip", "unit"),
+}
+"""The values of the options that have a few."""
+
+
+def flag(name: str) -> str:
+    """The option of the command line that sets a field.
+
+    >>> flag("allow_float")
+    '--allow-float'
+    """
+    return "--" + name.replace("_", "-")
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """Every option of every reader; a reader names those it uses, and the others are an error when they are stated.
+
+    ``labels`` holds the keyword arguments of :class:`~segmetry.segmentation.LabelArray` that were given. ``given``
+    names options that were stated with their default value, which cannot be told otherwise.
+
+    >>> sorted(ReadOptions(first="force", labels={"void": 255}).stated)
+    ['first', 'void']
+    """
+
+    most_elements: int = MOST_ELEMENTS
+    labels: dict[str, Any] = field(default_factory=dict)
+    colours: str = "refuse"
+    first: Literal["gap", "force"] = "gap"
+    coder: str | None = None
+    tick: Fraction | None = None
+    length: Fraction | Literal["longer"] | None = None
+    ends: str | None = None
+    sentences: str = "items"
+    tags: str = "strict"
+    column: int | None = None
+    tier: str | None = None
+    separator: str | None = None
+    unit: str = "line"
+    blank: str = "refuse"
+    given: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        """Refuse values that no reader knows."""
+        for name, choices in CHOICES.items():
+            found = getattr(self, name)
+            if found is not None and found not in choices:
+                raise OptionError(f"{name} is {found!r}; expected one of {', '.join(choices)}")
+        if self.tick is not None and self.tick <= 0:
+            raise OptionError(f"tick is {self.tick}; expected a positive duration")
+        if isinstance(self.length, Fraction) and self.length < 0:
+            raise OptionError(f"length is {self.length}; expected the length of the line")
+
+    @property
+    def stated(self) -> frozenset[str]:
+        """The options somebody chose, except the budget, which every reader obeys."""
+        changed = {
+            option.name
+            for option in fields(self)
+            if option.default is not MISSING and getattr(self, option.name) != option.default
+        }
+        return frozenset((changed | self.given | self.labels.keys()) - {"most_elements", "given"})
+
+    def check_size(self, shape: Sequence[int], where: str) -> None:
+        """Refuse a declared size beyond the budget, before anything is allocated."""
+        size = math.prod(shape)
+        if size > self.most_elements:
+            told = f"{size} elements" if len(shape) == 1 else f"shape {tuple(shape)}, {size} elements"
+            raise FormatError(
+                f"{where}: declares {told}, more than the budget of {self.most_elements}; "
+                "raise it with --max-elements if the file is genuine"
+            )

@@ -1,0 +1,91 @@
+"""Times as exact numbers, and lines of integer ticks made of them.
+
+A float of seconds cannot be added without error; the decimal that stands in the file can. Times are read as fractions,
+and a file's *tick* is the largest power of ten, at most 1, of which every time in it is a whole multiple.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from fractions import Fraction
+from functools import lru_cache
+
+from segmetry.errors import FormatError
+
+MOST_DECIMALS = 30
+_NUMBER = re.compile(r"[+-]?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)
+
+
+def parse_time(text: str, where: str) -> Fraction:
+    """The number that stands in a file, exactly.
+
+    >>> parse_time("0.1", "example"), parse_time("2.50", "example")
+    (Fraction(1, 10), Fraction(5, 2))
+    """
+    if len(text) < 18 and text.isdecimal() and text.isascii():
+        return Fraction(int(text))
+    if not _NUMBER.fullmatch(text):
+        raise FormatError(f"{where}: {text[:40]!a} is not a number; expected one such as 12 or 0.25")
+    found = Fraction(text)
+    if abs(found) >= 2**62 or decimals(found.denominator) > MOST_DECIMALS:
+        raise FormatError(f"{where}: {text[:40]!a} is beyond what can be counted; expected less than 2**62")
+    return found
+
+
+def is_number(text: str) -> bool:
+    """Whether a word looks like a time.
+
+    >>> is_number("0.25"), is_number("nan")
+    (True, False)
+    """
+    return _NUMBER.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=1024)
+def decimals(denominator: int) -> int:
+    """How many decimals a reduced fraction with this denominator needs; more than MOST_DECIMALS if it never ends.
+
+    >>> decimals(1), decimals(4), decimals(3) > MOST_DECIMALS
+    (0, 2, True)
+    """
+    power = 1
+    for count in range(MOST_DECIMALS + 1):
+        if power % denominator == 0:
+            return count
+        power *= 10
+    return MOST_DECIMALS + 1
+
+
+def common_tick(times: Iterable[Fraction]) -> Fraction:
+    """The largest power of ten, at most 1, of which all these times are whole multiples.
+
+    >>> common_tick([Fraction(1, 2), Fraction(3, 100)])
+    Fraction(1, 100)
+    """
+    return Fraction(1, 10 ** max((decimals(found) for found in {time.denominator for time in times}), default=0))
+
+
+def in_ticks(time: Fraction, tick: Fraction) -> int:
+    """The nearest whole number of ticks, half to even; exact for a common tick.
+
+    >>> in_ticks(Fraction(3, 10), Fraction(1, 100))
+    30
+    """
+    return round(time / tick)
+
+
+def time_text(position: int, tick: Fraction) -> str:
+    """A position as a decimal, exactly.
+
+    >>> time_text(125, Fraction(1, 100)), time_text(3, Fraction(1))
+    ('1.25', '3')
+    """
+    time = position * tick
+    count = decimals(time.denominator)
+    if count > MOST_DECIMALS:
+        raise FormatError(f"the time {time} has no finite decimal; choose a --tick such as 0.01")
+    if not count:
+        return str(time.numerator)
+    digits = str(abs(time.numerator) * 10**count // time.denominator).rjust(count + 1, "0")
+    return f"{'-' if time < 0 else ''}{digits[:-count]}.{digits[-count:]}"

@@ -1,0 +1,131 @@
+"""Policy ``coco`` against what the COCO panoptic reference computes: totals and every class, on images with void and crowd."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PIL import Image
+
+import segmetry as sm
+from segmetry.aggregate import ItemRecord, Summary, count_arrays, record_of, summarise
+
+
+def ids_of(path: Path) -> NDArray[np.int64]:
+    with Image.open(path) as image:
+        red, green, blue = np.moveaxis(np.asarray(image.convert("RGB"), dtype=np.int64), -1, 0)
+    return red + 256 * green + 65536 * blue
+
+
+def segmentation(folder: Path, annotation: dict[str, Any], **void: Any) -> sm.LabelArray:
+    segments = annotation["segments_info"]
+    return sm.LabelArray(
+        ids_of(folder / annotation["file_name"]),
+        classes={segment["id"]: segment["category_id"] for segment in segments},
+        crowd=[segment["id"] for segment in segments if segment.get("iscrowd")],
+        **void,
+    )
+
+
+@pytest.fixture(scope="module")
+def groups(shared_data: Path) -> dict[str, list[int]]:
+    categories = json.loads((shared_data / "coco_panoptic" / "truth.json").read_text())["categories"]
+    return {
+        name: [c["id"] for c in categories if c["isthing"] == thing] for name, thing in (("things", 1), ("stuff", 0))
+    }
+
+
+@pytest.fixture(scope="module")
+def records(shared_data: Path, groups: dict[str, list[int]]) -> list[ItemRecord]:
+    folder = shared_data / "coco_panoptic"
+    truth, pred = (json.loads((folder / name).read_text())["annotations"] for name in ("truth.json", "pred.json"))
+    by_image = {annotation["image_id"]: annotation for annotation in pred}
+    found = []
+    for annotation in truth:
+        table = sm.overlap(
+            segmentation(folder / "truth", annotation, outside=None, void=0),
+            segmentation(folder / "pred", by_image[annotation["image_id"]]),
+        )
+        found.append(record_of(annotation["file_name"], sm.align(table, policy="coco"), stuff=groups["stuff"]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def summary(records: list[ItemRecord], groups: dict[str, list[int]]) -> Summary:
+    return summarise(records, groups=groups)
+
+
+@pytest.fixture(scope="module")
+def expected(shared_data: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((shared_data / "coco_panoptic" / "expected_panopticapi.json").read_text())
+    return found
+
+
+def pooled(row: Any, key: str) -> float:
+    score = row[key].pooled
+    assert score is not None
+    return float(score.value)
+
+
+def test_every_class_equals_the_reference(summary: Summary, expected: dict[str, Any]) -> None:
+    assert (summary.policy, summary.rule, summary.by, summary.n_items) == ("coco", "theta_plus", "class", 24)
+    assert set(map(str, summary.classes)) == set(expected["per_class"])
+    for name, found in summary.classes.items():
+        reference = expected["per_class"][str(name)]
+        counts = [pooled(found, key) for key in ("n_matched", "n_spurious", "n_missed")]
+        assert counts == [reference[key] for key in ("tp", "fp", "fn")]
+        assert pooled(found, "sum_iou") == pytest.approx(reference["iou"], abs=1e-12)
+        for key in ("pq", "sq", "rq"):
+            assert pooled(found, key) == pytest.approx(reference[key], abs=1e-12)
+
+
+@pytest.mark.parametrize(("group", "name"), [("all", "All"), ("things", "Things"), ("stuff", "Stuff")])
+def test_totals_equal_the_reference(summary: Summary, expected: dict[str, Any], group: str, name: str) -> None:
+    row, reference = summary.groups[group], expected[name]
+    for key in ("pq", "sq", "rq"):
+        assert pooled(row, key) == pytest.approx(reference[key], abs=1e-12)
+    score = row["sq"].pooled
+    assert score is not None
+    assert score.denominator == reference["n"]
+    assert summary["pq"].pooled == summary.groups["all"]["pq"].pooled
+
+
+def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, records: list[ItemRecord]) -> None:
+    folder = shared_data / "coco_panoptic"
+    truth, pred = (json.loads((folder / name).read_text())["annotations"] for name in ("truth.json", "pred.json"))
+    for annotation, other, record in zip(truth, pred, records, strict=True):
+        assert annotation["image_id"] == other["image_id"]
+        true = segmentation(folder / "truth", annotation, outside=None, void=0)
+        both = sm.score(true, segmentation(folder / "pred", other), ["pq", "n_matched"], policy="coco", rule="theta_and")
+        assert both["n_matched"].value >= record.whole.n_pairs
+        assert both["pq"].value >= sm.pq(record.whole).value
+
+
+def test_order_and_repetition_of_records_change_no_bit(records: list[ItemRecord], groups: dict[str, list[int]]) -> None:
+    once = summarise(records, groups=groups)
+    again = summarise([*records[::-1], *records[3:9]], groups=groups)
+    assert again.as_dict() == once.as_dict()
+    json.dumps(once.as_dict(), allow_nan=False)
+
+
+def test_count_arrays_give_the_pooled_values(records: list[ItemRecord], summary: Summary) -> None:
+    arrays = count_arrays(records)
+    assert arrays.parts == tuple(summary.classes)
+    expected = [pooled(row, "pq") for row in summary.classes.values()]
+    assert arrays.pooled_pq().tolist() == pytest.approx(expected, abs=1e-12)
+    twice = np.full(24, 2)
+    assert arrays.pooled_pq(twice).tolist() == pytest.approx(expected, abs=1e-12)
+
+
+def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: dict[str, list[int]]) -> None:
+    for name, row in summary.classes.items():
+        if name in groups["things"]:
+            assert pooled(row, "pq_dagger") == pooled(row, "pq")
+        else:
+            assert pooled(row, "pq_dagger") > pooled(row, "pq")
+    by_class = [pooled(row, "pq_dagger") for row in summary.classes.values()]
+    assert pooled(summary.groups["all"], "pq_dagger") == pytest.approx(sum(by_class) / 6, abs=1e-15)

@@ -1,0 +1,70 @@
+"""BIO tags in CoNLL columns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from segmetry.errors import FormatError
+from tests.readers.samples import plain, read_text_as
+
+TWO = """-DOCSTART- -X- O
+
+Ann NNP B-PER
+Lee NNP I-PER
+sang VBD O
+
+# sent_id = s-2
+# text = in Rome
+in IN O
+Rome NNP B-LOC
+
+"""
+
+
+def test_sentences_are_items(tmp_path: Path) -> None:
+    first, second = read_text_as(tmp_path, None, TWO)
+    assert (first.name, plain(first), first.spans.classes) == ("1", ([(0, 2)], 3), {1: "PER"})
+    assert (second.name, plain(second), second.spans.classes) == ("s-2", ([(1, 2)], 2), {1: "LOC"})
+    assert second.units == ("in", "Rome")
+
+
+def test_or_the_file_is_one_line(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, TWO, "news.conll", sentences="line")
+    assert (item.name, plain(item)) == ("news", ([(0, 2), (4, 5)], 5))
+
+
+def test_the_tag_may_stand_in_any_column(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, "bio", "Ann\tB-PER\tx\nsang\tO\ty\n", column=2)
+    assert plain(item) == ([(0, 1)], 2)
+    (item,) = read_text_as(tmp_path, None, "B\nI\nB\nO\n")
+    assert (plain(item), item.spans.classes, item.units) == (([(0, 2), (2, 3)], 4), None, None)
+
+
+def test_loose_tags_open_segments(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, "a I-X\nb I-X\nc I-Y\nd B-Y\n", tags="loose")
+    assert plain(item) == ([(0, 2), (2, 3), (3, 4)], 4)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a O\nb I-X\n", r"line 2, column 2: 'I-X' continues nothing; expected B-X first \(--tags loose"),
+        ("a B-X\nb I-Y\n", "line 2, column 2: 'I-Y' continues nothing"),
+        ("a B-X\n\nb I-X\n", "line 3, column 2: 'I-X' continues nothing"),
+        ("a B-X\nb E-X\n", "line 2, column 2: 'E-X' is no tag"),
+        ("a B-X\nb B\n", "line 2, column 2: a tag without a class, but others have one"),
+        ("a B-\x07\n", "line 1, column 2: the class, .* holds a control character"),
+        ("# sent_id = ../x\na B\n", "leads out of its folder"),
+        ("\n\n", "holds no tagged tokens"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=words):
+        read_text_as(tmp_path, "bio", text)
+
+
+def test_a_missing_column_is_told(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="line 1: 2 columns; --column asks for number 3"):
+        read_text_as(tmp_path, "bio", "a O\n", column=3)

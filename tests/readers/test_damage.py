@@ -1,0 +1,66 @@
+"""Damaged files of every format: a clear error or items, never another exception."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from segmetry.errors import SegmetryError
+from segmetry.readers.reader import READERS, Item
+from segmetry.segmentation import LabelArray, Spans
+from tests.readers.samples import SAMPLES, Sample, read
+
+DAMAGES = 5000
+BUDGET = 10**6
+
+
+def test_every_format_has_a_sample() -> None:
+    assert sorted(SAMPLES) == sorted(READERS)
+
+
+def damaged(content: bytes, chance: random.Random) -> bytes:
+    """The content cut off, with some bits flipped, or with a piece taken out or doubled."""
+    kind = chance.randrange(4)
+    if kind == 0:
+        return content[: chance.randrange(len(content))]
+    if kind == 1:
+        start, stop = sorted(chance.randrange(len(content) + 1) for _ in range(2))
+        return content[:start] + (content[start:stop] * 2 if chance.random() < 0.5 else b"") + content[stop:]
+    found = bytearray(content)
+    for _ in range(chance.choice([1, 1, 2, 8])):
+        found[chance.randrange(len(found))] ^= 1 << chance.randrange(8)
+    return bytes(found)
+
+
+def check(item: Item) -> None:
+    """What is read must be a segmentation within the budget."""
+    assert item.name.isprintable()
+    assert isinstance(item.segmentation, Spans | LabelArray)
+    assert 0 <= item.segmentation.n_elements <= BUDGET
+    if isinstance(item.segmentation, Spans):
+        assert (item.segmentation.starts < item.segmentation.stops).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize("chosen", [True, False], ids=["asked for", "sniffed"])
+def test_damaged_files_are_refused_or_read(name: str, chosen: bool, tmp_path: Path) -> None:
+    sample: Sample = SAMPLES[name]
+    if name == "textgrid":
+        pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")
+    chance = random.Random(f"{name} 20120607")  # noqa: S311
+    path = tmp_path / f"sample{sample.suffix}"
+    refused = []
+    for _ in range(DAMAGES if chosen else DAMAGES // 10):
+        path.write_bytes(damaged(sample.content, chance))
+        try:
+            for item in read(
+                path, name if chosen else None, most_elements=BUDGET, **(sample.options if chosen else {})
+            ):
+                check(item)
+        except SegmetryError as problem:
+            refused.append(str(problem))
+    assert refused, "some of the damage must have been noticed"
+    assert [words for words in refused if str(path) not in words or not words.isprintable()] == []

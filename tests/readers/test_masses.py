@@ -1,0 +1,86 @@
+"""Segment lengths in JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from segmetry.errors import FormatError, OptionError
+from tests.readers.samples import plain, read, read_text_as
+
+
+def test_segeval_files_hold_coders(shared_data: Path) -> None:
+    found = read(shared_data / "annotators" / "hearst1997.json", coder="2")
+    assert [item.name for item in found] == ["stargazer"]
+    assert found[0].spans.masses.tolist() == [2, 8, 2, 4, 2, 3]
+    assert found[0].coder is None, "a coder who was chosen is known"
+
+
+def test_nested_data_sets_name_their_items(shared_data: Path) -> None:
+    found = read(shared_data / "annotators" / "moonstone.json", coder="an1")
+    assert [item.name for item in found] == [f"KAZANTSEVA2012_G5/ch{chapter}" for chapter in (1, 11, 4, 3)]
+    assert found[0].spans.masses.tolist() == [11, 2]
+
+
+def test_several_coders_must_be_chosen_from(shared_data: Path) -> None:
+    path = shared_data / "annotators" / "hearst1997.json"
+    with pytest.raises(OptionError, match=r"holds the coders 1, 2, 3, 4, 5, 6, 7; choose one with --coder"):
+        read(path)
+    with pytest.raises(OptionError, match=r"no coder '9'; found 1, 2"):
+        read(path, coder="9")
+    assert len(read(path, coder="*")) == 7
+
+
+def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, '{"a": {"x": [2, 3]}}')
+    assert (item.name, item.coder, plain(item)) == ("a", "x", ([(0, 2), (2, 5)], 5))
+    with pytest.raises(OptionError, match="names no coders"):
+        read_text_as(tmp_path, None, '{"a": [2, 3]}', coder="x")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": [2,\n 0]}', r"line 2, column 2: 'a'\[1\] is 0; expected a segment length of at least 1"),
+        ('{"a": [2, -1]}', r"line 1, column 11: 'a'\[1\] is -1"),
+        ('{"a": [2, 1.5]}', r"line 1, column 11: 'a'\[1\] is '1.5'; expected an integer"),
+        ('{"a": [2, true]}', r"line 1, column 11: 'a'\[1\] is 'True'; expected an integer"),
+        ('{"a": 5}', r"line 1, column 7: 'a' holds no list"),
+        ('{"a": {"b": {"c": {"d": [1]}}}}', "'c' holds no list"),
+        ("[[1, 2]]", "line 1, column 1: expected an object of items"),
+        ("{}", "holds no list of integers"),
+        ('{"a": [2], "a": [3]}', "line 1, column 12: the key 'a' occurs twice in one object"),
+        ('{"a": [NaN]}', "line 1, column 8: NaN or Infinity"),
+        ('{"a": [2', "line 1, column 9: not JSON"),
+        ('{"a": [4000000000, 4000000000]}', "declares 8000000000 elements, more than the budget of 2147483648"),
+        ('{"a": [' + "9" * 5000 + "]}", "Exceeds the limit"),
+        ('{"items": {"a": [2]}, "segmentation_type": "nested"}', "line 1, column 44: segmentation_type is 'nested'"),
+        ('{"items": [2], "segmentation_type": "linear"}', "expected an object 'items'"),
+        ('{"../a": [2]}', r"'\.\./a', leads out of its folder"),
+        ('{"a\\u001b[2J": [2]}', r"holds a control character at position 2"),
+        ('{"a\\ud800": [2]}', "holds half of a surrogate pair"),
+        ("[" * 100_000, "nested deeper"),
+        ("", "an empty file"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match=words) as caught:
+        read_text_as(tmp_path, "masses", text)
+    assert str(tmp_path / "file") in str(caught.value)
+
+
+def test_a_byte_order_mark_and_windows_lines_change_nothing(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, b'\xef\xbb\xbf{"a":\r\n [2, 3]}\r\n')
+    assert item.spans.masses.tolist() == [2, 3]
+
+
+def test_coders_are_written_as_segeval_reads_them(tmp_path: Path) -> None:
+    from segmetry.readers.losses import writer_of
+
+    found = read_text_as(tmp_path, "masses", '{"a": {"x": [2, 3], "y": [5]}}', coder="*")
+    assert json.loads(writer_of("masses").write(found, tmp_path)) == {
+        "items": {"a": {"x": [2, 3], "y": [5]}},
+        "segmentation_type": "linear",
+    }

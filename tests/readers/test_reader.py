@@ -1,0 +1,96 @@
+"""Finding a reader, and the promises all readers share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from segmetry.errors import FormatError, OptionError, SegmetryError, UnknownNameError
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import READERS, find_reader, read_items
+from tests.readers.samples import SAMPLES, read
+
+NEVER_SNIFFED = {"text"}
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - NEVER_SNIFFED))
+def test_every_format_is_recognised_by_its_content(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "nothing in its name"
+    if name == "npz":  # every archive starts alike
+        path = path.with_suffix(".npz")
+    path.write_bytes(SAMPLES[name].content)
+    assert find_reader(path).name == name
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@pytest.mark.parametrize(
+    "content", [b"", b"\n", b"\xef\xbb\xbf", b"\0" * 50, b"{", b"[]", b"\xff\xfe", b'""', b"PK\3\4"]
+)
+def test_no_reader_takes_what_is_not_its_own(name: str, content: bytes, tmp_path: Path) -> None:
+    if name == "textgrid":
+        pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    options = {"separator": "[^x]*"} if name == "text" else {}
+    with pytest.raises(SegmetryError) as caught:
+        read(path, name, **options)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES.keys() - {"npy", "npz", "png"}))
+def test_windows_lines_change_nothing(name: str, tmp_path: Path) -> None:
+    sample = SAMPLES[name]
+    if name == "textgrid":
+        pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")
+    found = []
+    for content in (sample.content, b"\xef\xbb\xbf" + sample.content.replace(b"\n", b"\r\n")):
+        path = tmp_path / "file"
+        path.write_bytes(content)
+        found.append(
+            [(item.name, item.spans.masses.tolist(), item.units) for item in read(path, name, **sample.options)]
+        )
+    assert found[0] == found[1]
+
+
+def test_what_nobody_recognises(tmp_path: Path) -> None:
+    empty, odd = tmp_path / "empty", tmp_path / "odd"
+    empty.touch()
+    odd.write_bytes(b"%PDF-1.7 ...")
+    for path, words in (
+        (tmp_path / "none", "no such file or folder"),
+        (empty, "an empty file"),
+        (tmp_path, "a folder, which no reader takes"),
+        (odd, r"not a format segmetry recognises \(first bytes b'%PDF-1.7'\)"),
+        (Path("a\0b"), "not the name of a file"),
+    ):
+        with pytest.raises(FormatError, match=words):
+            find_reader(path)
+    with pytest.raises(UnknownNameError, match="there is no format 'mases'; did you mean masses"):
+        find_reader(odd, "mases")
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_an_option_of_another_reader_is_refused(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(SAMPLES[name].content)
+    for option, value in {"first": "force", "coder": "x", "tier": "x", "colours": "rgb", "blank": "skip"}.items():
+        if option not in READERS[name].options:
+            with pytest.raises(OptionError, match=f"--{option} means nothing to the format {name}; it is used by"):
+                list(read_items(path, name, ReadOptions(**{option: value})))  # type: ignore[arg-type]
+
+
+def test_every_option_is_used_by_some_reader() -> None:
+    from dataclasses import fields
+
+    used = {name for reader in READERS.values() for name in reader.options}
+    general = {"most_elements", "labels", "given"}
+    assert used == {option.name for option in fields(ReadOptions)} - general | {"outside", "void", "allow_float"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value"), [("first", "gape"), ("ends", "open"), ("unit", "page"), ("tick", -1), ("colours", "blue")]
+)
+def test_options_have_values(option: str, value: object) -> None:
+    with pytest.raises(OptionError, match=f"{option} is"):
+        ReadOptions(**{option: value})  # type: ignore[arg-type]
