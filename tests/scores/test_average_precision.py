@@ -136,6 +136,13 @@ def test_a_data_set_is_ranked_as_one() -> None:
     assert np.mean([sm.average_precision(*image).value for image in images]) == 0.75
 
 
+def test_the_family_has_average_precision_where_masks_have_scores() -> None:
+    with_scores, without = bars((0, 4), scores=[0.5]), bars((0, 4))
+    assert sm.score(without, with_scores)["average_precision"].value == 1
+    assert "average_precision" not in sm.score(without, without)
+    assert "average_precision" not in sm.score([[1]], [[1]], "panoptic")
+
+
 def test_detections_add_up() -> None:
     first, second = (Detections.of(bars((0, 4)), bars((0, 4), scores=[s])) for s in (0.1, 0.2))
     assert (first + second).n_true == {"all": 2}
