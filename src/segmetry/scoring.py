@@ -109,7 +109,7 @@ def score(
     comparison = as_comparison(true, pred, resolve=resolve)
     comparison.threads = threads
     chosen_groups = checked_groups(groups)
-    chosen = select_metrics(metrics, comparison.kind, comparison.axes)
+    chosen = select_metrics(metrics, comparison.kind, comparison.axes, scored=comparison.scored)
     if "stuff" in chosen_groups and "pq" in {found.key for found in chosen}:
         chosen = in_order({found.key: found for found in (*chosen, METRICS["pq_dagger"])}.values())
     own = _checked_options(options or {}, chosen)
@@ -203,14 +203,18 @@ def _one(found: Metric, comparison: Comparison, shared: Mapping[str, Any], own: 
     return found.on(comparison, **(given | dict(own)))
 
 
-def select_metrics(wanted: Iterable[str] | str | None, kind: str | None, axes: int | None = None) -> list[Metric]:
+def select_metrics(
+    wanted: Iterable[str] | str | None, kind: str | None, axes: int | None = None, *, scored: bool = False
+) -> list[Metric]:
     """The metrics named by key or family, in the order of their declaration; the default set of a kind for None.
+
+    Of a family those are taken that fit the input: its kind, the axes of a label array, whether masks are ``scored``.
 
     >>> [found.key for found in select_metrics("sq,pq", "labels")]
     ['pq', 'sq']
     """
     if wanted is None:
-        return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes)
+        return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes, scored=scored)
     names = [name.strip() for name in (wanted.split(",") if isinstance(wanted, str) else wanted)]
     if not any(names):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
@@ -218,16 +222,17 @@ def select_metrics(wanted: Iterable[str] | str | None, kind: str | None, axes: i
     keys = {name for name in names if name not in families}
     for name in keys:
         METRICS[name]
-    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes)}
+    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes, scored=scored)}
     return in_order(found for key, found in METRICS.items() if key in keys or key in of_families)
 
 
-def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None) -> list[Metric]:
+def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None, *, scored: bool) -> list[Metric]:
     return in_order(
         found
         for found in METRICS.values()
         if found.family in families
         and found.in_family
+        and (scored or not found.needs_scores)
         and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
     )
 

@@ -123,6 +123,19 @@ def test_exact_recall_points_equal_pycocotools_with_those_points(seed: int) -> N
     assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
+def test_equal_ious_take_the_last_true_mask_as_in_pycocotools() -> None:
+    def bars(*spans: tuple[int, int], **facts: Any) -> sm.Masks:
+        stack = np.zeros((len(spans), *SHAPE), dtype=bool)
+        for mask, (start, stop) in zip(stack, spans, strict=True):
+            mask[start:stop, 0] = True
+        return sm.Masks.from_dense(stack, classes=[1] * len(spans), **facts)
+
+    pred = bars((2, 6), (5, 8), scores=[0.9, 0.8])
+    for true, value in ((bars((0, 4), (4, 8)), 51 / 101), (bars((4, 8), (0, 4)), 1)):
+        assert sm.average_precision(true, pred, thresholds="0.3").value == value
+        assert pycocotools_ap([(true, pred)], 1, iouThrs=np.array([0.3])) == pytest.approx(value)
+
+
 def test_named_difference_recall_points_just_above_a_hundredth() -> None:
     """The reference's 36th recall point is 0.35000000000000003: a recall of 7/20 does not reach it."""
     stack = np.zeros((20, *SHAPE), dtype=bool)

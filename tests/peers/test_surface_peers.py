@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -142,3 +144,33 @@ def test_named_difference_surface_distance_measures_between_corners_of_elements(
 
     assert sm.hausdorff(*HOLE).value == 2
     assert compute_robust_hausdorff(measured(*HOLE), 100) == 3
+
+
+def spine(folder: Path, name: str) -> sm.LabelArray:
+    """A NIfTI volume of uint8 labels with its voxel sizes."""
+    content = gzip.decompress((folder / "spine_nifti" / f"{name}.nii.gz").read_bytes())
+    shape = np.frombuffer(content, "<i2", 3, 42)
+    steps = np.frombuffer(content, "<f4", 3, 80)
+    assert int(np.frombuffer(content, "<i2", 1, 70)[0]) == 2, "labels are uint8"
+    labels = np.frombuffer(content, np.uint8, int(np.prod(shape)), 352).reshape(shape, order="F")
+    return sm.LabelArray(labels, spacing=[float(f"{step:.5g}") for step in steps])
+
+
+def test_a_real_spine_with_its_voxel_sizes_equals_medpy(shared_data: Path) -> None:
+    """Every matched vertebra of a volume with voxels of 0.586 × 0.586 × 3.3 mm."""
+    from medpy.metric import binary
+
+    true, pred = spine(shared_data, "ref"), spine(shared_data, "pred")
+    shapes = sm.matched_shapes(true, pred)
+    assert len(shapes.alignment) > 1
+    assert true.spacing == (0.58594, 0.58594, 3.3)
+    expected = [
+        (binary.hd(h, t, true.spacing), binary.hd95(h, t, true.spacing), binary.assd(h, t, true.spacing))
+        for t, h in shapes.crops()
+    ]
+    assert shapes.hausdorff().tolist() == pytest.approx([row[0] for row in expected])
+    assert shapes.hausdorff95("pooled").tolist() == pytest.approx([row[1] for row in expected])
+    assert shapes.average_surface_distance().tolist() == pytest.approx([row[2] for row in expected])
+    first = next(shapes.alignment.pairs())
+    whole = binary.hd(pred.labels == first.pred_id, true.labels == first.true_id, true.spacing)
+    assert shapes.hausdorff()[0] == pytest.approx(whole), "the box changes nothing"

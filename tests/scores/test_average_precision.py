@@ -110,6 +110,14 @@ def test_ids_do_not_matter_but_the_order_given_does() -> None:
     assert sm.average_precision(true, wrong_first).value == 0.5
 
 
+def test_equal_ious_take_the_last_true_mask_given() -> None:
+    """The first prediction fits both true masks alike and takes the second, the only one that the other fits."""
+    true = bars((0, 4), (4, 8))
+    pred = bars((2, 6), (5, 8), scores=[0.9, 0.8])
+    assert sm.average_precision(true, pred, thresholds="0.3").value == 51 / 101
+    assert sm.average_precision(bars((4, 8), (0, 4)), pred, thresholds="0.3").value == 1
+
+
 def test_at_most_so_many_detections_of_a_class_in_an_image() -> None:
     true = bars((0, 4))
     pred = bars((6, 9), (0, 4), scores=[0.9, 0.5])
@@ -126,6 +134,13 @@ def test_a_data_set_is_ranked_as_one() -> None:
     # By falling score: wrong, right, right; the best precision is 2/3 from either recall on.
     assert found.value == pytest.approx(2 / 3)
     assert np.mean([sm.average_precision(*image).value for image in images]) == 0.75
+
+
+def test_the_family_has_average_precision_where_masks_have_scores() -> None:
+    with_scores, without = bars((0, 4), scores=[0.5]), bars((0, 4))
+    assert sm.score(without, with_scores)["average_precision"].value == 1
+    assert "average_precision" not in sm.score(without, without)
+    assert "average_precision" not in sm.score([[1]], [[1]], "panoptic")
 
 
 def test_detections_add_up() -> None:

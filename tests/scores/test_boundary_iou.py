@@ -92,11 +92,77 @@ def test_under_theta_and_the_rule_must_hold_for_segments_and_bands(pair: tuple[s
         assert sm.boundary_pq(*pair, d=1, metric="chessboard").value == pytest.approx(expected, abs=1e-12)
 
 
+@st.composite
+def coco_pairs(draw: st.DrawFn) -> tuple[sm.LabelArray, sm.LabelArray, dict[int, str]]:
+    """Label maps with classes, void (0) in the truth and one crowd of cats, mostly agreeing."""
+    shape = (draw(st.integers(2, 7)), draw(st.integers(2, 7)))
+    blocks = draw(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.integers(0, 4)), max_size=5))
+    true = np.zeros(shape, dtype=np.int64)
+    for row, column, label in blocks:
+        true[row : row + 4, column : column + 4] = label
+    pred = np.roll(true, draw(st.integers(-1, 1)), axis=draw(st.integers(0, 1)))
+    pred[pred == 0] = draw(st.integers(0, 3))
+    classes = {1: "cat", 2: draw(st.sampled_from(["cat", "dog"])), 3: "dog", 4: "cat"}
+    crowd = draw(st.sampled_from([None, 4]))
+    return (
+        sm.LabelArray(true, outside=None, void=0, classes=classes, crowd=crowd),
+        sm.LabelArray(pred, classes=classes),
+        classes,
+    )
+
+
+def published_counts(
+    true: sm.LabelArray, pred: sm.LabelArray, classes: dict[int, str], band: Callable[[Mask], Mask]
+) -> tuple[Fraction, int]:
+    """Σ min(IoU, boundary IoU) and 2 TP + FP + FN of the published tool, over all classes."""
+    void = true.labels == 0
+    trues = {label: true.labels == label for label in np.unique(true.labels).tolist() if label}
+    preds = {label: pred.labels == label for label in np.unique(pred.labels).tolist() if label}
+    matched_true, matched_pred, total = set(), set(), Fraction(0)
+    for t, h in product(trues, preds):
+        if t in true.crowd or classes[t] != classes[h] or not (trues[t] & preds[h]).any():
+            continue
+        ious = [
+            Fraction(int((a & b).sum()), int((a | (b & ~void)).sum()))
+            for a, b in ((trues[t], preds[h]), (band(trues[t]), band(preds[h])))
+        ]
+        if 2 * min(ious) > 1:
+            total += min(ious)
+            matched_true.add(t)
+            matched_pred.add(h)
+    missed = [t for t in trues if t not in matched_true and t not in true.crowd]
+    crowds = {classes[t]: trues[t] for t in trues if t in true.crowd}
+    spurious = [
+        h
+        for h in preds
+        if h not in matched_pred
+        and 2 * (preds[h] & (void | crowds.get(classes[h], np.zeros_like(void)))).sum() <= preds[h].sum()
+    ]
+    return total, 2 * len(matched_true) + len(missed) + len(spurious)
+
+
+@given(coco_pairs(), st.integers(1, 2))
+def test_the_coco_policy_gives_the_counts_of_the_published_tool(
+    case: tuple[sm.LabelArray, sm.LabelArray, dict[int, str]], d: int
+) -> None:
+    true, pred, classes = case
+    total, count = published_counts(true, pred, classes, lambda mask: eroded_band(mask, d))
+    found = sm.boundary_pq(true, pred, d=d, metric="chessboard", policy="coco")
+    assert found.denominator == count
+    assert found.numerator == pytest.approx(float(2 * total), abs=1e-12)
+
+
 def test_the_default_width_is_that_of_the_reference() -> None:
     for height, width in ((480, 640), (1024, 2048), (10, 10), (3, 4), (37, 911)):
         diagonal = np.sqrt(height**2 + width**2)
         assert default_width((height, width), (1.0, 1.0)) == max(1, round(0.02 * float(diagonal)))
     assert default_width((100, 100, 20), (0.5, 0.5, 3.0)) == 0.5 * round(0.02 * math.hypot(50, 50, 60) / 0.5)
+
+
+def test_three_steps_of_a_tenth_are_within_three_tenths() -> None:
+    bands = banded(sm.LabelArray([[1] * 20], spacing=(1, 0.1)), 0.3, "euclidean")
+    assert isinstance(bands, sm.LabelArray)
+    assert bands.labels.sum() == 6
 
 
 def test_a_void_element_is_never_background_of_a_band() -> None:

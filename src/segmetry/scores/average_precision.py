@@ -51,6 +51,7 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     aggregation=("mean",),
     perfect=1,
     kinds=("masks",),
+    needs_scores=True,
     decisions="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to "
     "the threshold is a match. "
     "Equal scores keep the order given, equal IoUs take the last true mask given, as in the reference. "

@@ -84,6 +84,11 @@ class Comparison:
         return true.labels.ndim if isinstance(true, LabelArray) else None
 
     @property
+    def scored(self) -> bool:
+        """Whether the predicted segments carry scores."""
+        return self.pair is not None and getattr(self.pair.pred, "scores", None) is not None
+
+    @property
     def table(self) -> OverlapTable:
         """The overlap table, counted on first use."""
         if self.counted is None and self.pair is not None:

@@ -80,6 +80,7 @@ class Metric:
     ties_by_id: bool = False
     dimensions: tuple[int, int] | None = None
     least_length: int = 1
+    needs_scores: bool = False
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -173,6 +174,7 @@ def metric(
     ties_by_id: bool = False,
     dimensions: tuple[int, int] | None = None,
     least_length: int = 1,
+    needs_scores: bool = False,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -181,7 +183,7 @@ def metric(
     that exact ties are broken by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are
     the fewest and most axes of label arrays it takes, ``least_length`` how long their first axis must be for the
     default options; ``in_family=False`` leaves it out when its family is asked for (it needs an option without a
-    default).
+    default), ``needs_scores`` when the predicted masks carry no scores.
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -207,6 +209,7 @@ def metric(
             ties_by_id=ties_by_id,
             dimensions=dimensions,
             least_length=least_length,
+            needs_scores=needs_scores,
         )
         METRICS.declare(declared.key, declared)
         return declared
