@@ -33,7 +33,7 @@ def parse_time(text: str, where: str) -> Fraction:
         found = Fraction(text)
     else:  # four times as fast, and times are many
         found = Fraction(int(whole + digits[1:]), 10 ** max(len(digits) - 1, 0))
-    if abs(found) >= 2**62 or decimals(found.denominator) > MOST_DECIMALS:
+    if abs(found.numerator) >= found.denominator << 62 or decimals(found.denominator) > MOST_DECIMALS:
         raise FormatError(f"{where}: {text[:40]!a} is beyond what can be counted; expected less than 2**62")
     return found
 
