@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import numpy as np
@@ -28,13 +27,14 @@ def test_page_streams_print_mean_and_pooled_and_a_line_per_stream(segmetry: Runn
     call = ("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and")
     summary = segmetry(*call)
     assert summary.code == 0
-    assert "34 items, rule theta_and" in summary.out
-    assert any("pq " in line and "34/34" in line and "0.7851" in line and "0.8568" in line for line in summary.lines)
+    assert any(line.startswith("34 items") for line in summary.lines)
+    assert any(line.split()[:4] == ["pq", "↑", "0.7851", "0.8568"] for line in summary.lines), "mean and pooled"
     per_item = segmetry(*call, "--items")
     names = json.loads((folder / "true.json").read_text())
     for name in names:
-        assert sum(line.startswith(f"│ {name[:20]}") for line in per_item.lines) >= 1
-    assert len(per_item.lines) - len(summary.lines) == len(names) + 4, "one line each, and the frame of the table"
+        assert sum(line.startswith(f" {name[:12]}") for line in per_item.lines) >= 1
+    first = next(at for at, line in enumerate(per_item.lines) if "───" in line)
+    assert not per_item.lines[first + len(names) + 1].strip(), "one line each"
 
 
 def test_page_streams_have_the_means_of_the_specification(segmetry: Runner, shared_data: Path) -> None:
@@ -44,8 +44,8 @@ def test_page_streams_have_the_means_of_the_specification(segmetry: Runner, shar
         *("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and"),
         *("--metrics", keys, "--json", "-"),
     )
-    aggregates = json.loads(found.out)["aggregates"]
-    assert {key: round(aggregates[key]["mean"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
+    scores = json.loads(found.out)["scores"]
+    assert {key: round(scores[key]["mean"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
 
 
 def test_tables_fit_eighty_columns(segmetry: Runner, streams: tuple[Path, Path]) -> None:
@@ -59,7 +59,7 @@ def test_long_names_give_way_to_numbers(segmetry: Runner, tmp_path: Path) -> Non
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"name " * 40: [1, 0, 1], "b": [1, 0, 0]}))
     found = segmetry("score", path, path, "--items", "--rule", "theta_and")
-    row = next(line for line in found.lines if line.startswith("│ name name"))
+    row = next(line for line in found.lines if line.startswith(" name name"))
     assert "…" in row and row.count("1.0000") >= 3 and len(row) <= 80
 
 
@@ -73,7 +73,7 @@ def test_json_goes_to_a_file_or_to_standard_output(
     assert json.loads(printed) == json.loads(target.read_text())
     found = json.loads(printed)
     assert (found["n_items"], found["rule"], found["policy"]) == (2, "theta_and", "none")
-    assert found["aggregates"]["n_matched"]["pooled"]["value"] == 4.0
+    assert found["scores"]["n_matched"]["pooled"]["value"] == 4.0
     assert found["items"]["a"]["pq"]["value"] == 1.0
 
 
@@ -85,14 +85,14 @@ def test_undefined_is_null_with_a_reason(segmetry: Runner, tmp_path: Path) -> No
     zero = json.loads(
         segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--undefined", "0", "--json", "-").out
     )
-    assert zero["items"]["a"]["pq"]["value"] == 0.0 and not math.isnan(zero["aggregates"]["pq"]["mean"]["value"])
+    assert zero["items"]["a"]["pq"]["value"] == 0.0 and zero["scores"]["pq"]["mean"]["value"] == 0.0
 
 
 def test_both_rules_stand_side_by_side(segmetry: Runner, tmp_path: Path) -> None:
     for name, row in (("true", [1, 1, 1, 2]), ("pred", [3, 4, 4, 4])):
         np.save(tmp_path / f"{name}.npy", np.array([row]))
     found = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", "--metrics", "pq")
-    assert any("theta_and" in line and "theta_plus" in line for line in found.lines)
+    assert any("θ&" in line and "θ⁺" in line for line in found.lines)
     assert any("0.2500" in line and "0.0000" in line for line in found.lines)
 
 

@@ -23,7 +23,7 @@ Examples:
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
-  segmetry score truth.png prediction.png --json - | jq .aggregates.pq
+  segmetry score truth.png prediction.png --json - | jq .scores.pq
 """
 
 
