@@ -51,6 +51,7 @@ def test_loose_tags_open_segments(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("a O\nb I-X\n", r"line 2, column 2: 'I-X' continues nothing; expected B-X first \(--tags loose"),
+        ("a O\nb I\n", "line 2, column 2: 'I' continues nothing; expected B first"),
         ("a B-X\nb I-Y\n", "line 2, column 2: 'I-Y' continues nothing"),
         ("a B-X\n\nb I-X\n", "line 3, column 2: 'I-X' continues nothing"),
         ("a B-X\nb E-X\n", "line 2, column 2: 'E-X' is no tag"),

@@ -81,7 +81,7 @@ def test_stated_lengths_are_left_for_the_pair_to_refuse() -> None:
 def test_an_item_without_spans_has_the_classes_of_the_other() -> None:
     """A sentence in which nothing was found is not a sentence without classes."""
     true, pred = on_one_line(line((0, 1), n=3, classes=["PER"]), line(n=3), ReadOptions())
-    assert sm.score(true.segmentation, pred.segmentation, ["pq"])["pq"].value == 0.0
+    assert sm.score(true.segmentation, pred.segmentation, ["pq"])["pq"].as_dict()["value"] == 0.0
 
 
 def test_options_must_mean_something_to_one_side(tmp_path: Path) -> None:

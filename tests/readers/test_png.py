@@ -93,6 +93,15 @@ def test_traps_are_named(content: bytes, words: str, tmp_path: Path) -> None:
         ids(tmp_path, content)
 
 
+def test_a_wrong_checksum_is_noticed(tmp_path: Path) -> None:
+    """The ids would decode: only the checksum says that a byte of the data is not the one that was written."""
+    content = png(3, 1, 8, 0, [b"\1\1\1"])
+    at = content.index(b"IEND") - 8
+    wrong = content[: at + 3] + bytes([content[at + 3] ^ 1]) + content[at + 4 :]
+    with pytest.raises(FormatError, match="the checksum of a chunk b'IDAT' is wrong"):
+        ids(tmp_path, wrong)
+
+
 def test_the_wrong_reading_of_colours_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="a colour image"):
         ids(tmp_path, png(1, 1, 8, 2, [b"\1\2\3"]), colours="index")

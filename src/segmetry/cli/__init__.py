@@ -1,4 +1,4 @@
-"""The command line: ``segmetry score``, ``explain``, ``metrics``, ``formats``, ``demo``.
+"""The command line: ``segmetry score``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -44,16 +44,22 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+HELP = """Evaluate segmentations of anything: images, volumes, text, any partition.
+
+\b
+segmetry demo                     the shipped sample
+segmetry score TRUE PRED          two files in, a table out
+segmetry convert IN OUT --to …    the same in another format
+segmetry explain pq               what a number means
+"""  # the control character \\b keeps click from filling the lines
+
+
+@click.group(
+    cls=Commands, help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+)
 @click.version_option(__version__, prog_name="segmetry")
 def cli() -> None:
-    r"""Evaluate segmentations of anything: images, volumes, text, any partition.
-
-    \b
-    segmetry demo                     the shipped sample
-    segmetry score TRUE PRED          two files in, a table out
-    segmetry explain pq               what a number means
-    """
+    """The group of all commands."""
 
 
 def main(arguments: list[str] | None = None) -> Any:
@@ -69,7 +75,7 @@ def main(arguments: list[str] | None = None) -> Any:
         problem.show()
     except click.ClickException as problem:
         click.echo(f"segmetry: {problem.format_message()}", err=True)
-    except BrokenPipeError:
-        sys.stderr.close()  # the reader of a pipe has gone; there is nobody left to tell
-        sys.exit(0)
+    except SystemExit as leaving:
+        # Click leaves with 1 when the reader of a pipe has gone, as head does when it has enough: nothing is wrong.
+        sys.exit(0 if leaving.code == 1 else leaving.code)
     sys.exit(2)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from segmetry.cli.reading import read_options, reading_options
-from segmetry.cli.writing import write_text
+from segmetry.cli.writing import check_target, write_text
 from segmetry.errors import OptionError
 from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
 from segmetry.readers.options import ALL_CODERS
@@ -40,6 +40,9 @@ def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
     new file is read back and compared before it gets its name.
     """
     writer = writer_of(wanted)
+    check_target(str(target))
+    if target.exists() and not options["force"]:
+        raise OptionError(f"{target} exists; --force replaces it")
     reader = find_reader(source, options["chosen"])
     stated = read_options(options)
     check_options([reader], stated)
@@ -49,8 +52,6 @@ def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
     check_losses(items, wanted)
     if "several items" not in writer.holds and "name" not in options["drop"]:
         _check_name(items, source, target)
-    if target.exists() and not options["force"]:
-        raise OptionError(f"{target} exists; --force replaces it")
     write_text(str(target), writer.write(items, target), check=lambda path: check_written(items, path, READERS[wanted]))
 
 

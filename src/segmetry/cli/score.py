@@ -11,7 +11,7 @@ import click
 from segmetry.aggregate import Summary
 from segmetry.alignments import as_policy
 from segmetry.cli.reading import read_options, reading_options
-from segmetry.cli.writing import as_json, console, write_text
+from segmetry.cli.writing import as_json, check_target, console, write_text
 from segmetry.dataset import ItemScores, as_data, score_items, summarise_items
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
 from segmetry.readers.pairing import read_pairs
@@ -23,7 +23,7 @@ Examples:
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
-  segmetry score truth.png prediction.png --json - | jq .aggregates.pq
+  segmetry score truth.png prediction.png --json - | jq .scores.pq
 """
 
 
@@ -66,6 +66,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
+    if options["json_to"]:
+        check_target(options["json_to"])
     pairs = list(read_pairs(true, pred, options["chosen"], read_options(options), options["pred_coder"]))
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     runs = score_items(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import sys
@@ -22,7 +23,13 @@ def console() -> Console:
     """Standard output with colours where it is a terminal; as wide as the terminal, or 100 columns."""
     from rich.console import Console
 
-    return Console(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100, highlight=False)
+    class Pipe(Console):
+        """Leaves a pipe that nobody reads to the command line, where rich would exit with an error."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
+
+    return Pipe(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100, highlight=False)
 
 
 def as_json(data: Any) -> str:
@@ -36,11 +43,12 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
     ``check`` sees the neighbour before it is renamed and may refuse it.
     """
     if target == "-":
+        if check is not None:
+            _check_aside(text, check)
         click.echo(text, nl=False)
         return
+    check_target(target)
     path = Path(target)
-    if path.is_dir():
-        raise OptionError(f"{path} is a folder; expected the name of a file to write")
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
@@ -56,6 +64,27 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
         raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
     finally:
         Path(temporary).unlink(missing_ok=True)
+
+
+def _check_aside(text: str, check: Callable[[Path], None]) -> None:
+    """Let a check see what is going to standard output."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "output"
+        copy.write_text(text, encoding="utf-8", newline="")
+        check(copy)
+
+
+def check_target(target: str) -> None:
+    """Refuse a file that cannot be written, before any work is done for it."""
+    path = Path(target)
+    if target == "-":
+        return
+    if path.is_dir():
+        raise OptionError(f"{path} is a folder; expected the name of a file to write")
+    if not path.parent.is_dir():
+        raise OptionError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise OptionError(f"{path} cannot be written: nothing may be written in {path.parent}")
 
 
 def _umask() -> int:

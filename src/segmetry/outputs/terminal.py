@@ -97,11 +97,13 @@ def items_table(rows: Sequence[ItemScores], keys: Sequence[str], title: str) -> 
     table = Table(
         title=Text(title), title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0)
     )
-    table.add_column("item", overflow="ellipsis", no_wrap=True, max_width=40)
+    table.add_column("item", max_width=40)  # the one column that gives way: numbers are never cut
     for key in keys:
-        table.add_column(key, justify="right")
+        table.add_column(key, justify="right", no_wrap=True)
     for row in rows:
-        table.add_row(Text(row.name), *(number(row.scores[key].value, key) for key in keys))
+        table.add_row(
+            Text(row.name, overflow="ellipsis", no_wrap=True), *(number(row.scores[key].value, key) for key in keys)
+        )
     return table
 
 

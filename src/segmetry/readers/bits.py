@@ -18,9 +18,9 @@ from segmetry.segmentation import Spans
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     def make(numbers: list[int], where: str) -> Spans:
-        for at, bit in enumerate(numbers):
-            if bit not in (0, 1):
-                raise BadNumber(at, f"is {bit}; expected 0 or 1")
+        if not set(numbers) <= {0, 1}:
+            at = next(at for at, bit in enumerate(numbers) if bit not in (0, 1))
+            raise BadNumber(at, f"is {numbers[at]}; expected 0 or 1")
         options.check_size((len(numbers),), where)
         return Spans.from_bits(np.array(numbers, dtype=np.uint8), first=options.first)
 

@@ -126,7 +126,7 @@ def _row(keys: tuple[str | int, ...], skip: int, numbers: list[int]) -> Row:
 
 
 def _check_integers(values: list[Any], keys: tuple[str | int, ...], path: Path, text: str) -> None:
-    if all(type(value) is int for value in values):
+    if set(map(type, values)) <= {int}:
         return
     at = next(at for at, value in enumerate(values) if type(value) is not int)
     place = locate(text, (*keys, at))

@@ -82,7 +82,7 @@ def without(items: Sequence[Item], dropped: Collection[str]) -> list[Item]:
     """The items without what is not wanted; what is not there cannot be dropped."""
     for fact in sorted(set(dropped) - {"name"}):
         if not any(fact in facts_of(item) for item in items):
-            raise OptionError(f"--drop {fact}: there is none")
+            raise OptionError(f"--drop {fact}: there is nothing of it to drop")
     return [_bare(item, dropped) for item in items]
 
 

@@ -18,9 +18,9 @@ from segmetry.segmentation import Spans
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     def make(numbers: list[int], where: str) -> Spans:
-        for at, mass in enumerate(numbers):
-            if mass < 1:
-                raise BadNumber(at, f"is {mass}; expected a segment length of at least 1")
+        if min(numbers, default=1) < 1:
+            at = next(at for at, mass in enumerate(numbers) if mass < 1)
+            raise BadNumber(at, f"is {numbers[at]}; expected a segment length of at least 1")
         options.check_size((sum(numbers),), where)
         return Spans.from_masses(numbers)
 

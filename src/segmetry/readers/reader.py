@@ -123,17 +123,17 @@ def _unrecognised(path: Path, head: bytes) -> str:
 
 def read_head(path: Path) -> bytes:
     """The first bytes of a file; nothing for a folder."""
+    if "\0" in str(path):
+        raise FormatError(f"{str(path)!r}: not the name of a file")
     try:
-        if not path.exists():
-            raise FormatError(f"{path}: no such file or folder")
         if path.is_dir():
             return b""
         with path.open("rb") as file:
             return file.read(HEAD)
+    except FileNotFoundError:
+        raise FormatError(f"{path}: no such file or folder") from None
     except OSError as problem:
         raise FormatError(f"{path}: cannot be read: {problem.strerror}") from None
-    except ValueError as problem:  # a NUL in the name
-        raise FormatError(f"{str(path)!r}: not the name of a file: {problem}") from None
 
 
 def check_options(readers: Collection[Reader], options: ReadOptions) -> None:

@@ -56,33 +56,33 @@ def _times(rows: Iterable[SpanRow], options: ReadOptions) -> Iterator[Fraction]:
 
 def _line(group: Sequence[SpanRow], tick: Fraction, options: ReadOptions, *, with_classes: bool) -> tuple[Spans, bool]:
     length = line_length(group, options)
-    rows = sorted((row for row in group if row.span is not None), key=lambda row: row.span or (0, 0))
-    starts, stops = [], []
+    found = [(in_ticks(row.span[0], tick), in_ticks(row.span[1], tick), row) for row in group if row.span is not None]
+    found.sort(key=lambda span: span[:2])
     last, limit = 0, None if length is None else in_ticks(length, tick)
-    for row in rows:
-        start, stop = (in_ticks(time, tick) for time in row.span or ())
-        _check_place(row, start, stop, last, limit, tick)
-        starts.append(start)
-        stops.append(stop)
+    for start, stop, row in found:
+        if not last <= start < stop or (limit is not None and stop > limit):
+            raise _misplaced(row, start, stop, limit, tick)
         last = stop
     n = last if limit is None else limit
-    if limit is None and not rows:
+    if limit is None and not found:
         raise FormatError(f"{group[0].where}: the item has no spans and no length; give --length")
     options.check_size((n,), group[0].where)
-    return Spans(starts, stops, n, classes=_classes(rows) if with_classes else None), length is None
+    starts, stops = [start for start, _, _ in found], [stop for _, stop, _ in found]
+    classes = _classes([row for _, _, row in found]) if with_classes else None
+    return Spans(starts, stops, n, classes=classes), length is None
 
 
-def _check_place(row: SpanRow, start: int, stop: int, last: int, limit: int | None, tick: Fraction) -> None:
+def _misplaced(row: SpanRow, start: int, stop: int, limit: int | None, tick: Fraction) -> FormatError:
+    """What is wrong with the place of a span, which may only follow the one before it."""
     told = f"{row.where}: the span from {_told(row, 0)} to {_told(row, 1)}"
     if start < 0:
-        raise FormatError(f"{told} starts before 0")
+        return FormatError(f"{told} starts before 0")
     if start >= stop:
         rounded = row.span is not None and row.span[0] < row.span[1]
-        raise FormatError(f"{told} is empty{f' in ticks of {tick}' if rounded else ''}; expected start < stop")
+        return FormatError(f"{told} is empty{f' in ticks of {tick}' if rounded else ''}; expected start < stop")
     if limit is not None and stop > limit:
-        raise FormatError(f"{told} ends behind the line, whose length is {limit * tick}")
-    if start < last:
-        raise FormatError(f"{told} overlaps the one before it; spans of a line must be disjoint")
+        return FormatError(f"{told} ends behind the line, whose length is {limit * tick}")
+    return FormatError(f"{told} overlaps the one before it; spans of a line must be disjoint")
 
 
 def _told(row: SpanRow, end: int) -> str:

@@ -14,7 +14,7 @@ from functools import lru_cache
 from segmetry.errors import FormatError
 
 MOST_DECIMALS = 30
-_NUMBER = re.compile(r"[+-]?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)
+_NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)
 
 
 def parse_time(text: str, where: str) -> Fraction:
@@ -25,10 +25,15 @@ def parse_time(text: str, where: str) -> Fraction:
     """
     if len(text) < 18 and text.isdecimal() and text.isascii():
         return Fraction(int(text))
-    if not _NUMBER.fullmatch(text):
+    parts = _NUMBER.fullmatch(text)
+    if parts is None:
         raise FormatError(f"{where}: {text[:40]!a} is not a number; expected one such as 12 or 0.25")
-    found = Fraction(text)
-    if abs(found) >= 2**62 or decimals(found.denominator) > MOST_DECIMALS:
+    sign, whole, digits, exponent = parts.groups(default="")
+    if exponent or sign:
+        found = Fraction(text)
+    else:  # four times as fast, and times are many
+        found = Fraction(int(whole + digits[1:]), 10 ** max(len(digits) - 1, 0))
+    if abs(found.numerator) >= found.denominator << 62 or decimals(found.denominator) > MOST_DECIMALS:
         raise FormatError(f"{where}: {text[:40]!a} is beyond what can be counted; expected less than 2**62")
     return found
 
@@ -72,6 +77,10 @@ def in_ticks(time: Fraction, tick: Fraction) -> int:
     >>> in_ticks(Fraction(3, 10), Fraction(1, 100))
     30
     """
+    if tick.numerator == 1:
+        whole, rest = divmod(time.numerator * tick.denominator, time.denominator)
+        if not rest:
+            return whole
     return round(time / tick)
 
 

@@ -1,0 +1,117 @@
+"""Exit codes, interrupts, pipes and help: what every command does alike."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from segmetry import __version__
+from segmetry.cli import COMMANDS
+from tests.cli.running import Runner, start
+
+READY = [name for name in COMMANDS if (Path(__file__).parents[2] / "src/segmetry/cli" / f"{name}.py").exists()]
+
+
+@pytest.mark.parametrize("flag", ["-h", "--help"])
+def test_help_lists_every_command(flag: str, segmetry: Runner) -> None:
+    found = segmetry(flag)
+    assert (found.code, found.err) == (0, "")
+    assert all(any(line.startswith(f"  {name} ") for line in found.lines) for name in COMMANDS)
+    assert "  segmetry score TRUE PRED          two files in, a table out" in found.lines
+
+
+@pytest.mark.parametrize("name", READY)
+def test_every_command_has_help_in_eighty_columns(name: str, segmetry: Runner) -> None:
+    found = segmetry(name, "--help")
+    assert (found.code, found.err) == (0, "")
+    assert found.out.startswith(f"Usage: segmetry {name}")
+    assert max(map(len, found.lines)) <= 80
+    assert "\\b" not in found.out and "\b" not in found.out
+
+
+def test_version(segmetry: Runner) -> None:
+    assert segmetry("--version").out == f"segmetry, version {__version__}\n"
+
+
+def test_no_arguments_show_help_as_an_error(segmetry: Runner) -> None:
+    found = segmetry()
+    assert (found.code, found.out) == (2, "") and "Usage: segmetry" in found.err
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (["nonsense"], "No such command 'nonsense'"),
+        (["score"], "Missing argument 'TRUE'"),
+        (["score", "a"], "Missing argument 'PRED'"),
+        (["score", "a", "b"], "a: no such file or folder"),
+        (["convert", "a", "b"], "Missing option '--to'"),
+        (["explain", "pqq"], "there is no metric 'pqq'; did you mean"),
+        (["metrics", "--family", "x"], "there is no family 'x'; known: "),
+    ],
+)
+def test_wrong_calls_get_one_line(call: list[str], words: str, segmetry: Runner) -> None:
+    assert words in segmetry.refused(*call)
+
+
+def test_a_process_ends_with_the_same_codes(streams: tuple[Path, Path]) -> None:
+    for call, code in ((["score", *streams, "--first", "force"], 0), (["score", *streams, "--colours", "rgb"], 2)):
+        process = start(call)
+        out, err = process.communicate(timeout=60)
+        assert process.returncode == code
+        assert "Traceback" not in err and bool(out) == (code == 0)
+
+
+@pytest.mark.parametrize("call", [["metrics"], ["metrics", "--json"], ["explain", "pq"], ["formats"], ["--help"]])
+def test_a_closed_pipe_is_no_error(call: list[str]) -> None:
+    process = start(call)
+    assert process.stdout is not None and process.stderr is not None
+    process.stdout.close()
+    assert (process.wait(timeout=60), process.stderr.read()) == (0, "")
+    process.stderr.close()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="named pipes and SIGINT are of Unix")
+def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
+    """A source that never ends: the command waits for it until it is interrupted."""
+    source = tmp_path / "endless.json"
+    os.mkfifo(source)
+    process = start(["convert", source, tmp_path / "out.json", "--to", "masses", "--format", "bits"])
+    with source.open("w"):
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err.strip()) == (130, "", "segmetry: interrupted; nothing was written")
+    assert sorted(tmp_path.iterdir()) == [source]
+
+
+def test_interrupting_while_writing_leaves_nothing_behind(
+    segmetry: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("segmetry.cli.convert.check_written", interrupt)
+    source = tmp_path / "a.json"
+    source.write_text('{"a": [1, 0]}')
+    found = segmetry("convert", source, tmp_path / "b.json", "--to", "masses")
+    assert (found.code, found.err.strip()) == (130, "segmetry: interrupted; nothing was written")
+    assert sorted(tmp_path.iterdir()) == [source]
+
+
+def test_help_imports_little() -> None:
+    """Neither scipy nor Pillow nor rich is needed to answer --help."""
+    code = (
+        "import sys; from segmetry.cli import main\n"
+        "try: main(['--help'])\nexcept SystemExit: pass\n"
+        "heavy = {'scipy', 'PIL', 'rich', 'numpy'} & set(sys.modules); print(sorted(heavy), file=sys.stderr)"
+    )
+    import subprocess
+
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert found.stderr.strip() == "[]"

@@ -1,0 +1,201 @@
+"""``segmetry score``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.running import Runner
+
+# Spec 5, regression values: means over the 34 page streams with the first bit forced.
+PAGE_STREAMS = {
+    "pk": 0.147244,
+    "window_diff": 0.166536,
+    "winpr_precision": 0.828458,
+    "winpr_recall": 0.916259,
+    "winpr_f1": 0.831636,
+    "boundary_similarity": 0.774105,
+    "segmentation_similarity": 0.929875,
+}
+
+
+def test_page_streams_print_mean_and_pooled_and_a_line_per_stream(segmetry: Runner, shared_data: Path) -> None:
+    folder = shared_data / "page_streams"
+    call = ("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and")
+    summary = segmetry(*call)
+    assert summary.code == 0
+    assert any(line.startswith("34 items") for line in summary.lines)
+    assert any(line.split()[:4] == ["pq", "↑", "0.7851", "0.8568"] for line in summary.lines), "mean and pooled"
+    per_item = segmetry(*call, "--items")
+    names = json.loads((folder / "true.json").read_text())
+    for name in names:
+        assert sum(line.startswith(f" {name[:12]}") for line in per_item.lines) >= 1
+    first = next(at for at, line in enumerate(per_item.lines) if "───" in line)
+    assert not per_item.lines[first + len(names) + 1].strip(), "one line each"
+
+
+def test_page_streams_have_the_means_of_the_specification(segmetry: Runner, shared_data: Path) -> None:
+    folder = shared_data / "page_streams"
+    keys = ",".join(PAGE_STREAMS)
+    found = segmetry(
+        *("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and"),
+        *("--metrics", keys, "--json", "-"),
+    )
+    scores = json.loads(found.out)["scores"]
+    assert {key: round(scores[key]["mean"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
+
+
+def test_tables_fit_eighty_columns(segmetry: Runner, streams: tuple[Path, Path]) -> None:
+    for options in ((), ("--items",), ("--rule", "theta_plus")):
+        found = segmetry("score", *streams, "--first", "force", *options)
+        assert found.code == 0 and found.err == ""
+        assert max(map(len, found.lines)) <= 80
+
+
+def test_long_names_give_way_to_numbers(segmetry: Runner, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps({"name " * 40: [1, 0, 1], "b": [1, 0, 0]}))
+    found = segmetry("score", path, path, "--items", "--rule", "theta_and")
+    row = next(line for line in found.lines if line.startswith(" name name"))
+    assert "…" in row and row.count("1.0000") >= 3 and len(row) <= 80
+
+
+def test_json_goes_to_a_file_or_to_standard_output(
+    segmetry: Runner, streams: tuple[Path, Path], tmp_path: Path
+) -> None:
+    target = tmp_path / "out.json"
+    call = ("score", *streams, "--first", "force", "--rule", "theta_and", "--metrics", "pq,n_matched", "--json")
+    assert "metric" in segmetry(*call, target).out
+    printed = segmetry(*call, "-").out
+    assert json.loads(printed) == json.loads(target.read_text())
+    found = json.loads(printed)
+    assert (found["n_items"], found["rule"], found["policy"]) == (2, "theta_and", "none")
+    assert found["scores"]["n_matched"]["pooled"]["value"] == 4.0
+    assert found["items"]["a"]["pq"]["value"] == 1.0
+
+
+def test_undefined_is_null_with_a_reason(segmetry: Runner, tmp_path: Path) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.zeros((2, 2), dtype=int))
+    found = json.loads(segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--json", "-").out)
+    assert found["items"]["a"]["pq"]["value"] is None and found["items"]["a"]["pq"]["reason"]
+    zero = json.loads(
+        segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--undefined", "0", "--json", "-").out
+    )
+    assert zero["items"]["a"]["pq"]["value"] == 0.0 and zero["scores"]["pq"]["mean"]["value"] == 0.0
+
+
+def test_both_rules_stand_side_by_side(segmetry: Runner, tmp_path: Path) -> None:
+    for name, row in (("true", [1, 1, 1, 2]), ("pred", [3, 4, 4, 4])):
+        np.save(tmp_path / f"{name}.npy", np.array([row]))
+    found = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", "--metrics", "pq")
+    assert any("θ&" in line and "θ⁺" in line for line in found.lines)
+    assert any("0.2500" in line and "0.0000" in line for line in found.lines)
+
+
+def test_labels_may_have_options(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[0, 0, 5]]))
+    call = (
+        "score",
+        tmp_path / "a.npy",
+        tmp_path / "a.npy",
+        "--metrics",
+        "n_matched",
+        "--json",
+        "-",
+        "--rule",
+        "theta_and",
+    )
+    counts = [
+        json.loads(segmetry(*call, *options).out)["items"]["a"]["n_matched"]["value"]
+        for options in ((), ("--no-outside",), ("--outside", "5"), ("--void", "5", "--policy", "strict-void"))
+    ]
+    assert counts == [1.0, 2.0, 1.0, 0.0]
+
+
+def test_classes_can_be_ignored(segmetry: Runner, tmp_path: Path) -> None:
+    for name, speaker in (("true", "ann"), ("pred", "speaker_0")):
+        (tmp_path / f"{name}.rttm").write_text(f"SPEAKER a 1 0 2 <NA> <NA> {speaker} <NA> <NA>\n")
+    call = (
+        "score",
+        tmp_path / "true.rttm",
+        tmp_path / "pred.rttm",
+        "--metrics",
+        "pq",
+        "--rule",
+        "theta_and",
+        "--json",
+        "-",
+    )
+    values = [
+        json.loads(segmetry(*call, *more).out)["items"]["a"]["pq"]["value"] for more in ((), ("--classes", "ignore"))
+    ]
+    assert values == [0.0, 1.0]
+
+
+def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path) -> None:
+    """Spec 5, pair C: the Stargazer text by coder 1, against itself and against another coder."""
+    path = shared_data / "annotators" / "hearst1997.json"
+    call = ("score", path, path, "--coder", "1", "--metrics", "pk", "--json", "-", "--rule", "theta_and")
+    same = json.loads(segmetry(*call).out)["items"]["stargazer"]["pk"]["value"]
+    other = json.loads(segmetry(*call, "--pred-coder", "2").out)["items"]["stargazer"]["pk"]["value"]
+    assert same == 0.0 < other
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--colours", "rgb"], "--colours means nothing to the format bits; it is used by png"),
+        (["--coder", "x"], "names no coders; leave --coder out"),
+        (["--pred-coder", "x"], "names no coders; leave --coder out"),
+        (["--outside", "0"], "--outside means nothing to the format bits"),
+        (["--no-outside", "--outside", "0"], "--no-outside and --outside exclude each other"),
+        (["--tick", "0.1"], "--tick means nothing to the format bits"),
+        (["--length", "5"], "--length means nothing to the format bits"),
+        (["--format", "mases"], "there is no format 'mases'; did you mean masses"),
+        (["--format", "masses"], "is 0; expected a segment length of at least 1"),
+        (["--metrics", "qp"], "qp"),
+        (["--metrics", ""], "metrics is empty"),
+        (["--rule", "theta"], "theta"),
+        (["--policy", "cocos"], "cocos"),
+        (["--first", "gape"], "'gape' is not one of"),
+        (["--max-elements", "3"], "more than the budget of 3"),
+        (["--max-elements", "0"], "0 is not in the range"),
+        (["--json", "no/such/folder/out.json"], "cannot be written: there is no folder no/such/folder"),
+        (["--json", "."], "is a folder"),
+        (["--nonsense"], "No such option"),
+    ],
+)
+def test_wrong_calls_get_one_line(options: list[str], words: str, segmetry: Runner, streams: tuple[Path, Path]) -> None:
+    assert words in segmetry.refused("score", *streams, *options)
+
+
+def test_errors_name_file_item_and_place(segmetry: Runner, streams: tuple[Path, Path]) -> None:
+    true, pred = streams
+    pred.write_text('{"a": [1, 0, 0, 1, 0],\n "b": [0, 1, 7]}')
+    assert f"{pred}, line 2, column 14: 'b'[2] is 7; expected 0 or 1" in segmetry.refused(
+        "score", true, pred, "--format", "bits"
+    )
+    pred.write_text('{"a": [1, 0, 0], "b": [0, 1, 0]}')
+    assert "item a: true has 5 elements and pred has 3 elements" in segmetry.refused("score", true, pred)
+    pred.write_text('{"a": [1, 0, 0, 1, 0], "c": [0, 1, 0]}')
+    assert "1 only in true: b; 1 only in pred: c" in segmetry.refused("score", true, pred)
+    assert "no such file or folder" in segmetry.refused("score", true, true.parent / "none.json")
+
+
+def test_a_target_that_cannot_be_written_is_told_before_any_work(
+    segmetry: Runner, streams: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("segmetry.cli.score.read_pairs", lambda *_: pytest.fail("the files were read"))
+    assert "cannot be written" in segmetry.refused("score", *streams, "--json", "no/such/folder/out.json")
+
+
+def test_names_cannot_steer_the_terminal(segmetry: Runner, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text('{"[red]a[/red]": [1, 0], "\\u001b[2Jb": [1, 0]}')
+    assert "\x1b" not in segmetry.refused("score", path, path)
+    path.write_text('{"[red]a[/red]": [1, 0], "b": [1, 0]}')
+    assert "[red]a[/red]" in segmetry("score", path, path, "--items").out, "markup is text"
