@@ -20,6 +20,7 @@ from segmetry.errors import SegmetryError
 COMMANDS = {
     "score": "Score a prediction against the truth.",
     "convert": "Write a segmentation of a line in another format.",
+    "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",
     "explain": "Explain a metric: formula, words, decisions, citation, example.",
     "metrics": "List all metrics.",

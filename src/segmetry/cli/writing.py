@@ -87,6 +87,15 @@ def check_target(target: str) -> None:
         raise OptionError(f"{path} cannot be written: nothing may be written in {path.parent}")
 
 
+def new_folder(folder: Path) -> Path:
+    """The folder, made if it is not there yet."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise OptionError(f"{folder} cannot be made: {problem.strerror}") from None
+    return folder
+
+
 def _umask() -> int:
     """What the user's files may not allow; a temporary file allows less."""
     mask = os.umask(0o077)
