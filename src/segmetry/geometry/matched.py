@@ -16,10 +16,11 @@ import numpy as np
 
 from segmetry.alignments import Alignment, Tally, align
 from segmetry.alignments.policy import Policy, counted_sizes
-from segmetry.alignments.reweight import closeness, reweight
+from segmetry.alignments.reweight import reweight
 from segmetry.errors import InputError, OptionError
 from segmetry.exact import FloatArray, IntArray, Threshold, ratio
 from segmetry.geometry.bands import band_table, band_width
+from segmetry.geometry.closeness import closeness
 from segmetry.geometry.shapes import Mask, Shapes, shapes_of, spacing_of, trimmed, union_of
 from segmetry.geometry.surfaces import (
     as_tolerance,
@@ -170,7 +171,7 @@ class MatchedShapes:
         if by not in DISTANCES:
             raise OptionError(f"by is {by!r}; expected one of {', '.join((*DISTANCES, *SIMILARITIES))}")
         limits = self.diagonals if furthest is None else furthest
-        return np.array(closeness(DISTANCES[by](self, **options), limits))
+        return closeness(DISTANCES[by](self, **options), limits)
 
     def reweighted(self, by: str, furthest: float | None = None, **options: Any) -> Tally:
         """The pairs with new weights, for curves and NPQ: paired by the rule, weighed by shape.

@@ -1,0 +1,20 @@
+"""A distance as a weight in [0, 1]: max(0, 1 − d/D), with D the distance from which on a pair is worth nothing."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segmetry.errors import OptionError
+from segmetry.exact import FloatArray
+
+
+def closeness(distances: FloatArray, furthest: float | FloatArray) -> FloatArray:
+    """1 for the same place, 0 from the furthest distance on; ``furthest`` is one number or one for each distance.
+
+    >>> closeness(np.array([0.0, 1.0, 9.0]), 4).tolist()
+    [1.0, 0.75, 0.0]
+    """
+    if not np.all((np.asarray(furthest) > 0) & np.isfinite(furthest)):
+        raise OptionError(f"furthest is {furthest}; expected positive finite distances")
+    weights: FloatArray = np.maximum(0.0, 1.0 - distances / furthest)
+    return weights
