@@ -93,7 +93,8 @@ class LabelArray(Segmentation):
         """From the category and the instance of every element (of stuff, the instance does not matter).
 
         ``unknown`` says what elements of other categories are: an ``"error"``, ``"void"`` or ``"outside"``. The
-        category of a segment becomes its class; segments are numbered by (category, instance). Give whole arrays, not blocks.
+        category of a segment becomes its class; segments are numbered by (category, instance). Give whole arrays,
+        not blocks.
 
         >>> found = LabelArray.from_categories([[7, 7, 6, 255]], [[1, 2, 9, 0]], things={7}, stuff={6}, unknown="void")
         >>> found.labels.tolist(), found.classes, found.void
