@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
+from math import ceil, hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from xml.sax.saxutils import escape, quoteattr
@@ -24,13 +25,14 @@ BLACK: Colour = (0, 0, 0)
 GREY: Colour = (110, 110, 110)
 PALE: Colour = (215, 215, 215)
 WHITE: Colour = (255, 255, 255)
+_DASH, _GAP = 4, 3
 _FINER = 3
 """PNGs are painted this many times larger and then reduced, which smooths the edges."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """A straight line."""
+    """A straight line, solid or dashed."""
 
     x1: float
     y1: float
@@ -38,34 +40,55 @@ class Line:
     y2: float
     colour: Colour = BLACK
     width: float = 1.0
+    dashed: bool = False
 
     def svg(self) -> str:
         ends = f'x1="{_n(self.x1)}" y1="{_n(self.y1)}" x2="{_n(self.x2)}" y2="{_n(self.y2)}"'
-        return f'<line {ends} stroke="{_hex(self.colour)}" stroke-width="{_n(self.width)}"/>'
+        dashes = f' stroke-dasharray="{_DASH} {_GAP}"' if self.dashed else ""
+        return f'<line {ends} stroke="{_hex(self.colour)}" stroke-width="{_n(self.width)}"{dashes}/>'
 
     def paint(self, canvas: ImageDraw) -> None:
-        ends = [_FINER * place for place in (self.x1, self.y1, self.x2, self.y2)]
-        canvas.line(ends, fill=self.colour, width=max(1, round(_FINER * self.width)))
+        for start, stop in self._pieces():
+            ends = [_FINER * (a + part * (b - a)) for part in (start, stop) for a, b in self._spread()]
+            canvas.line(ends, fill=self.colour, width=max(1, round(_FINER * self.width)))
+
+    def _spread(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        return (self.x1, self.x2), (self.y1, self.y2)
+
+    def _pieces(self) -> list[tuple[float, float]]:
+        """The drawn parts, as shares of the length."""
+        length = hypot(self.x2 - self.x1, self.y2 - self.y1)
+        if not self.dashed or length == 0:
+            return [(0.0, 1.0)]
+        count = ceil(length / (_DASH + _GAP))
+        starts = [at * (_DASH + _GAP) / length for at in range(count)]
+        return [(start, min(start + _DASH / length, 1.0)) for start in starts]
 
 
 @dataclass(frozen=True)
 class Rectangle:
-    """A filled rectangle."""
+    """A filled rectangle, perhaps with an outline; ``title`` is shown when the pointer rests on it."""
 
     x: float
     y: float
     width: float
     height: float
     colour: Colour = PALE
+    outline: Colour | None = None
+    title: str = ""
 
     def svg(self) -> str:
         place = f'x="{_n(self.x)}" y="{_n(self.y)}" width="{_n(self.width)}" height="{_n(self.height)}"'
-        return f'<rect {place} fill="{_hex(self.colour)}"/>'
+        look = f'fill="{_hex(self.colour)}"' + (f' stroke="{_hex(self.outline)}"' if self.outline else "")
+        if not self.title:
+            return f"<rect {place} {look}/>"
+        return f"<rect {place} {look}><title>{escape(self.title)}</title></rect>"
 
     def paint(self, canvas: ImageDraw) -> None:
         right, bottom = self.x + self.width, self.y + self.height
         corners = [_FINER * place for place in (self.x, self.y, right, bottom)]
-        canvas.rectangle([corners[0], corners[1], corners[2] - 1, corners[3] - 1], fill=self.colour)
+        box = [corners[0], corners[1], corners[2] - 1, corners[3] - 1]
+        canvas.rectangle(box, fill=self.colour, outline=self.outline, width=_FINER)
 
 
 @dataclass(frozen=True)
