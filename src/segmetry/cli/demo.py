@@ -87,7 +87,7 @@ def _page(
     for true_item, pred_item in zip(true_texts, pred_texts, strict=True):
         if isinstance(true_item.segmentation, Spans) and isinstance(pred_item.segmentation, Spans):
             bars = draw_bars({"editor": true_item.segmentation, "program": pred_item.segmentation})
-            page.figures([(bars.svg, true_item.name)])
+            page.figures([(bars.svg(), true_item.name)])
     page.paragraph(f"Computed by segmetry {sm.__version__}; void and crowd policy: none.", note=True)
     return page
 

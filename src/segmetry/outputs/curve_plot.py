@@ -4,51 +4,61 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from pathlib import Path
 
 from segmetry.alignments.curves import Curves, Measure
-from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
-from segmetry.outputs.drawing import Drawing, Point
+from segmetry.outputs.svg import (
+    BLACK,
+    GREY,
+    PALE,
+    Colour,
+    Drawing,
+    Line,
+    Point,
+    Polygon,
+    Polyline,
+    Rectangle,
+    Shape,
+    Text,
+)
 
-WIDTH, HEIGHT = 560, 400
-LEFT, TOP, RIGHT, BOTTOM = 56.0, 40.0, 540.0, 300.0
-# Blue, vermilion and black tell apart under every kind of colour blindness; the dashes help in print.
-STYLES: dict[Measure, tuple[str, str, tuple[float, float] | None]] = {
-    "precision": ("Precision", "#d55e00", (8, 4)),
-    "recall": ("Recall", "#0072b2", (2.5, 3)),
-    "f1": ("F1", "#222222", None),
+WIDTH, HEIGHT = 700, 500
+LEFT, TOP, RIGHT, BOTTOM = 64.0, 52.0, 676.0, 376.0
+# Vermilion, blue and black tell apart under every kind of colour blindness; the dashes help in print.
+STYLES: dict[Measure, tuple[str, Colour, tuple[float, float] | None]] = {
+    "precision": ("Precision", (213, 94, 0), (9, 5)),
+    "recall": ("Recall", (0, 114, 178), (3, 3.5)),
+    "f1": ("F1", BLACK, None),
 }
-SHADE, GRID, ALPHA = "#009e73", "#dddddd", "#7f4a88"
+SHADE, SHADE_OPACITY, SHADE_ON_WHITE = (0, 158, 115), 0.25, (191, 231, 220)
+ALPHA_COLOUR = (127, 74, 136)
 
 
 def curve_plot(curves: Curves, title: str | None = None) -> Drawing:
-    """Draw the curves; alpha, below which no pair of the rule can lie, is the dashed vertical line.
+    """Draw the curves; α, below which no pair of the rule can lie, is the dashed vertical line.
+
+    ``save`` writes the drawing as ``.svg`` or ``.png``.
 
     >>> import segmetry as sm
     >>> drawing = curve_plot(sm.curves([[1, 1, 1, 2]], [[1, 1, 2, 2]]))
-    >>> drawing.svg().startswith("<svg"), drawing.title
+    >>> drawing.svg().startswith("<svg"), drawing.words
     (True, 'P, R and F1 over IoU (theta_and)')
     """
     word = weight_words(curves.weight)
-    drawing = Drawing(WIDTH, HEIGHT, title or f"P, R and F1 over {word} ({curves.tally.rule.name})")
+    words = title or f"P, R and F1 over {word} ({curves.tally.rule.name})"
     arrays = curves.arrays()
-    drawing.text((LEFT + RIGHT) / 2, 24, drawing.title, 15, "middle")
-    _shade(drawing, arrays["t"], arrays["f1"])
-    _axes(drawing, f"least {word} of a pair, t")
+    area = _steps(arrays["t"], arrays["f1"])
+    shapes: list[Shape] = [Text((LEFT + RIGHT) / 2, 26, words, 17, "middle")]
+    if area:
+        shapes.append(Polygon((_at(0, 0), *area), SHADE, SHADE_OPACITY))
+    shapes += _axes(f"least {word} of a pair, t")
     if curves.alpha:
-        x, _ = _at(float(curves.alpha), 0)
-        drawing.line([(x, TOP), (x, BOTTOM)], ALPHA, 1.5, (5, 4))
-        wide = curves.alpha > Fraction(1, 4)
-        drawing.text(
-            x + (-5 if wide else 5), TOP + 14, f"alpha = {curves.alpha}", 11, "end" if wide else "start", ALPHA
-        )
-    for measure, (_, colour, dash) in STYLES.items():
+        shapes += _alpha_mark(curves.alpha)
+    for measure, (_, colour, dashes) in STYLES.items():
         steps = _steps(arrays["t"], arrays[measure])
         if steps:
-            drawing.line(steps, colour, 2.2 if measure == "f1" else 1.8, dash)
-    _legend(drawing, curves)
-    return drawing
+            shapes.append(Polyline(steps, colour, 2.5 if measure == "f1" else 2.0, dashes))
+    return Drawing(WIDTH, HEIGHT, words, [*shapes, *_legend(curves)])
 
 
 def weight_words(weight: str) -> str:
@@ -61,61 +71,53 @@ def weight_words(weight: str) -> str:
     return written.get(weight, weight.replace("_", " "))
 
 
-def write_curve_plot(curves: Curves, path: str | Path, title: str | None = None) -> Path:
-    """Write the plot as ``.svg`` or ``.png``, whichever the name says."""
-    target = Path(path)
-    drawing = curve_plot(curves, title)
-    if target.suffix == ".svg":
-        target.write_text(drawing.svg(), encoding="utf-8")
-    elif target.suffix == ".png":
-        target.write_bytes(drawing.png())
-    else:
-        raise OptionError(f"path is {str(path)!r}; expected a name that ends in .svg or .png")
-    return target
-
-
 def _at(t: float, value: float) -> Point:
     return LEFT + t * (RIGHT - LEFT), BOTTOM - value * (BOTTOM - TOP)
 
 
-def _steps(t: FloatArray, values: FloatArray) -> list[Point]:
+def _steps(t: FloatArray, values: FloatArray) -> tuple[Point, ...]:
     """The corners of a step function; none where it is undefined."""
     if math.isnan(values[0]):
-        return []
+        return ()
     corners = [
         corner
         for at, value in enumerate(values.tolist())
         for corner in (_at(float(t[at]), value), _at(float(t[at + 1]), value))
     ]
-    return [*corners, _at(1, 0)]
+    return (*corners, _at(1, 0))
 
 
-def _shade(drawing: Drawing, t: FloatArray, f1: FloatArray) -> None:
-    steps = _steps(t, f1)
-    if steps:
-        drawing.polygon([_at(0, 0), *steps], SHADE, 0.25)
-
-
-def _axes(drawing: Drawing, below: str) -> None:
+def _axes(below: str) -> list[Shape]:
+    shapes: list[Shape] = []
     for tick in range(6):
         share = tick / 5
         (x, _), (_, y) = _at(share, 0), _at(0, share)
-        drawing.line([(LEFT, y), (RIGHT, y)], GRID)
-        drawing.line([(x, BOTTOM), (x, BOTTOM + 4)], "#666666")
-        drawing.text(x, BOTTOM + 18, f"{share:.1f}", 11, "middle")
-        drawing.text(LEFT - 7, y + 4, f"{share:.1f}", 11, "end")
-    drawing.line([(LEFT, TOP), (LEFT, BOTTOM), (RIGHT, BOTTOM)], "#666666", 1.2)
-    drawing.text((LEFT + RIGHT) / 2, BOTTOM + 36, below, 12, "middle")
+        shapes += [Line(LEFT, y, RIGHT, y, PALE), Line(x, BOTTOM, x, BOTTOM + 5, GREY)]
+        shapes += [
+            Text(x, BOTTOM + 17, f"{share:.1f}", 13, "middle"),
+            Text(LEFT - 9, y, f"{share:.1f}", 13, "end"),
+        ]
+    shapes += [Line(LEFT, TOP, LEFT, BOTTOM, GREY), Line(LEFT, BOTTOM, RIGHT, BOTTOM, GREY)]
+    return [*shapes, Text((LEFT + RIGHT) / 2, BOTTOM + 40, below, 14, "middle")]
 
 
-def _legend(drawing: Drawing, curves: Curves) -> None:
-    y = BOTTOM + 60
-    for at, (name, colour, dash) in enumerate(STYLES.values()):
-        x = LEFT + 110 * at
-        drawing.line([(x, y - 4), (x + 28, y - 4)], colour, 2.2, dash)
-        drawing.text(x + 34, y, name, 12)
-    area, npq = curves.area(), curves.npq()
-    drawing.rectangle(LEFT, y + 14, 28, 12, "#bfe7dc")
+def _alpha_mark(alpha: Fraction) -> list[Shape]:
+    x, _ = _at(float(alpha), 0)
+    # PNG text keeps to ASCII: the font that comes with Pillow knows little more.
+    label = f"alpha = {alpha}"
+    beside = Text(x - 6, TOP + 10, label, 13, "end", ALPHA_COLOUR)
+    if alpha <= Fraction(1, 4):
+        beside = Text(x + 6, TOP + 10, label, 13, "start", ALPHA_COLOUR)
+    return [Polyline(((x, TOP), (x, BOTTOM)), ALPHA_COLOUR, 1.5, (6, 5)), beside]
+
+
+def _legend(curves: Curves) -> list[Shape]:
+    y = BOTTOM + 72
+    shapes: list[Shape] = []
+    for at, (name, colour, dashes) in enumerate(STYLES.values()):
+        x = LEFT + 140 * at
+        shapes += [Polyline(((x, y), (x + 34, y)), colour, 2.5, dashes), Text(x + 42, y, name, 14)]
     names = ("PQ", "NPQ") if curves.weight == "iou" else ("area under F1", "normalised above alpha")
-    shown = ["undefined" if math.isnan(value) else f"{value:.4f}" for value in (area, npq)]
-    drawing.text(LEFT + 34, y + 25, f"{names[0]} = {shown[0]}      {names[1]} = {shown[1]}", 12)
+    shown = ["undefined" if math.isnan(value) else f"{value:.4f}" for value in (curves.area(), curves.npq())]
+    shapes.append(Rectangle(LEFT, y + 18, 34, 14, SHADE_ON_WHITE))
+    return [*shapes, Text(LEFT + 42, y + 25, f"{names[0]} = {shown[0]}      {names[1]} = {shown[1]}", 14)]

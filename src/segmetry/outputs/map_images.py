@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
 from segmetry.outputs.curve_plot import weight_words
-from segmetry.outputs.drawing import Drawing
+from segmetry.outputs.svg import BLACK, Colour, Drawing, Line, Rectangle, Shape, Text
 from segmetry.scores.maps import Maps, SegmentValues
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-Colour = tuple[int, int, int]
 BELOW: tuple[Colour, Colour] = ((84, 39, 8), (240, 170, 60))
 """The colours of value 0 and of values just below alpha."""
 ABOVE: tuple[Colour, Colour] = ((190, 222, 245), (0, 52, 110))
@@ -69,7 +68,7 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> 
     factor = max(1, LEGEND_WIDTH // sheet.shape[1])
     tall = BAR_HEIGHT if found.array.ndim == 1 else factor
     picture = Images.fromarray(sheet.repeat(factor, axis=1).repeat(tall, axis=0))
-    legend = legend_drawing(maps, side).image(scale=1)
+    legend = legend_drawing(maps, side).image()
     whole = Images.new("RGBA", (max(picture.width, legend.width), picture.height + legend.height), TRANSPARENT)
     whole.paste(picture, (0, 0))
     whole.paste(legend, (0, picture.height))
@@ -90,26 +89,25 @@ def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET) -> list[P
 
 
 def legend_drawing(maps: Maps, side: str) -> Drawing:
-    """What the colours mean: a bar from 0 over alpha to 1, with both zones named."""
+    """What the colours mean: a bar from 0 over α to 1, with both zones named."""
     alpha = float(maps.alpha)
-    drawing = Drawing(LEGEND_WIDTH, LEGEND_HEIGHT, f"{side} map, {weight_words(maps.weight)}")
-    left, width, top = 12.0, LEGEND_WIDTH - 24.0, 22.0
-    edges = np.arange(width + 1) / width
-    middle = (edges[:-1] + edges[1:]) / 2
-    colours = colours_of(middle, middle > alpha, maps.alpha)
-    for at, (red, green, blue, _) in enumerate(colours.tolist()):
-        drawing.rectangle(left + at, top, 1.5 if at + 1 < len(colours) else 1, 14, f"#{red:02x}{green:02x}{blue:02x}")
-    drawing.text(left, 14, drawing.title, 11)
-    drawing.text(LEGEND_WIDTH - left, 14, maps.rule if len(maps.rule) < 24 else maps.rule[:22] + "..", 11, "end")
+    words = f"{side} map, {weight_words(maps.weight)}"
+    left, width, top, right = 12.0, LEGEND_WIDTH - 24.0, 22.0, LEGEND_WIDTH - 12.0
+    middles = (np.arange(width) + 0.5) / width
+    colours = colours_of(middles, middles > alpha, maps.alpha)[:, :3].tolist()
+    bar = [Rectangle(left + at, top, 1, 14, tuple(colour)) for at, colour in enumerate(colours)]
+    rule = maps.rule if len(maps.rule) < 24 else maps.rule[:22] + ".."
     at_alpha = left + alpha * width
-    drawing.line([(at_alpha, top - 2), (at_alpha, top + 18)], "#000000", 1.2)
-    drawing.text(left, top + 26, "0", 10)
-    drawing.text(LEGEND_WIDTH - left, top + 26, "1", 10, "end")
+    shapes: list[Shape] = [Text(left, 11, words, 11), Text(right, 11, rule, 11, "end"), *bar]
+    shapes += [Line(at_alpha, top - 2, at_alpha, top + 18, BLACK, 1.2)]
+    shapes += [Text(left, top + 22, "0", 10), Text(right, top + 22, "1", 10, "end")]
     if maps.alpha:
-        drawing.text(at_alpha, top + 26, f"alpha = {maps.alpha}", 10, "middle")
-        drawing.text(left, top + 39, "below alpha", 10)
-    drawing.text(LEGEND_WIDTH - left, top + 39, "matched zone", 10, "end")
-    return drawing
+        shapes += [
+            Text(at_alpha, top + 23, f"alpha = {maps.alpha}", 10, "middle"),
+            Text(left, top + 34, "below alpha", 10),
+        ]
+    shapes.append(Text(right, top + 34, "matched zone", 10, "end"))
+    return Drawing(LEGEND_WIDTH, LEGEND_HEIGHT, words, shapes)
 
 
 def _rgba(found: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:

@@ -1,4 +1,4 @@
-"""A small drawing of lines, rectangles, dots and text that is written as SVG, or as PNG without a rasteriser.
+"""A small drawing of lines, areas, dots and text that is written as SVG, or as PNG without a rasteriser.
 
 Coordinates are pixels from the top left corner. The same shapes are written as SVG text by hand and painted with
 Pillow, so a plot looks the same in both and needs no plotting package.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass, field
-from math import ceil, hypot
+from itertools import pairwise
+from math import hypot
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 from xml.sax.saxutils import escape, quoteattr
@@ -16,10 +17,12 @@ from xml.sax.saxutils import escape, quoteattr
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
+    from PIL.Image import Image
     from PIL.ImageDraw import ImageDraw
 
 Anchor = Literal["start", "middle", "end"]
 Colour = tuple[int, int, int]
+Point = tuple[float, float]
 
 BLACK: Colour = (0, 0, 0)
 GREY: Colour = (110, 110, 110)
@@ -48,21 +51,8 @@ class Line:
         return f'<line {ends} stroke="{_hex(self.colour)}" stroke-width="{_n(self.width)}"{dashes}/>'
 
     def paint(self, canvas: ImageDraw) -> None:
-        for start, stop in self._pieces():
-            ends = [_FINER * (a + part * (b - a)) for part in (start, stop) for a, b in self._spread()]
-            canvas.line(ends, fill=self.colour, width=max(1, round(_FINER * self.width)))
-
-    def _spread(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        return (self.x1, self.x2), (self.y1, self.y2)
-
-    def _pieces(self) -> list[tuple[float, float]]:
-        """The drawn parts, as shares of the length."""
-        length = hypot(self.x2 - self.x1, self.y2 - self.y1)
-        if not self.dashed or length == 0:
-            return [(0.0, 1.0)]
-        count = ceil(length / (_DASH + _GAP))
-        starts = [at * (_DASH + _GAP) / length for at in range(count)]
-        return [(start, min(start + _DASH / length, 1.0)) for start in starts]
+        ends = (self.x1, self.y1), (self.x2, self.y2)
+        Polyline(ends, self.colour, self.width, (_DASH, _GAP) if self.dashed else None).paint(canvas)
 
 
 @dataclass(frozen=True)
@@ -130,7 +120,8 @@ class Text:
         return f'<text {place} dominant-baseline="central" fill="{_hex(self.colour)}">{escape(self.words)}</text>'
 
     def paint(self, canvas: ImageDraw) -> None:
-        from PIL import Image, ImageDraw, ImageFont
+        from PIL import Image as Images
+        from PIL import ImageDraw, ImageFont
 
         font = ImageFont.load_default(_FINER * self.size)
         if not self.upright:
@@ -139,7 +130,7 @@ class Text:
             canvas.text(place, self.words, fill=self.colour, font=font, anchor=f"{side}m")
             return
         length, height = round(font.getlength(self.words)) + 2, round(_FINER * self.size * 1.4)
-        strip = Image.new("L", (length, height), 0)
+        strip = Images.new("L", (length, height), 0)
         ImageDraw.Draw(strip).text((1, height / 2), self.words, fill=255, font=font, anchor="lm")
         turned = strip.rotate(90, expand=True)
         down = {"start": length, "middle": length / 2, "end": 0}[self.anchor]
@@ -147,7 +138,65 @@ class Text:
         canvas.bitmap(place, turned, fill=self.colour)
 
 
-Shape = Line | Rectangle | Dot | Text
+@dataclass(frozen=True)
+class Polygon:
+    """A filled area with straight edges."""
+
+    points: tuple[Point, ...]
+    colour: Colour = PALE
+    opacity: float = 1.0
+
+    def svg(self) -> str:
+        look = f'fill="{_hex(self.colour)}" fill-opacity="{_n(self.opacity)}"'
+        return f'<polygon points="{_points(self.points)}" {look}/>'
+
+    def paint(self, canvas: ImageDraw) -> None:
+        corners = [(_FINER * x, _FINER * y) for x, y in self.points]
+        canvas.polygon(corners, fill=(*self.colour, round(255 * self.opacity)))
+
+
+@dataclass(frozen=True)
+class Polyline:
+    """A line through points; ``dashes`` are the lengths drawn and left out, and run on round corners."""
+
+    points: tuple[Point, ...]
+    colour: Colour = BLACK
+    width: float = 1.0
+    dashes: tuple[float, float] | None = None
+
+    def svg(self) -> str:
+        pattern = f' stroke-dasharray="{_n(self.dashes[0])} {_n(self.dashes[1])}"' if self.dashes else ""
+        look = f'fill="none" stroke="{_hex(self.colour)}" stroke-width="{_n(self.width)}"{pattern}'
+        return f'<polyline points="{_points(self.points)}" {look}/>'
+
+    def paint(self, canvas: ImageDraw) -> None:
+        for piece in [self.points] if self.dashes is None else _pieces(self.points, self.dashes):
+            places = [(_FINER * x, _FINER * y) for x, y in piece]
+            canvas.line(places, fill=self.colour, width=max(1, round(_FINER * self.width)), joint="curve")
+
+
+def _points(points: tuple[Point, ...]) -> str:
+    return " ".join(f"{_n(x)},{_n(y)}" for x, y in points)
+
+
+def _pieces(points: tuple[Point, ...], dashes: tuple[float, float]) -> list[tuple[Point, Point]]:
+    """The drawn pieces of a dashed line."""
+    pieces: list[tuple[Point, Point]] = []
+    drawn, left = True, dashes[0]
+    for (x1, y1), (x2, y2) in pairwise(points):
+        length, at = hypot(x2 - x1, y2 - y1), 0.0
+        while at < length:
+            step = min(left, length - at)
+            if drawn:
+                ends = [(x1 + (x2 - x1) * d / length, y1 + (y2 - y1) * d / length) for d in (at, at + step)]
+                pieces.append((ends[0], ends[1]))
+            at, left = at + step, left - step
+            if left <= 0:
+                drawn, left = not drawn, dashes[1] if drawn else dashes[0]
+    return pieces
+
+
+Shape = Line | Rectangle | Dot | Text | Polygon | Polyline
 
 
 @dataclass
@@ -174,16 +223,21 @@ class Drawing:
         body = "\n".join([page, '<g font-family="sans-serif">', *(shape.svg() for shape in self.shapes), "</g>"])
         return f"{head}\n{body}\n</svg>\n"
 
-    def png(self) -> bytes:
-        """The drawing as a PNG file."""
-        from PIL import Image, ImageDraw
+    def image(self) -> Image:
+        """The drawing painted."""
+        from PIL import Image as Images
+        from PIL import ImageDraw
 
-        large = Image.new("RGB", (_FINER * self.width, _FINER * self.height), WHITE)
+        large = Images.new("RGB", (_FINER * self.width, _FINER * self.height), WHITE)
         canvas = ImageDraw.Draw(large, "RGBA")
         for shape in self.shapes:
             shape.paint(canvas)
+        return large.resize((self.width, self.height), Images.Resampling.LANCZOS)
+
+    def png(self) -> bytes:
+        """The drawing as a PNG file."""
         file = io.BytesIO()
-        large.resize((self.width, self.height), Image.Resampling.LANCZOS).save(file, "PNG", optimize=True)
+        self.image().save(file, "PNG", optimize=True)
         return file.getvalue()
 
     def save(self, path: str | Path) -> None:
