@@ -37,7 +37,9 @@ def test_runs_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded
     found = windows(*pair, k, padded=padded)
     runs = found.runs()
     counts = np.stack((runs.in_true, runs.in_pred), axis=1)
-    assert [tuple(row) for row in np.repeat(counts, runs.lengths, axis=0).tolist()] == window_counts(*pair, k, padded=padded)
+    assert [tuple(row) for row in np.repeat(counts, runs.lengths, axis=0).tolist()] == window_counts(
+        *pair, k, padded=padded
+    )
     assert runs.firsts.tolist() == (found.start + np.cumsum(runs.lengths) - runs.lengths).tolist()
 
 
