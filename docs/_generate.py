@@ -106,7 +106,7 @@ def _section(metric: Metric, *, drawn: bool) -> list[str]:
         f"(metric-{slug(metric.key)})=",
         f"## `{metric.key}`",
         "",
-        f"**{metric.symbol}.** {metric.words}",
+        f"{{math}}`{metric.symbol}`: {metric.words}",
         "",
         "```{math}",
         metric.formula,

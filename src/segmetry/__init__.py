@@ -105,12 +105,14 @@ if TYPE_CHECKING:
 
 
 def metrics() -> dict[str, Any]:
-    """Every metric by its key.
+    """Every metric by its key, family by family.
 
     >>> metrics()["pq"].symbol
     'PQ'
     """
-    return dict(import_module("segmetry.scores.metric").METRICS)
+    place = import_module("segmetry.scores.keys").place
+    declared = import_module("segmetry.scores.metric").METRICS
+    return dict(sorted(declared.items(), key=lambda entry: place(entry[1].family, entry[0])))
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ import click
 
 from segmetry.cli.writing import as_json, console
 from segmetry.scores.metric import METRICS
+from segmetry.scoring import in_order
 
 
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
@@ -40,7 +41,7 @@ def command(family: str | None, *, as_data: bool) -> None:
     table = Table()
     for name in ("family", "metric", "better", "what it says"):
         table.add_column(name, overflow="fold")
-    for found in sorted(chosen, key=lambda found: families.index(found.family)):
+    for found in in_order(chosen):
         table.add_row(found.family, found.key, found.better, found.words)
     console().print(table)
 

@@ -34,8 +34,8 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     symbol="HD",
     family="geometry",
     needs="geometry",
-    formula=_MEAN + r"\max\Bigl(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
-    r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\Bigr)",
+    formula=_MEAN + r"\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
+    r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)",
     words="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
     "averaged over matched pairs.",
     citation="huttenlocher1993comparing",
@@ -58,8 +58,8 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
     symbol=r"\mathrm{HD}_{95}",
     family="geometry",
     needs="geometry",
-    formula=_MEAN + r"\max\Bigl(P_{95}\bigl\{\min_{b\in\partial h}|a-b| : a\in\partial t\bigr\},\ "
-    r"P_{95}\bigl\{\min_{a\in\partial t}|a-b| : b\in\partial h\bigr\}\Bigr)",
+    formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
+    r"P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)",
     words="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile in the place of the maximum, "
     "so that a few stray elements do not decide, averaged over matched pairs.",
     citation="huttenlocher1993comparing",
