@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
 from segmetry.outputs.bars import MISCOUNTED, MISSED_OR_SPURIOUS, UNMATCHED
-from segmetry.outputs.canvas import Line, Picture, Rectangle
+from segmetry.outputs.canvas import Picture
+from segmetry.outputs.shapes import Line, Rectangle
 from segmetry.segmentation import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.scores.linear_pairs import pair
@@ -26,10 +27,9 @@ def wrong_windows(picture: Picture) -> list[Rectangle]:
 
 
 def joints(picture: Picture, *, dashed: bool) -> int:
-    upright = [
-        shape for shape in picture.shapes if isinstance(shape, Line) and abs(shape.stop[1] - shape.start[1]) == 22
-    ]
-    return sum(shape.dashed == dashed for shape in upright)
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line)]
+    upright = [line for line in lines if abs(line.points[-1][1] - line.points[0][1]) == 22]
+    return sum((line.dashes is not None) == dashed for line in upright)
 
 
 @given(pair=span_pairs(shortest=1), k=st.integers(1, 8), padded=st.booleans())
