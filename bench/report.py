@@ -64,7 +64,7 @@ def as_markdown(rows: list[Row], command: str) -> str:
         f"`{command}`: {described}.",
         "",
         "A ratio with ≥ is the peer's time divided by ours. A ratio with ≤ is our time divided by that of a yardstick.",
-        "Times are the shortest of all repeats.",
+        "Times are the shortest of all repeats, in processor time; ours and the peers' calls take turns.",
         "",
         "| case | against | target | ratio | | ours | peer | remark |",
         "|---|---|---|---|---|---|---|---|",

@@ -1,4 +1,8 @@
-"""Time the calls of a case in turn and compare the shortest times."""
+"""Time the calls of a case in turn and compare the shortest times.
+
+A time is that of the processor, all threads of the process together: other programs on the machine make a call wait,
+which a clock on the wall would count, but they do not make it work more.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +41,7 @@ class Row:
 
 
 class _Clock:
-    """The shortest time of one call so far."""
+    """The shortest processor time of one call so far."""
 
     def __init__(self, call: Call) -> None:
         self.call = call
@@ -45,9 +49,9 @@ class _Clock:
         self.repeats = 0
 
     def run(self) -> None:
-        start = time.perf_counter()
+        start = time.process_time()
         self.call()
-        self.best = min(self.best, time.perf_counter() - start)
+        self.best = min(self.best, time.process_time() - start)
         self.repeats += 1
 
     def wants_more(self, spent: float, budget: float) -> bool:

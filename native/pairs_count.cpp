@@ -1,7 +1,6 @@
 #include "pairs_count.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -15,42 +14,20 @@ namespace segmetry {
 
 namespace {
 
-template <class T>
-std::uint64_t label_at(const char *data, std::size_t index) {
-    T value;
-    std::memcpy(&value, data + index * sizeof(T), sizeof(T));
-    return value;
-}
-
-// The labels at the given indices. `every`: the indices are 0, 1, 2 and so on, so memory is read in order.
-template <class T>
-void load_labels(const char *data, const std::uint32_t *at, std::size_t count, bool every, std::uint64_t flip,
-                 std::uint64_t *out) {
-    if (every)
-        for (std::size_t i = 0; i < count; ++i) out[i] = label_at<T>(data, i) ^ flip;
-    else
-        for (std::size_t i = 0; i < count; ++i) out[i] = label_at<T>(data, at[i]) ^ flip;
-}
-
-void load_labels(const Side &side, const char *data, const std::uint32_t *at, std::size_t count, bool every,
-                 std::uint64_t *out) {
-    const std::uint64_t flip = side.order_flip();
-    switch (side.width) {
-        case 1: load_labels<std::uint8_t>(data, at, count, every, flip, out); break;
-        case 2: load_labels<std::uint16_t>(data, at, count, every, flip, out); break;
-        case 4: load_labels<std::uint32_t>(data, at, count, every, flip, out); break;
-        default: load_labels<std::uint64_t>(data, at, count, every, flip, out); break;
-    }
+// Brings labels into the form they are counted in: unsigned, in numeric order.
+void order_labels(const Side &side, std::uint64_t *labels, std::size_t count) {
     // A byte reinterpreted as bool may hold any number; numpy reads every one but zero as True.
     if (side.is_bool)
-        for (std::size_t i = 0; i < count; ++i) out[i] = out[i] != 0;
+        for (std::size_t i = 0; i < count; ++i) labels[i] = labels[i] != 0;
+    if (const std::uint64_t flip = side.order_flip())
+        for (std::size_t i = 0; i < count; ++i) labels[i] ^= flip;
 }
 
 template <class T>
 void widen_range(const char *data, std::size_t count, std::uint64_t flip, int side, LabelRange &range) {
     T low = std::numeric_limits<T>::max(), high = 0;
     for (std::size_t i = 0; i < count; ++i) {
-        const T value = static_cast<T>(label_at<T>(data, i) ^ flip);
+        const T value = static_cast<T>(label_at<sizeof(T)>(data, i) ^ flip);
         low = std::min(low, value);
         high = std::max(high, value);
     }
@@ -117,16 +94,16 @@ class SlabCounter {
         : view_(view), begin_(begin), end_(end), tuning_(tuning), table_(std::min(kBlock, end - begin)) {}
 
     void count() {
-        const FindRunEnds find_ends = find_run_ends_for(view_.side[0].width, view_.side[1].width);
+        const FindRuns find_runs = find_runs_for(view_.side[0].width, view_.side[1].width);
         const std::size_t most_runs = std::min(kBlock, end_ - begin_);
         std::vector<std::uint32_t> ends(most_runs);
         std::vector<std::uint64_t> labels[2];
         for (std::vector<std::uint64_t> &side : labels) side.resize(most_runs);
+        const RunColumns columns{ends.data(), {labels[0].data(), labels[1].data()}};
         BlockReader block(view_, begin_, end_);
         while (block.next()) {
-            const std::size_t runs = find_ends(block.data[0], block.data[1], block.size, ends.data());
-            for (int s = 0; s < 2; ++s)
-                load_labels(view_.side[s], block.data[s], ends.data(), runs, runs == block.size, labels[s].data());
+            const std::size_t runs = find_runs(block.data[0], block.data[1], block.size, columns);
+            for (int s = 0; s < 2; ++s) order_labels(view_.side[s], columns.labels[s], runs);
             if (spilled_) {
                 spilled_->add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
                 continue;

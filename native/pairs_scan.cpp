@@ -5,18 +5,18 @@ namespace segmetry {
 namespace {
 
 template <int WidthA>
-FindRunEnds choose_second(int width_b) {
+FindRuns choose_second(int width_b) {
     switch (width_b) {
-        case 1: return find_run_ends<WidthA, 1>;
-        case 2: return find_run_ends<WidthA, 2>;
-        case 4: return find_run_ends<WidthA, 4>;
-        default: return find_run_ends<WidthA, 8>;
+        case 1: return find_runs<WidthA, 1>;
+        case 2: return find_runs<WidthA, 2>;
+        case 4: return find_runs<WidthA, 4>;
+        default: return find_runs<WidthA, 8>;
     }
 }
 
 }  // namespace
 
-FindRunEnds find_run_ends_for(int width_a, int width_b) {
+FindRuns find_runs_for(int width_a, int width_b) {
     switch (width_a) {
         case 1: return choose_second<1>(width_b);
         case 2: return choose_second<2>(width_b);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -133,42 +134,91 @@ inline void fetch_ahead(const char *at) {
     for (int line = 0; line < Bytes; line += 64) __builtin_prefetch(at + distance + line, 0, 2);
 }
 
-// Write the index of the last element of every joint run among n >= 1 elements; returns how many. Room for n is needed.
+// Joint runs as columns, in order of position: the index of the last element, and the labels of both sides.
+struct RunColumns {
+    std::uint32_t *ends;
+    std::uint64_t *labels[2];
+};
+
+template <int Width>
+inline std::uint64_t label_at(const char *data, std::size_t index) {
+    using Label = std::conditional_t<Width == 1, std::uint8_t,
+                  std::conditional_t<Width == 2, std::uint16_t,
+                  std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>>;
+    Label label;
+    std::memcpy(&label, data + index * Width, Width);
+    return label;
+}
+
+// Appends runs that end at given elements. Labels are fetched at once, while their line of memory is near.
 template <int WidthA, int WidthB>
-std::size_t find_run_ends(const char *a, const char *b, std::size_t n, std::uint32_t *ends) {
-    std::size_t found = 0;
+class RunWriter {
+  public:
+    RunWriter(const char *a, const char *b, const RunColumns &runs) : a_(a), b_(b), runs_(runs) {}
+
+    std::size_t written() const { return written_; }
+    void write(std::size_t end) { keep(end, true); }
+
+    // Bit i of `mask`: a run ends at element begin + i. Mostly there are no, one or two bits, in no order that a branch
+    // could foresee; so two are written in any case and kept if they are there.
+    void write_bits(std::size_t begin, std::uint64_t mask) {
+        if (mask == ~std::uint64_t{0}) return write_every(begin);
+        constexpr std::uint64_t last = std::uint64_t{1} << 63;
+        for (int bit = 0; bit < 2; ++bit, mask &= mask - 1)
+            keep(begin + static_cast<std::size_t>(__builtin_ctzll(mask | last)), mask != 0);
+        for (; mask != 0; mask &= mask - 1) write(begin + static_cast<std::size_t>(__builtin_ctzll(mask)));
+    }
+
+  private:
+    void keep(std::size_t end, bool wanted) {
+        runs_.ends[written_] = static_cast<std::uint32_t>(end);
+        runs_.labels[0][written_] = label_at<WidthA>(a_, end);
+        runs_.labels[1][written_] = label_at<WidthB>(b_, end);
+        written_ += wanted;
+    }
+
+    // 64 elements without any run: copied column by column, which needs no search.
+    void write_every(std::size_t begin) {
+        for (std::uint32_t k = 0; k < 64; ++k) runs_.ends[written_ + k] = static_cast<std::uint32_t>(begin) + k;
+        for (std::uint32_t k = 0; k < 64; ++k) runs_.labels[0][written_ + k] = label_at<WidthA>(a_, begin + k);
+        for (std::uint32_t k = 0; k < 64; ++k) runs_.labels[1][written_ + k] = label_at<WidthB>(b_, begin + k);
+        written_ += 64;
+    }
+
+    const char *a_;
+    const char *b_;
+    RunColumns runs_;
+    std::size_t written_ = 0;
+};
+
+// Write the joint runs among n >= 1 elements; returns how many. Room for n is needed.
+template <int WidthA, int WidthB>
+std::size_t find_runs(const char *a, const char *b, std::size_t n, const RunColumns &runs) {
+    RunWriter<WidthA, WidthB> writer(a, b, runs);
     std::size_t i = 0;
     for (; i + 64 < n; i += 64) {
         fetch_ahead<64 * WidthA>(a + i * WidthA);
         fetch_ahead<64 * WidthB>(b + i * WidthB);
-        std::uint64_t mask = ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB);
-        if (mask == ~std::uint64_t{0}) {  // no runs at all: nothing to search for
-            for (std::uint32_t k = 0; k < 64; ++k) ends[found + k] = static_cast<std::uint32_t>(i) + k;
-            found += 64;
-            continue;
-        }
-        for (; mask != 0; mask &= mask - 1)
-            ends[found++] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(__builtin_ctzll(mask));
+        writer.write_bits(i, ends64<WidthA, WidthB>(a + i * WidthA, b + i * WidthB));
     }
     if (n > 64 && i + 1 < n) {
         // The rest, by stepping back to a full vector and dropping the bits already seen.
         const std::size_t back = n - 65;
-        std::uint64_t mask = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB) >> (i - back) << (i - back);
-        for (; mask != 0; mask &= mask - 1)
-            ends[found++] = static_cast<std::uint32_t>(back) + static_cast<std::uint32_t>(__builtin_ctzll(mask));
+        const std::uint64_t mask = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB);
+        writer.write_bits(back, mask >> (i - back) << (i - back));
     } else {
         for (; i + 1 < n; ++i)
             if (std::memcmp(a + i * WidthA, a + (i + 1) * WidthA, WidthA) != 0 ||
                 std::memcmp(b + i * WidthB, b + (i + 1) * WidthB, WidthB) != 0)
-                ends[found++] = static_cast<std::uint32_t>(i);
+                writer.write(i);
     }
-    ends[found++] = static_cast<std::uint32_t>(n - 1);
-    return found;
+    writer.write(n - 1);
+    return writer.written();
 }
 
-using FindRunEnds = std::size_t (*)(const char *, const char *, std::size_t, std::uint32_t *);
+using FindRuns = std::size_t (*)(const char *, const char *, std::size_t, const RunColumns &);
 
 // The instance for two widths in bytes; there are sixteen, each a few hundred bytes of code.
-FindRunEnds find_run_ends_for(int width_a, int width_b);
+FindRuns find_runs_for(int width_a, int width_b);
 
 }  // namespace segmetry

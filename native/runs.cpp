@@ -75,16 +75,18 @@ nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::devi
     RunLists runs;
     {
         const nb::gil_scoped_release unlocked;
-        const FindRunEnds find_ends = find_run_ends_for(1, 1);
+        const FindRuns find_runs = find_runs_for(1, 1);
         std::vector<std::uint32_t> ends(std::min(kBlock, size));
+        std::vector<std::uint64_t> values(ends.size());
+        const RunColumns columns{ends.data(), {values.data(), values.data()}};
         for (std::size_t mask = 0; mask < stack.shape(0); ++mask, row += size) {
             for (std::size_t block = 0; block < size; block += kBlock) {
                 const char *data = row + block;
-                const std::size_t found = find_ends(data, data, std::min(kBlock, size - block), ends.data());
+                const std::size_t found = find_runs(data, data, std::min(kBlock, size - block), columns);
                 std::size_t start = block;
                 for (std::size_t e = 0; e < found; ++e) {
                     const std::size_t stop = block + ends[e] + 1;
-                    if (data[ends[e]] != 0) runs.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
+                    if (values[e] != 0) runs.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
                     start = stop;
                 }
             }

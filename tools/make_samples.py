@@ -36,7 +36,8 @@ class Scene:
 
 
 def box(top: int, left: int, height: int, width: int) -> NDArray[np.bool_]:
-    return (top <= ROWS) & (top + height > ROWS) & (left <= COLUMNS) & (left + width > COLUMNS)
+    inside: NDArray[np.bool_] = (top <= ROWS) & (top + height > ROWS) & (left <= COLUMNS) & (left + width > COLUMNS)
+    return inside
 
 
 def ellipse(row: float, column: float, half_height: float, half_width: float) -> NDArray[np.bool_]:

@@ -118,6 +118,36 @@ def test_dashes_leave_gaps_and_run_on_round_corners() -> None:
     assert along == [True, False, True, False, True]
 
 
+def dark_columns(line: Line) -> list[int]:
+    page = painted(Picture(60, 10, "a line", (line,)), 1).convert("L")
+    return np.flatnonzero(np.asarray(page).min(axis=0) < 128).tolist()
+
+
+def test_a_dashed_line_has_holes_and_the_same_ends() -> None:
+    ends = ((5.0, 5.0), (54.0, 5.0))
+    solid, dashed = dark_columns(Line(ends, width=3)), dark_columns(Line(ends, width=3, dashes=(4, 3)))
+    assert len(solid) >= 48
+    assert 20 <= len(dashed) <= 40
+    assert set(dashed) <= set(solid)
+    assert 'stroke-dasharray="4 3"' in Line(ends, dashes=(4, 3)).as_svg()
+
+
+def test_a_dashed_line_of_no_length_can_be_painted() -> None:
+    assert Picture(10, 10, "a point", (Line(((5, 5), (5, 5)), dashes=(4, 3)),)).png()
+
+
+def test_a_rectangle_has_an_outline_and_an_escaped_note() -> None:
+    shape = Rectangle(10, 10, 20, 20, "#ff0000", "#0000ff", "a < b & c")
+    image = painted(Picture(40, 40, "", (shape,)))
+    assert image.getpixel((40, 40)) == (255, 0, 0)
+    red, _, blue = image.getpixel((20, 40))  # type: ignore[misc]
+    assert blue > red, "the outline is painted"
+    drawn = fromstring(shape.as_svg())
+    assert drawn.attrib["stroke"] == "#0000ff"
+    assert drawn[0].text == "a < b & c"
+    assert Rectangle(0, 0, 1, 1, "#ff0000").as_svg().endswith("/>")
+
+
 @pytest.mark.parametrize(
     "shape", [Dot(10, 10, 5, "#ff0000", 0.6), Polygon(((5, 5), (15, 5), (15, 15), (5, 15)), "#ff0000", 0.6)]
 )

@@ -126,5 +126,7 @@ def test_torch_tensors_are_taken_as_they_are() -> None:
     assert sm.pq(true.to(torch.uint8), pred.T.contiguous().T).value == pytest.approx(2 / 3)
     with pytest.raises(sm.SegmetryError, match="float"):
         sm.pq(true.float(), pred)
+    with pytest.raises(sm.SegmetryError, match="true: labels are a Tensor that numpy cannot read"):
+        sm.pq(torch.ones((1, 3), requires_grad=True), pred)
     category = torch.tensor([[0, 0, 7]])
     assert sm.LabelArray.from_categories(category, category, things={0}, stuff={7}).classes == {1: 0, 2: 7}

@@ -31,6 +31,14 @@ def test_times_and_a_given_length(tmp_path: Path) -> None:
     assert (plain(item), item.tick, item.open_end) == (([(0, 25), (25, 100), (100, 250)], 250), Fraction(1, 100), False)
 
 
+def test_a_list_may_be_long(tmp_path: Path) -> None:
+    """Longer than the cells that the csv module takes unasked."""
+    cuts = " ".join(map(str, range(1, 50_000)))
+    assert len(cuts) > 131_072
+    (item,) = read_text_as(tmp_path, None, f"n,boundaries\n50000,{cuts}\n")
+    assert item.spans.starts.size == 50_000
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -49,6 +49,7 @@ def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:
         ('{"a": [2, true]}', r"line 1, column 11: 'a'\[1\] is 'True'; expected an integer"),
         ('{"a": 5}', r"line 1, column 7: 'a' holds no list"),
         ('{"a": {"b": {"c": {"d": [1]}}}}', "'c' holds no list"),
+        ('{"a": {"x": [2]}, "b": [3]}', "the item 'b' names no coder, but others do"),
         ("[[1, 2]]", "line 1, column 1: expected an object of items"),
         ("{}", "holds no list of integers"),
         ('{"a": [2], "a": [3]}', "line 1, column 12: the key 'a' occurs twice in one object"),

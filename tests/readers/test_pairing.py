@@ -78,6 +78,16 @@ def test_stated_lengths_are_left_for_the_pair_to_refuse() -> None:
     assert [item.spans.n for item in found] == [2, 3]
 
 
+def test_texts_must_be_the_same() -> None:
+    one, other, untold = (line((0, 2), n=2, units=units) for units in (("a", "b"), ("a", "c"), None))
+    on_one_line(one, one, ReadOptions())
+    on_one_line(one, untold, ReadOptions())
+    with pytest.raises(
+        ShapeMismatchError, match="item a: unit 2 is 'b' in true and 'c' in pred; expected the same text"
+    ):
+        on_one_line(one, other, ReadOptions())
+
+
 def test_an_item_without_spans_has_the_classes_of_the_other() -> None:
     """A sentence in which nothing was found is not a sentence without classes."""
     true, pred = on_one_line(line((0, 1), n=3, classes=["PER"]), line(n=3), ReadOptions())

@@ -54,6 +54,11 @@ def test_faults(text: str, words: str) -> None:
         parse_json(text, "text")
 
 
+def test_a_place_behind_deep_nesting_is_not_looked_for() -> None:
+    text = '{"a": ' + "[" * 100 + "]" * 100 + ', "b": 1}'
+    assert locate(text, ("b",)) == "line 1, column 1"
+
+
 def test_decimals_can_be_kept_as_written() -> None:
     (found,) = parse_json("[0.10]", "text", keep_decimals=True)
     assert isinstance(found, NumberText) and found == "0.10"

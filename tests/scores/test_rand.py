@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError
 from segmetry.overlaps.contingency import UNCOVERED
-from segmetry.testing.oracle import as_partitions, as_sets
+from segmetry.testing.oracle import as_partitions, void_elements
 from segmetry.testing.strategies import void_pairs
+from tests.scores.partner_oracle import POLICIES, Pair, families, partners
 
 Partition = list[frozenset[Hashable]]
 
@@ -75,20 +76,18 @@ def test_adjusted_rand_is_the_index_less_its_expectation(
         )
 
 
-@given(pair=void_pairs())
-def test_per_partner_divides_the_domain_in_two(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
-    true, pred = (as_sets(side) for side in pair)
-    n = pair[0].n_elements
-    domain: frozenset[Hashable] = frozenset(range(n))
+@given(pair=void_pairs(), policy=st.sampled_from(POLICIES))
+def test_per_partner_divides_the_domain_in_two(pair: Pair, policy: str) -> None:
+    true, pred, n = families(pair, policy)
+    void = void_elements(pair[0]) | void_elements(pair[1]) if policy == "strict-void" else frozenset()
+    domain: frozenset[Hashable] = frozenset(range(pair[0].n_elements)) - void
     values = []
-    for t in true.values():
-        rivals = [(len(t & h), Fraction(len(t & h), len(t | h)), -number, h) for number, h in pred.items() if t & h]
-        h = max(rivals)[3] if rivals else frozenset()
+    for t, h in partners(true, pred):
         counts = count_one_by_one(
             [block for block in (t, domain - t) if block], [block for block in (h, domain - h) if block]
         )
         values.append(quotient(counts["n11"] + counts["n00"], sum(counts.values())))
-    found = sm.rand_per_partner(*pair)
+    found = sm.rand_per_partner(*pair, policy=policy)
     if n < 2 or not true:
         assert not found.is_defined
     else:

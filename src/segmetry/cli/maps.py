@@ -19,7 +19,7 @@ EXAMPLES = """
 \b
 Examples:
   segmetry maps truth.png prediction.png -o maps
-  segmetry maps truth.npy prediction.npy -o maps --weight dice --rule theta_plus
+  segmetry maps truth.npy pred.npy -o maps --weight dice --rule theta_plus
 """
 
 
@@ -27,7 +27,14 @@ Examples:
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the maps.")
-@click.option("--weight", type=click.Choice(WEIGHTS), default="iou", show_default=True, help="What is painted.")
+@click.option(
+    "--weight",
+    type=click.Choice(WEIGHTS),
+    default="iou",
+    show_default=True,
+    metavar="WEIGHT",
+    help=f"What is painted: {', '.join(WEIGHTS)}.",
+)
 @click.option("--rule", default="theta_and", show_default=True, metavar="RULE", help="Alignment rule.")
 @click.option("--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Slices shown of a volume.")
 @reading_options

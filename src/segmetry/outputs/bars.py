@@ -101,7 +101,7 @@ def _scale(names: list[str], start: int, stop: int, width: int, found: Windows) 
     if width < left + 100:
         raise OptionError(f"width is {width}; these names need at least {round(left) + 100}")
     whole = (start, stop) == (0, found.n)
-    margin = min(max(found.k / 2 - 1, 0), found.n / 4) if whole and found.start < 0 else 0
+    margin = max(found.k / 2 - 1, 0) if whole and found.start < 0 else 0
     return _Scale(left, (width - left - _EDGE) / (stop - start + 2 * margin), start, stop, margin)
 
 
@@ -204,10 +204,10 @@ def _legend(x: float, y: float, k: int) -> Iterator[Shape]:
     )
     for fill, words in entries:
         yield Rectangle(x, y - 4, 8, 8, fill, OUTLINE)
-        yield Words(x + 13, y, words, _SIZE - 3, fill="#555555")
+        yield Words(x + 13, y, words, _SIZE - 3)
         x += 13 + len(words) * (_SIZE - 3) * 0.52 + 16
     yield Line(((x, y), (x + 14, y)), INK, 1.2, _DASHES)
-    yield Words(x + 19, y, "near miss", _SIZE - 3, fill="#555555")
+    yield Words(x + 19, y, "near miss", _SIZE - 3)
 
 
 def _ticks(scale: _Scale, y: float) -> Iterator[Shape]:

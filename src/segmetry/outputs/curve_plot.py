@@ -35,9 +35,9 @@ def curve_plot(curves: Curves, title: str | None = None) -> Picture:
     arrays = curves.arrays()
     steps = {measure: _steps(arrays["t"], arrays[measure]) for measure in STYLES}
     shapes: list[Shape] = [Words(AXES.left + AXES.width / 2, 19, title, 15, "middle")]
-    shapes += AXES.shapes(f"least {word} of a pair, t", parts=5)
     if steps["f1"]:
         shapes.append(Polygon((AXES.place(0, 0), *steps["f1"]), SHADE, 0.25))
+    shapes += AXES.shapes(f"least {word} of a pair, t", parts=5)
     if curves.alpha:
         shapes += _alpha(curves.alpha)
     for measure, (_, colour, dashes) in STYLES.items():

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from segmetry.errors import OptionError
+from segmetry.errors import FormatError, OptionError
 from segmetry.readers.names import check_label
 from segmetry.readers.options import ALL_CODERS
 
@@ -31,9 +31,12 @@ def of_coder(rows: Sequence[Found], path: Path, chosen: str | None) -> Sequence[
 
     Without a choice every item may have one coder only. ``*`` takes all.
     """
+    coders = sorted({row.coder for row in rows if row.coder is not None})
+    bare = next((row.name for row in rows if row.coder is None), None)
+    if coders and bare is not None:
+        raise FormatError(f"{path}: the item {bare[:80]!a} names no coder, but others do; expected all or none")
     if chosen == ALL_CODERS:
         return rows
-    coders = sorted({row.coder for row in rows if row.coder is not None})
     if chosen is None:
         if len({row.name for row in rows}) == len({(row.name, row.coder) for row in rows}):
             return rows

@@ -70,7 +70,7 @@ def _named(words: str, names: set[str]) -> str:
 
 
 def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Item]:
-    """Two items of spans in the same ticks and on a line of the same length.
+    """Two items of spans of the same text, in the same ticks and on a line of the same length.
 
     A file that does not say how long its line is takes the length of the other; if neither says, their last spans must
     end together, unless ``--length longer`` takes the later end. An item without spans has the classes of the other.
@@ -82,10 +82,23 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     """
     if not (isinstance(true.segmentation, Spans) and isinstance(pred.segmentation, Spans)):
         return true, pred
+    _check_text(true, pred)
     tick = _common(true.tick, pred.tick)
     first, second = (_in_ticks(item, tick, options) for item in (true, pred))
     n = _length(first, second, tick, options)
     return _settled(first, second, n), _settled(second, first, n)
+
+
+def _check_text(true: Item, pred: Item) -> None:
+    """Two segmentations of different texts cannot be compared, although they may have the same number of units."""
+    if true.units is None or pred.units is None or len(true.units) != len(pred.units):
+        return
+    for at, (one, other) in enumerate(zip(true.units, pred.units, strict=True)):
+        if one != other:
+            raise ShapeMismatchError(
+                f"item {true.name}: unit {at + 1} is {one[:40]!a} in true and {other[:40]!a} in pred; "
+                "expected the same text (if it may differ, take it out with segmetry convert --drop text)"
+            )
 
 
 def _common(one: Fraction, other: Fraction) -> Fraction:

@@ -71,9 +71,12 @@ def locate(text: str, path: Steps) -> str:
     >>> locate('{"a": [1,\n 2]}', ("a", 1))
     'line 2, column 2'
     """
-    for found, at, _key in _values(text):
-        if found == path:
-            return line_and_column(text, at)
+    try:
+        for found, at, _key in _values(text):
+            if found == path:
+                return line_and_column(text, at)
+    except RecursionError:  # something before it is nested deeper than is worth a walk
+        pass
     return "line 1, column 1"
 
 

@@ -23,6 +23,7 @@ def read_table(path: Path, known: Sequence[str]) -> Iterator[tuple[int, Mapping[
     """The rows below the header; the names of the columns must be known and appear once."""
     text = read_text(path)
     delimiter = _delimiter(text.split("\n", 1)[0])
+    csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # a list of boundaries may be one long cell
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
         names = _header(next(rows, []), path, known)

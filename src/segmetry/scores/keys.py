@@ -1,4 +1,4 @@
-"""The order in which families and metrics are shown everywhere: tables, JSON, docs. A metric that is not listed comes last."""
+"""The order in which families and metrics are shown: tables, JSON, docs. What is not listed comes last."""
 
 from __future__ import annotations
 

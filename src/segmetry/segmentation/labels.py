@@ -92,8 +92,9 @@ class LabelArray(Segmentation):
     ) -> LabelArray:
         """From the category and the instance of every element (of stuff, the instance does not matter).
 
-        ``unknown`` says what elements of other categories are: an ``"error"``, ``"void"`` or ``"outside"``. The category
-        of a segment becomes its class; segments are numbered by (category, instance). Give whole arrays, not blocks.
+        ``unknown`` says what elements of other categories are: an ``"error"``, ``"void"`` or ``"outside"``. The
+        category of a segment becomes its class; segments are numbered by (category, instance). Give whole arrays, not
+        blocks.
 
         >>> found = LabelArray.from_categories([[7, 7, 6, 255]], [[1, 2, 9, 0]], things={7}, stuff={6}, unknown="void")
         >>> found.labels.tolist(), found.classes, found.void
@@ -146,10 +147,15 @@ def _integer_array(labels: Any, *, allow_float: bool) -> NDArray[Any]:
 def _as_array(labels: Any) -> NDArray[Any]:
     if isinstance(labels, np.ndarray):
         return labels
-    if hasattr(labels, "__array__"):
-        return np.asarray(labels)
-    if hasattr(labels, "__dlpack__"):
-        return np.from_dlpack(labels)
+    if hasattr(labels, "__array__") or hasattr(labels, "__dlpack__"):
+        try:
+            return np.asarray(labels) if hasattr(labels, "__array__") else np.from_dlpack(labels)
+        except (BufferError, TypeError, RuntimeError) as problem:
+            # A tensor on another device, one that requires gradients, or of a type numpy does not know.
+            raise LabelTypeError(
+                f"labels are a {type(labels).__name__} that numpy cannot read ({problem}); "
+                "expected integers in the memory of this machine: detach it and move it to the CPU first"
+            ) from None
     if isinstance(labels, list | tuple):
         try:
             return np.asarray(labels)

@@ -69,7 +69,7 @@ class Sets(Segmentation):
         return sum(map(len, self.segments.values())) == len(self.elements)
 
 
-def _frozen(number: int, elements: Collection[Hashable]) -> frozenset[Hashable]:
+def _frozen(number: object, elements: Collection[Hashable]) -> frozenset[Hashable]:
     if not isinstance(number, int) or isinstance(number, bool):
         raise InputError(f"segment key {number!r} is not an integer; expected integer ids")
     if isinstance(elements, str | bytes):

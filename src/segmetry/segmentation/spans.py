@@ -201,7 +201,7 @@ class Spans(Segmentation):
     @cached_property
     def boundaries(self) -> IntArray:
         """The inner boundaries of P*, the total segmentation in which every maximal gap is a segment of its own."""
-        # Spans are disjoint and sorted, so start, stop, start, stop … rises already; where two touch, a cut is twice there.
+        # Spans are disjoint and sorted, so start, stop, start, stop … rises; where two touch, a cut stands twice.
         cuts = np.stack((self.starts, self.stops), axis=1).ravel()
         fresh = np.concatenate(([True], cuts[1:] != cuts[:-1])) if cuts.size else np.zeros(0, dtype=bool)
         return cuts[fresh & (cuts > 0) & (cuts < self.n)]
