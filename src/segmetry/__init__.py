@@ -62,6 +62,7 @@ _HOMES = {
     "against_all": "segmetry.scores.several",
     "pairwise": "segmetry.scores.several",
     "draw_bars": "segmetry.outputs.bars",
+    "Picture": "segmetry.outputs.canvas",
     "SeveralScores": "segmetry.scores.several",
     "LabelArray": "segmetry.segmentation",
     "Spans": "segmetry.segmentation",
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from segmetry.alignments import align as align
     from segmetry.installation import about as about
     from segmetry.outputs.bars import draw_bars as draw_bars
+    from segmetry.outputs.canvas import Picture as Picture
     from segmetry.overlaps import OverlapTable as OverlapTable
     from segmetry.overlaps import overlap as overlap
     from segmetry.scores.agreement import agreement as agreement

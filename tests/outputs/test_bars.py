@@ -11,23 +11,25 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
 from segmetry.outputs.bars import MISCOUNTED, MISSED_OR_SPURIOUS, UNMATCHED
-from segmetry.outputs.svg import Drawing, Line, Rectangle
+from segmetry.outputs.canvas import Picture
+from segmetry.outputs.shapes import Line, Rectangle
 from segmetry.segmentation import Spans
 from segmetry.testing.strategies import span_pairs
 from tests.scores.linear_pairs import pair
 
 
-def segments(picture: Drawing) -> list[Rectangle]:
-    return [shape for shape in picture.shapes if isinstance(shape, Rectangle) and "elements" in shape.title]
+def segments(picture: Picture) -> list[Rectangle]:
+    return [shape for shape in picture.shapes if isinstance(shape, Rectangle) and "elements" in shape.note]
 
 
-def wrong_windows(picture: Drawing) -> list[Rectangle]:
-    return [shape for shape in picture.shapes if isinstance(shape, Rectangle) and "windows" in shape.title]
+def wrong_windows(picture: Picture) -> list[Rectangle]:
+    return [shape for shape in picture.shapes if isinstance(shape, Rectangle) and "windows" in shape.note]
 
 
-def joints(picture: Drawing, *, dashed: bool) -> int:
-    upright = [shape for shape in picture.shapes if isinstance(shape, Line) and abs(shape.y2 - shape.y1) == 22]
-    return sum(shape.dashed == dashed for shape in upright)
+def joints(picture: Picture, *, dashed: bool) -> int:
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line)]
+    upright = [line for line in lines if abs(line.points[-1][1] - line.points[0][1]) == 22]
+    return sum((line.dashes is not None) == dashed for line in upright)
 
 
 @given(pair=span_pairs(shortest=1), k=st.integers(1, 8), padded=st.booleans())
@@ -36,14 +38,14 @@ def test_a_picture_shows_what_the_metrics_count(pair: tuple[Spans, Spans], k: in
     picture = sm.draw_bars(pair, k=k, padded=padded)
     drawn = segments(picture)
     assert len(drawn) == true.starts.size + pred.starts.size
-    unmatched = [found.colour == UNMATCHED for found in drawn[true.starts.size :]]
+    unmatched = [found.fill == UNMATCHED for found in drawn[true.starts.size :]]
     assert sum(unmatched) == sm.n_spurious(true, pred).value
     edits = sm.boundary_edits(true, pred)
     assert joints(picture, dashed=False) == edits.matched
     assert joints(picture, dashed=True) == len(edits.transposed)
     wrong = dict.fromkeys((MISSED_OR_SPURIOUS, MISCOUNTED), 0)
     for found in wrong_windows(picture):
-        wrong[found.colour] += int(found.title.split()[0])
+        wrong[found.fill] += int(found.note.split()[0])
     pk = sm.pk(true, pred, k=k, padded=padded)
     assert wrong[MISSED_OR_SPURIOUS] == (pk.numerator if pk.is_defined else 0)
     window_diff = sm.window_diff(true, pred, k=k, padded=padded)
@@ -52,15 +54,15 @@ def test_a_picture_shows_what_the_metrics_count(pair: tuple[Spans, Spans], k: in
 
 def test_matched_segments_have_one_colour() -> None:
     drawn = segments(sm.draw_bars(pair("A")))
-    assert [found.colour for found in drawn[:3]] == [found.colour for found in drawn[3:]]
-    assert len({found.colour for found in drawn}) == 3
+    assert [found.fill for found in drawn[:3]] == [found.fill for found in drawn[3:]]
+    assert len({found.fill for found in drawn}) == 3
 
 
 def test_bars_of_a_part_stay_within_it() -> None:
     picture = sm.draw_bars(
         {"true": Spans.from_masses([50, 50]), "pred": Spans.from_masses([40, 60])}, start=30, stop=60
     )
-    assert [found.title.partition(":")[0] for found in segments(picture)] == [
+    assert [found.note.partition(":")[0] for found in segments(picture)] == [
         "[0, 50)",
         "[50, 100)",
         "[0, 40)",
@@ -79,7 +81,7 @@ def test_more_than_two_have_a_strip_each() -> None:
 def test_all_windows_of_a_padded_line_are_on_the_page() -> None:
     """An edge error lies in k windows, most of them beyond the end of the line."""
     (strip,) = wrong_windows(sm.draw_bars(pair("SD"), k=5))
-    assert strip.title.startswith("5 windows of 5 gaps: 0 true and 1 predicted")
+    assert strip.note.startswith("5 windows of 5 gaps: 0 true and 1 predicted")
     one_element = segments(sm.draw_bars(pair("SD"), k=5))[0].width / 6
     assert strip.width == pytest.approx(5 * one_element)
 

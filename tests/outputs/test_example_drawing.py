@@ -7,10 +7,11 @@ import pytest
 from defusedxml.ElementTree import fromstring
 
 from segmetry.outputs.example_drawing import MOST_ELEMENTS, example_drawing, first_example
-from segmetry.outputs.svg import Line, Rectangle, Text
+from segmetry.outputs.shapes import Line, Rectangle, Words
 from segmetry.scores.metric import METRICS, Example
 from segmetry.segmentation import LabelArray, Sets, Spans, as_segmentation
 
+SVG = "{http://www.w3.org/2000/svg}"
 FAMILIES = ("regions", "graph", "clustering")
 KEYS = sorted(key for key, found in METRICS.items() if found.family in FAMILIES)
 
@@ -24,15 +25,15 @@ def test_the_first_example_is_small_and_drawn(key: str) -> None:
     assert picture is not None
     drawn = example_drawing(found, example)
     assert drawn is not None
-    assert drawn.svg() == picture
-    assert key in fromstring(picture).get("aria-label")
+    assert drawn.svg == picture
+    assert key in fromstring(picture).findtext(f"{SVG}title")
 
 
 def test_segments_borders_and_outside() -> None:
     purity = METRICS["purity"]
     drawn = example_drawing(purity, Example(np.array([[1, 1, 0], [2, 2, 0]]), np.array([[5, 5, 5], [5, 5, 5]]), 0.5))
     assert drawn is not None
-    words = [shape.words for shape in drawn.shapes if isinstance(shape, Text)]
+    words = [shape.text for shape in drawn.shapes if isinstance(shape, Words)]
     assert words == ["true", "1", "1", "2", "2", "pred", *["5"] * 6, "purity = 0.5"]
     assert len([shape for shape in drawn.shapes if isinstance(shape, Rectangle)]) == 2 * 12
     assert len([shape for shape in drawn.shapes if isinstance(shape, Line)]) == 2 + 2, (
@@ -44,11 +45,11 @@ def test_void_and_spans() -> None:
     void = LabelArray(np.array([[1, 255]]), void=255)
     drawn = example_drawing(METRICS["purity"], Example(void, LabelArray(np.array([[1, 1]])), 1))
     assert drawn is not None
-    assert [s.words for s in drawn.shapes if isinstance(s, Text)] == ["true", "1", "pred", "1", "1", "purity = 1"]
+    assert [s.text for s in drawn.shapes if isinstance(s, Words)] == ["true", "1", "pred", "1", "1", "purity = 1"]
     gaps = Spans.from_spans([(0, 1), (2, 3)], 3)
     drawn = example_drawing(METRICS["purity"], Example(gaps, gaps, 1))
     assert drawn is not None
-    assert [s.words for s in drawn.shapes if isinstance(s, Text)][:3] == ["true", "1", "2"]
+    assert [s.text for s in drawn.shapes if isinstance(s, Words)][:3] == ["true", "1", "2"]
 
 
 def test_what_cannot_be_drawn_is_left_out() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import segmetry as sm
 from segmetry.cli.writing import as_json, console, new_folder, write_text
 from segmetry.dataset import as_data, score_items, summarise_items
 from segmetry.outputs.bars import draw_bars
+from segmetry.outputs.canvas import png_file
 from segmetry.outputs.curve_plot import curve_plot
 from segmetry.outputs.map_images import map_picture
 from segmetry.outputs.matched_images import matched_images
@@ -71,11 +71,11 @@ def _page(
     left, right = matched_images(alignment, true, pred)
     page.figures([(left, "truth"), (right, "prediction: matched segments share a colour, unmatched ones are dark")])
     found_maps = sm.maps(true, pred)
-    page.figures([(_png(map_picture(found_maps, side)), f"{side} map") for side in ("precision", "recall")])
+    page.figures([(png_file(map_picture(found_maps, side)), f"{side} map") for side in ("precision", "recall")])
     page.figures(
         [
-            (curve_plot(sm.curves(true, pred)).svg(), "precision, recall and F1 over the IoU a pair must reach"),
-            (precision_recall_plot(true, pred).svg(), "one dot per true segment and its partner"),
+            (curve_plot(sm.curves(true, pred)).svg, "precision, recall and F1 over the IoU a pair must reach"),
+            (precision_recall_plot(true, pred).svg, "one dot per true segment and its partner"),
         ]
     )
     first = scores["theta_and"]
@@ -87,12 +87,6 @@ def _page(
     for true_item, pred_item in zip(true_texts, pred_texts, strict=True):
         if isinstance(true_item.segmentation, Spans) and isinstance(pred_item.segmentation, Spans):
             bars = draw_bars({"editor": true_item.segmentation, "program": pred_item.segmentation})
-            page.figures([(bars.svg(), true_item.name)])
+            page.figures([(bars.svg, true_item.name)])
     page.paragraph(f"Computed by segmetry {sm.__version__}; void and crowd policy: none.", note=True)
     return page
-
-
-def _png(picture: Any) -> bytes:
-    buffer = BytesIO()
-    picture.save(buffer, "PNG")
-    return buffer.getvalue()

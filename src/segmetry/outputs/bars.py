@@ -17,7 +17,8 @@ import numpy as np
 
 from segmetry.alignments import MatchRule, align
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
-from segmetry.outputs.svg import WHITE, Colour, Drawing, Line, Rectangle, Shape, Text
+from segmetry.outputs.canvas import Picture
+from segmetry.outputs.shapes import INK, Line, Rectangle, Shape, Words
 from segmetry.overlaps import overlap
 from segmetry.scores.boundary_edit import boundary_edits
 from segmetry.scores.line_matching import only_in
@@ -25,22 +26,11 @@ from segmetry.scores.windows import Windows, WindowSize, windows
 from segmetry.segmentation import Spans
 
 # Okabe and Ito's colours without black: told apart in every common colour blindness; neighbours differ in lightness.
-COLOURS: tuple[Colour, ...] = (
-    (86, 180, 233),
-    (213, 94, 0),
-    (240, 228, 66),
-    (0, 114, 178),
-    (230, 159, 0),
-    (0, 158, 115),
-    (204, 121, 167),
-)
-_DARK = frozenset({(213, 94, 0), (0, 114, 178), (0, 158, 115)})
-INK: Colour = (34, 34, 34)
-OUTLINE: Colour = (136, 136, 136)
-UNMATCHED: Colour = WHITE
-MISCOUNTED: Colour = (181, 181, 181)
-MISSED_OR_SPURIOUS: Colour = (51, 51, 51)
+COLOURS = ("#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7")
+_DARK = frozenset({"#d55e00", "#0072b2", "#009e73"})
+UNMATCHED, OUTLINE, MISCOUNTED, MISSED_OR_SPURIOUS = "#ffffff", "#888888", "#b5b5b5", "#333333"
 _BAR, _BETWEEN, _STRIP, _EDGE, _SIZE = 26.0, 22.0, 10.0, 12.0, 12.0
+_DASHES = (4.0, 3.0)
 _MOST = 5000
 
 
@@ -73,7 +63,7 @@ def draw_bars(
     start: int = 0,
     stop: int | None = None,
     width: int = 800,
-) -> Drawing:
+) -> Picture:
     r"""Two or more segmentations of one line drawn below each other, the first as the truth.
 
     ``k`` and ``padded`` choose the windows whose penalties are drawn, ``n_t`` how far a near miss may be, ``rule`` what
@@ -81,7 +71,7 @@ def draw_bars(
     ``.save("bars.svg")`` or ``.save("bars.png")`` writes a file.
 
     >>> picture = draw_bars({"true": Spans.from_masses([5, 3, 5]), "pred": Spans.from_masses([4, 4, 5])})
-    >>> picture.svg().startswith("<svg") and picture.png()[:4] == b"\x89PNG"
+    >>> picture.svg.startswith("<svg") and picture.png()[:4] == b"\x89PNG"
     True
     """
     named = _named(segmentations)
@@ -93,7 +83,7 @@ def draw_bars(
     rows = [_EDGE + _SIZE + 6 + at * (_BAR + _BETWEEN) for at in range(len(lines))]
     shapes: list[Shape] = [*_ticks(scale, _EDGE + 4)]
     for top, (name, line), colours in zip(rows, named.items(), _colours(lines, rule), strict=True):
-        shapes.append(Text(scale.left - 8, top + _BAR / 2, name, _SIZE, "end"))
+        shapes.append(Words(scale.left - 8, top + _BAR / 2, name, _SIZE, "end"))
         shapes += _bar(line, colours, scale, top)
     for top, above, below in zip(rows, lines, lines[1:], strict=False):
         shapes += _joints(above, below, n_t, scale, top + _BAR)
@@ -102,7 +92,7 @@ def draw_bars(
         shapes += _penalties(name if len(compared) > 1 else "windows", found, scale, top)
         top += _STRIP + 6
     shapes += _legend(scale.left, top + 10, next(iter(compared.values())).k)
-    return Drawing(width, round(top + 10 + _EDGE), f"{' and '.join(named)}: {lines[0].n} elements", shapes)
+    return Picture(width, top + 10 + _EDGE, f"{' and '.join(named)}: {lines[0].n} elements", tuple(shapes))
 
 
 def _scale(names: list[str], start: int, stop: int, width: int, found: Windows) -> _Scale:
@@ -143,12 +133,11 @@ def _check_part(lines: list[Spans], start: int, stop: int) -> None:
         raise OptionError(f"start is {start} and stop is {stop}; expected 0 <= start < stop <= {n}")
     shown = sum(int(np.count_nonzero((line.stops > start) & (line.starts < stop))) for line in lines)
     if shown > _MOST:
-        raise OptionError(
-            f"{shown} segments are more than a picture can show ({_MOST}); choose a part by start= and stop="
-        )
+        most = f"more than a picture can show ({_MOST})"
+        raise OptionError(f"{shown} segments are {most}; choose a part by start= and stop=")
 
 
-def _colours(lines: list[Spans], rule: MatchRule | str) -> Iterator[list[Colour]]:
+def _colours(lines: list[Spans], rule: MatchRule | str) -> Iterator[list[str]]:
     """The colour of every segment: of the first line in turn, of the others that of the partner."""
     first = lines[0]
     own = [COLOURS[at % len(COLOURS)] for at in range(first.starts.size)]
@@ -160,9 +149,9 @@ def _colours(lines: list[Spans], rule: MatchRule | str) -> Iterator[list[Colour]
         yield colours
 
 
-def _bar(line: Spans, colours: list[Colour], scale: _Scale, top: float) -> Iterator[Shape]:
+def _bar(line: Spans, colours: list[str], scale: _Scale, top: float) -> Iterator[Shape]:
     middle = top + _BAR / 2
-    yield Line(scale.x(scale.start), middle, scale.x(scale.stop), middle, OUTLINE, 1)
+    yield Line(((scale.x(scale.start), middle), (scale.x(scale.stop), middle)), OUTLINE, 1)
     for start, stop, colour in zip(line.starts.tolist(), line.stops.tolist(), colours, strict=True):
         if not scale.shows(start, stop):
             continue
@@ -170,12 +159,11 @@ def _bar(line: Spans, colours: list[Colour], scale: _Scale, top: float) -> Itera
         # The outlines of thin segments would hide their colours.
         outline = OUTLINE if end - x > 4 else None
         matched = "no partner" if colour == UNMATCHED else "matched"
-        yield Rectangle(
-            x, top, end - x, _BAR, colour, outline, f"[{start}, {stop}): {stop - start} elements, {matched}"
-        )
+        note = f"[{start}, {stop}): {stop - start} elements, {matched}"
+        yield Rectangle(x, top, end - x, _BAR, colour, outline, note)
         if end - x > len(str(stop - start)) * _SIZE * 0.6 + 6:
-            ink = WHITE if colour in _DARK else INK
-            yield Text((x + end) / 2, middle, str(stop - start), _SIZE - 1, "middle", ink)
+            ink = "#ffffff" if colour in _DARK else INK
+            yield Words((x + end) / 2, middle, str(stop - start), _SIZE - 1, "middle", ink)
 
 
 def _joints(above: Spans, below: Spans, n_t: int, scale: _Scale, top: float) -> Iterator[Shape]:
@@ -184,23 +172,20 @@ def _joints(above: Spans, below: Spans, n_t: int, scale: _Scale, top: float) -> 
     width = min(2.0, max(0.5, scale.per_element / 3))
     for cut in np.setdiff1d(above.boundaries, alone, assume_unique=True).tolist():
         if scale.start < cut < scale.stop:
-            yield Line(scale.x(cut), top, scale.x(cut), top + _BETWEEN, INK, width)
+            yield Line(((scale.x(cut), top), (scale.x(cut), top + _BETWEEN)), INK, width)
     for cut, other in boundary_edits(above, below, n_t=n_t).transposed.tolist():
         if scale.start < cut < scale.stop and scale.start < other < scale.stop:
-            yield Line(scale.x(cut), top, scale.x(other), top + _BETWEEN, INK, 1.2, dashed=True)
+            yield Line(((scale.x(cut), top), (scale.x(other), top + _BETWEEN)), INK, 1.2, _DASHES)
 
 
 def _penalties(name: str, found: Windows, scale: _Scale, top: float) -> Iterator[Shape]:
     """The wrong windows as a strip; a window stands at the middle of its gaps."""
-    yield Text(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
+    yield Words(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
     ends = scale.x(scale.start - scale.margin), scale.x(scale.stop + scale.margin)
-    yield Line(ends[0], top + _STRIP, ends[1], top + _STRIP, OUTLINE, 1)
-    runs = found.runs()
-    for first, length, true, pred in zip(*(part.tolist() for part in runs), strict=True):
-        if true == pred:
-            continue
+    yield Line(((ends[0], top + _STRIP), (ends[1], top + _STRIP)), OUTLINE, 1)
+    for first, length, true, pred in zip(*(part.tolist() for part in found.runs()), strict=True):
         start = first + found.k / 2
-        if scale.shows(start, start + length):
+        if true != pred and scale.shows(start, start + length):
             x, end = scale.x(start), scale.x(start + length)
             fill = MISSED_OR_SPURIOUS if (true == 0) != (pred == 0) else MISCOUNTED
             note = f"{length} windows of {_gaps(found.k)}: {true} true and {pred} predicted boundaries"
@@ -219,10 +204,10 @@ def _legend(x: float, y: float, k: int) -> Iterator[Shape]:
     )
     for fill, words in entries:
         yield Rectangle(x, y - 4, 8, 8, fill, OUTLINE)
-        yield Text(x + 13, y, words, _SIZE - 3, colour=INK)
+        yield Words(x + 13, y, words, _SIZE - 3)
         x += 13 + len(words) * (_SIZE - 3) * 0.52 + 16
-    yield Line(x, y, x + 14, y, INK, 1.2, dashed=True)
-    yield Text(x + 19, y, "near miss", _SIZE - 3, colour=INK)
+    yield Line(((x, y), (x + 14, y)), INK, 1.2, _DASHES)
+    yield Words(x + 19, y, "near miss", _SIZE - 3)
 
 
 def _ticks(scale: _Scale, y: float) -> Iterator[Shape]:
@@ -230,5 +215,5 @@ def _ticks(scale: _Scale, y: float) -> Iterator[Shape]:
     step = next(s * 10**p for p in range(20) for s in (1, 2, 5) if s * 10**p * 12 >= span)
     first = -(-int(scale.start) // step) * step
     for position in range(first, int(scale.stop) + 1, step):
-        yield Text(scale.x(position), y, str(position), _SIZE - 3, "middle", OUTLINE)
-        yield Line(scale.x(position), y + 6, scale.x(position), y + 10, OUTLINE, 1)
+        yield Words(scale.x(position), y, str(position), _SIZE - 3, "middle", OUTLINE)
+        yield Line(((scale.x(position), y + 6), (scale.x(position), y + 10)), OUTLINE, 1)

@@ -11,29 +11,23 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.outputs.svg import BLACK, GREY, PALE, WHITE, Colour, Drawing, Line, Rectangle, Shape, Text
+from segmetry.outputs.canvas import Picture
+from segmetry.outputs.shapes import GREY, INK, PALE, WHITE, Line, Rectangle, Shape, Words
 from segmetry.scores.metric import Example, Metric
 from segmetry.scores.score import Counts
 from segmetry.segmentation import LabelArray, Spans
 
 MOST_ELEMENTS = 40
 _CELL, _LEFT = 26, 50
-_COLOURS: tuple[Colour, ...] = (
-    (158, 202, 225),
-    (253, 208, 162),
-    (161, 217, 155),
-    (218, 190, 226),
-    (250, 180, 180),
-    (222, 222, 140),
-)
+_COLOURS = ("#9ecae1", "#fdd0a2", "#a1d99b", "#dabee2", "#fab4b4", "#dede8c")
 
 
-def example_drawing(found: Metric, example: Example) -> Drawing | None:
+def example_drawing(found: Metric, example: Example) -> Picture | None:
     """The picture of an example; None for one that is not a few elements on a line or in a plane.
 
     >>> from segmetry.scores.metric import METRICS
     >>> metric = METRICS["purity"]
-    >>> example_drawing(metric, metric.examples[0]).words
+    >>> example_drawing(metric, metric.examples[0]).title
     'purity = 0.833333'
     """
     true, pred = _grid(example.true), _grid(example.pred)
@@ -44,12 +38,12 @@ def example_drawing(found: Metric, example: Example) -> Drawing | None:
     shapes: list[Shape] = []
     for number, (name, grid) in enumerate((("true", true), ("pred", pred))):
         top = 10 + number * (rows * _CELL + 12)
-        shapes.append(Text(_LEFT - 8, top + rows * _CELL / 2, name, 13, "end"))
+        shapes.append(Words(_LEFT - 8, top + rows * _CELL / 2, name, 13, "end"))
         shapes += _cells(grid, top)
     height = 10 + 2 * (rows * _CELL + 12)
-    shapes.append(Text(_LEFT, height + 12, value, 13))
+    shapes.append(Words(_LEFT, height + 12, value, 13))
     width = _LEFT + max(true.shape[1] * _CELL, 8 * len(value)) + 10
-    return Drawing(width, height + 30, value, shapes)
+    return Picture(width, height + 30, value, tuple(shapes))
 
 
 def first_example(found: Metric) -> str | None:
@@ -60,7 +54,7 @@ def first_example(found: Metric) -> str | None:
     True
     """
     pictures = (example_drawing(found, example) for example in found.examples)
-    return next((picture.svg() for picture in pictures if picture is not None), None)
+    return next((picture.svg for picture in pictures if picture is not None), None)
 
 
 def _grid(found: Any) -> NDArray[np.int64] | None:
@@ -88,7 +82,7 @@ def _cells(grid: NDArray[np.int64], top: float) -> list[Shape]:
         colour = _COLOURS[numbers[int(label)] % len(_COLOURS)] if label else WHITE
         shapes += [Rectangle(x, y, _CELL, _CELL, PALE), Rectangle(x + 1, y + 1, _CELL - 2, _CELL - 2, colour)]
         if label:
-            shapes.append(Text(x + _CELL / 2, y + _CELL / 2, str(label), 12, "middle", GREY))
+            shapes.append(Words(x + _CELL / 2, y + _CELL / 2, str(label), 12, "middle", GREY))
     return shapes + _borders(grid, top)
 
 
@@ -97,10 +91,10 @@ def _borders(grid: NDArray[np.int64], top: float) -> list[Shape]:
     shapes: list[Shape] = []
     for row, column in np.argwhere(np.diff(grid, axis=1) != 0).tolist():
         x, y = _LEFT + (column + 1) * _CELL, top + row * _CELL
-        shapes.append(Line(x, y, x, y + _CELL, BLACK, 2))
+        shapes.append(Line(((x, y), (x, y + _CELL)), INK, 2))
     for row, column in np.argwhere(np.diff(grid, axis=0) != 0).tolist():
         x, y = _LEFT + column * _CELL, top + (row + 1) * _CELL
-        shapes.append(Line(x, y, x + _CELL, y, BLACK, 2))
+        shapes.append(Line(((x, y), (x + _CELL, y)), INK, 2))
     return shapes
 
 

@@ -16,16 +16,17 @@ from numpy.typing import NDArray
 
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
+from segmetry.outputs.canvas import Picture
 from segmetry.outputs.curve_plot import weight_words
-from segmetry.outputs.svg import BLACK, Colour, Drawing, Line, Rectangle, Shape, Text
+from segmetry.outputs.shapes import Line, Rectangle, Shape, Words, rgb
 from segmetry.scores.maps import Maps, SegmentValues
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-BELOW: tuple[Colour, Colour] = ((84, 39, 8), (240, 170, 60))
+BELOW = ("#542708", "#f0aa3c")
 """The colours of value 0 and of values just below alpha."""
-ABOVE: tuple[Colour, Colour] = ((190, 222, 245), (0, 52, 110))
+ABOVE = ("#bedef5", "#00346e")
 """The colours of values just above alpha and of value 1."""
 TRANSPARENT = (0, 0, 0, 0)
 LEGEND_WIDTH, LEGEND_HEIGHT = 320, 64
@@ -43,8 +44,10 @@ def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) ->
     low = np.divide(values, bound, out=np.zeros_like(values), where=bound > 0)
     high = (values - bound) / (1 - bound) if bound < 1 else np.ones_like(values)
     share = np.clip(np.where(above, high, low), 0, 1)[:, None]
-    start = np.where(above[:, None], ABOVE[0], BELOW[0]).astype(float)
-    stop = np.where(above[:, None], ABOVE[1], BELOW[1]).astype(float)
+    start, stop = (
+        np.where(above[:, None], rgb(upper), rgb(lower)).astype(float)
+        for lower, upper in zip(BELOW, ABOVE, strict=True)
+    )
     colours = np.full((values.size, 4), 255, dtype=np.uint8)
     colours[:, :3] = np.rint(start + (stop - start) * share)
     return colours
@@ -68,7 +71,7 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> 
     factor = max(1, LEGEND_WIDTH // sheet.shape[1])
     tall = BAR_HEIGHT if found.array.ndim == 1 else factor
     picture = Images.fromarray(sheet.repeat(factor, axis=1).repeat(tall, axis=0))
-    legend = legend_drawing(maps, side).image()
+    legend = legend_picture(maps, side).image(scale=1)
     whole = Images.new("RGBA", (max(picture.width, legend.width), picture.height + legend.height), TRANSPARENT)
     whole.paste(picture, (0, 0))
     whole.paste(legend, (0, picture.height))
@@ -88,26 +91,28 @@ def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET) -> list[P
     return written
 
 
-def legend_drawing(maps: Maps, side: str) -> Drawing:
-    """What the colours mean: a bar from 0 over α to 1, with both zones named."""
+def legend_picture(maps: Maps, side: str) -> Picture:
+    """What the colours mean: a bar from 0 over alpha to 1, with both zones named."""
     alpha = float(maps.alpha)
-    words = f"{side} map, {weight_words(maps.weight)}"
-    left, width, top, right = 12.0, LEGEND_WIDTH - 24.0, 22.0, LEGEND_WIDTH - 12.0
-    middles = (np.arange(width) + 0.5) / width
-    colours = colours_of(middles, middles > alpha, maps.alpha)[:, :3].tolist()
-    bar = [Rectangle(left + at, top, 1, 14, tuple(colour)) for at, colour in enumerate(colours)]
+    title = f"{side} map, {weight_words(maps.weight)}"
     rule = maps.rule if len(maps.rule) < 24 else maps.rule[:22] + ".."
-    at_alpha = left + alpha * width
-    shapes: list[Shape] = [Text(left, 11, words, 11), Text(right, 11, rule, 11, "end"), *bar]
-    shapes += [Line(at_alpha, top - 2, at_alpha, top + 18, BLACK, 1.2)]
-    shapes += [Text(left, top + 22, "0", 10), Text(right, top + 22, "1", 10, "end")]
+    left, right, top = 12.0, LEGEND_WIDTH - 12.0, 22.0
+    shapes: list[Shape] = [Words(left, 10, title, 11), Words(right, 10, rule, 11, "end")]
+    edges = np.arange(right - left + 1) / (right - left)
+    middle = (edges[:-1] + edges[1:]) / 2
+    colours = colours_of(middle, middle > alpha, maps.alpha)
+    for at, (red, green, blue, _) in enumerate(colours.tolist()):
+        # Columns overlap, or their smoothed edges would show as pale stripes.
+        width = 1.5 if at + 1 < len(colours) else 1
+        shapes.append(Rectangle(left + at, top, width, 14, f"#{red:02x}{green:02x}{blue:02x}"))
+    at_alpha = left + alpha * (right - left)
+    shapes.append(Line(((at_alpha, top - 2), (at_alpha, top + 18)), "#000000", 1.2))
+    shapes += [Words(left, top + 22, "0", 10), Words(right, top + 22, "1", 10, "end")]
     if maps.alpha:
-        shapes += [
-            Text(at_alpha, top + 23, f"alpha = {maps.alpha}", 10, "middle"),
-            Text(left, top + 34, "below alpha", 10),
-        ]
-    shapes.append(Text(right, top + 34, "matched zone", 10, "end"))
-    return Drawing(LEGEND_WIDTH, LEGEND_HEIGHT, words, shapes)
+        shapes.append(Words(at_alpha, top + 22, f"alpha = {maps.alpha}", 10, "middle"))
+        shapes.append(Words(left, top + 35, "below alpha", 10))
+    shapes.append(Words(right, top + 35, "matched zone", 10, "end"))
+    return Picture(LEGEND_WIDTH, LEGEND_HEIGHT, title, tuple(shapes))
 
 
 def _rgba(found: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from io import BytesIO
-
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments import Alignment
 from segmetry.errors import KindError
 from segmetry.kernels.paint import paint
+from segmetry.outputs.canvas import png_file
+from segmetry.outputs.shapes import rgb
 from segmetry.segmentation import LabelArray
 
 # Paul Tol's muted scheme: told apart in every common colour blindness.
@@ -34,7 +34,7 @@ def matched_images(alignment: Alignment, true: LabelArray, pred: LabelArray) -> 
 
 
 def _rgba(colour: str) -> tuple[int, int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16), 255
+    return *rgb(colour), 255
 
 
 _WHITE = (255, 255, 255, 255)
@@ -52,8 +52,4 @@ def _png(pixels: NDArray[np.uint8]) -> bytes:
     from PIL import Image
 
     factor = max(1, 480 // pixels.shape[1])
-    buffer = BytesIO()
-    Image.fromarray(pixels.repeat(factor, axis=0).repeat(factor, axis=1)).convert("RGB").save(
-        buffer, "PNG", optimize=True
-    )
-    return buffer.getvalue()
+    return png_file(Image.fromarray(pixels.repeat(factor, axis=0).repeat(factor, axis=1)).convert("RGB"))

@@ -16,17 +16,19 @@ from fractions import Fraction
 from typing import Any
 
 from segmetry.alignments.counted import CountedOverlaps
-from segmetry.outputs.svg import GREY, Axes, Colour, Dot, Drawing, Line, Shape, Text
+from segmetry.outputs.axes import Axes
+from segmetry.outputs.canvas import Picture
+from segmetry.outputs.shapes import GREY, Dot, Line, Shape, Words
 from segmetry.overlaps.table import OverlapTable
 from segmetry.scores.metric import as_comparison
 from segmetry.scores.partners import partners
 
 CORNERS = ("good", "over-segmentation", "under-segmentation", "bad")
-_COLOURS: dict[str, Colour] = {
-    "good": (0, 158, 115),
-    "over-segmentation": (0, 114, 178),
-    "under-segmentation": (230, 159, 0),
-    "bad": (213, 94, 0),
+_COLOURS = {
+    "good": "#009e73",
+    "over-segmentation": "#0072b2",
+    "under-segmentation": "#e69f00",
+    "bad": "#d55e00",
 }
 """A palette that readers who confuse red and green can tell apart; the place of a dot says the same as its colour."""
 _PLACES = {
@@ -98,44 +100,44 @@ def corner_counts(points: Iterable[Point]) -> dict[str, int]:
     return {corner: corners.count(corner) for corner in CORNERS}
 
 
-def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **options: Any) -> Drawing:
+def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **options: Any) -> Picture:
     """The plot of two segmentations, or of their table: one dot per true segment. ``policy=`` and ``classes=`` as in
     scores.
 
     >>> plot = precision_recall_plot([[1, 1, 1, 2]], [[1, 1, 1, 0]])
-    >>> plot.words
+    >>> plot.title
     'Precision and recall of 2 true segments: good 1, over-segmentation 0, under-segmentation 0, bad 1'
     """
     overlaps = as_comparison(true, pred).overlaps(**options)
     return draw(segment_points(overlaps), "true segments", title)
 
 
-def precision_recall_plot_of_items(items: Mapping[str, OverlapTable], *, title: str = "", **options: Any) -> Drawing:
+def precision_recall_plot_of_items(items: Mapping[str, OverlapTable], *, title: str = "", **options: Any) -> Picture:
     """The plot of many items by name: one dot per item.
 
     >>> import segmetry as sm
-    >>> precision_recall_plot_of_items({"page 1": sm.overlap([[1, 1]], [[1, 1]])}).words
+    >>> precision_recall_plot_of_items({"page 1": sm.overlap([[1, 1]], [[1, 1]])}).title
     'Precision and recall of 1 item: good 1, over-segmentation 0, under-segmentation 0, bad 0'
     """
     return draw(item_points(items, **options), "items", title)
 
 
-def draw(points: list[Point], noun: str, title: str = "") -> Drawing:
-    """Points as a drawing, with the number in each corner."""
+def draw(points: list[Point], noun: str, title: str = "") -> Picture:
+    """Points as a picture, with the number in each corner."""
     counts = corner_counts(points)
     number = f"{len(points)} {noun if len(points) != 1 else noun.removesuffix('s')}"
     summary = ", ".join(f"{corner} {count}" for corner, count in counts.items())
-    axes = Axes(left=70, top=44, side=400)
-    shapes: list[Shape] = [Text(70, 22, title or number, 15)]
+    axes = Axes(left=70, top=44, width=400, height=400)
+    shapes: list[Shape] = [Words(70, 22, title or number, 15)]
     shapes += axes.shapes("recall", "precision")
-    (x_half, y_half), (x_full, y_full), (x_none, y_none) = axes.place(0.5, 0.5), axes.place(1, 1), axes.place(0, 0)
-    shapes += [Line(x_half, y_full, x_half, y_none, GREY), Line(x_none, y_half, x_full, y_half, GREY)]
+    shapes.append(Line((axes.place(0.5, 0), axes.place(0.5, 1)), GREY))
+    shapes.append(Line((axes.place(0, 0.5), axes.place(1, 0.5)), GREY))
     for point in points:
         x, y = axes.place(float(point.recall), float(point.precision))
         counted = f"shared {point.shared}, missed {point.missed}, spurious {point.spurious}"
-        words = f"{point.name}: recall {float(point.recall):.3f}, precision {float(point.precision):.3f} ({counted})"
-        shapes.append(Dot(x, y, colour=_COLOURS[point.corner], title=words))
+        note = f"{point.name}: recall {float(point.recall):.3f}, precision {float(point.precision):.3f} ({counted})"
+        shapes.append(Dot(x, y, fill=_COLOURS[point.corner], opacity=0.6, note=note))
     for corner, (across, up) in _PLACES.items():
         x, y = axes.place(across, up)
-        shapes.append(Text(x, y, f"{corner}: {counts[corner]}", 12, "end" if across > 0.5 else "start"))
-    return Drawing(500, 500, f"Precision and recall of {number}: {summary}", shapes)
+        shapes.append(Words(x, y, f"{corner}: {counts[corner]}", 12, "end" if across > 0.5 else "start"))
+    return Picture(500, 500, f"Precision and recall of {number}: {summary}", tuple(shapes))
