@@ -1,4 +1,4 @@
-"""The expectation in AMI against exact sums over all overlaps, where it sums all and where it takes steps."""
+"""The expectation in AMI against exact sums, where it sums overlaps and where it expands in moments."""
 
 from __future__ import annotations
 
@@ -54,14 +54,15 @@ def test_small_partitions(data: st.DataObject, n: int) -> None:
 @pytest.mark.parametrize(
     ("true", "pred"),
     [
-        ((500, 500), (500, 500)),  # σ = 7.9: every overlap
-        ((1300, 1300), (1300, 1300)),  # σ = 12.7: steps
+        ((285, 291), (287, 289)),  # μ from 142 to 146: both ways
+        ((500, 500), (500, 500)),
+        ((143, 857), (999, 1)),
         ((4000, 3000, 1000), (5000, 2999, 1)),
         ((15000, 5000), (10000, 10000)),
         ((19000, 1000), (700, 19300)),  # skewed
     ],
 )
-def test_on_both_sides_of_the_switch_to_steps(true: tuple[int, ...], pred: tuple[int, ...]) -> None:
+def test_on_both_sides_of_the_switch_to_moments(true: tuple[int, ...], pred: tuple[int, ...]) -> None:
     found = expected_mutual_information(blocks(*true), blocks(*pred), sum(true))
     assert found == pytest.approx(exact(true, pred, sum(true)), rel=TOLERANCE, abs=0)
 
@@ -93,6 +94,13 @@ def _divergence(x: int, mean: Fraction) -> float:
         return float(x * Fraction(math.log1p(float(u)) if x else 0) - (x - mean))
     small = float(u)
     return float(mean) * math.fsum((-1) ** k * small**k / (k * (k - 1)) for k in range(2, 20))
+
+
+@pytest.mark.parametrize("n", [2**40, 2**50, 2**62])
+def test_quarters_of_huge_domains_follow_the_first_terms(n: int) -> None:
+    """E[I] = (R−1)(C−1)/2n + O(1/n²): the correction is smaller than the tolerance here."""
+    quarters = blocks(*[n // 4] * 4)
+    assert expected_mutual_information(quarters, quarters, n) == pytest.approx(9 / 2 / (n - 1), rel=1e-10, abs=0)
 
 
 def test_blocks_of_one_size_are_counted_together() -> None:

@@ -33,8 +33,9 @@ def _lines(found: Metric) -> Iterator[str]:
     yield f"exchange     {_exchange(found)}"
     yield f"over items   {', '.join(found.aggregation)}"
     yield f"takes        {', '.join(found.kinds)}; needs {found.needs}"
-    if found.options:
-        yield f"options      {', '.join(_option(name, default) for name, default in found.options.items())}"
+    options = [_option(name, default) for name, default in found.options.items()]
+    if options or found.shared_options:
+        yield f"options      {', '.join([*options, *found.shared_options])}"
     if found.decisions:
         yield ""
         yield found.decisions

@@ -85,7 +85,7 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     symmetric=True,
     perfect=1,
     decisions=UNCOVERED
-    + "The expectation is summed within 12 standard deviations of each overlap (relative error below 1e-12 at any "
+    + "The expectation is summed within 12 standard deviations, or expanded in moments (error below 1e-12 at any "
     "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
     "perfect (scikit-learn writes 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
     examples=(
