@@ -28,10 +28,10 @@ def _table() -> OverlapTable:
     return overlap(*_pair())
 
 
-def _wait() -> None:
-    """A yardstick that is a promise: the table's owner waits no longer than this."""
-    end = time.perf_counter() + 0.005
-    while time.perf_counter() < end:
+def _five_milliseconds() -> None:
+    """A yardstick that is a promise: five milliseconds on the clock the benchmark reads, processor time."""
+    end = time.process_time() + 0.005
+    while time.process_time() < end:
         pass
 
 
@@ -42,7 +42,7 @@ def all_from_a_table() -> Contest:
     table = _table()
     families = ("regions", "graph", "clustering")
     keys = [key for key, found in METRICS.items() if found.family in families and key not in ("shape_index", "ami")]
-    return Contest(lambda: score(table, metrics=keys), {FIVE: _wait})
+    return Contest(lambda: score(table, metrics=keys), {FIVE: _five_milliseconds})
 
 
 @case("shape index of a 1024×2048 pair, 100 segments, table and perimeters", Limit(PROPS, at_least=30))

@@ -199,3 +199,15 @@ def test_names_cannot_steer_the_terminal(segmetry: Runner, tmp_path: Path) -> No
     assert "\x1b" not in segmetry.refused("score", path, path)
     path.write_text('{"[red]a[/red]": [1, 0], "b": [1, 0]}')
     assert "[red]a[/red]" in segmetry("score", path, path, "--items").out, "markup is text"
+
+
+def test_uncovered_elements_count_as_asked(segmetry: Runner, tmp_path: Path) -> None:
+    for name, labels in (("true", [[1, 1, 0]]), ("pred", [[1, 1, 2]])):
+        np.save(tmp_path / f"{name}.npy", np.array(labels))
+    pairs = {}
+    for choice in ("common", "segment"):
+        arguments = ("--metrics", "rand_index", "--rule", "theta_and", "--uncovered", choice, "--json", "-")
+        found = json.loads(segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments).out)
+        (scores,) = found["items"].values()
+        pairs[choice] = scores["rand_index"]["denominator"]
+    assert pairs == {"common": 1, "segment": 3}

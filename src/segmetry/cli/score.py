@@ -55,6 +55,13 @@ Examples:
     help="Whether the classes of a pair must agree.",
 )
 @click.option(
+    "--uncovered",
+    type=click.Choice(["common", "segment", "singletons"]),
+    default="common",
+    show_default=True,
+    help="What clustering metrics do with elements in no segment: leave out, one segment, each its own.",
+)
+@click.option(
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
 )
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
@@ -77,6 +84,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         policy=options["policy"],
         resolve=options["resolve"],
         classes=options["classes"],
+        uncovered=options["uncovered"],
         undefined=undefined,
         threads=options["threads"],
     )
