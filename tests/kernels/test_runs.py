@@ -65,7 +65,9 @@ def test_intersections(true: Masks, pred: Masks, scale: int) -> None:
 
 
 @needs_native
-@given(masks_strategy(), masks_strategy(), st.sampled_from([1, 2**47, 2**57]), st.integers(0, 45), st.sampled_from([0, 99]))
+@given(
+    masks_strategy(), masks_strategy(), st.sampled_from([1, 2**47, 2**57]), st.integers(0, 45), st.sampled_from([0, 99])
+)
 @settings(max_examples=200, deadline=None)
 def test_intersections_by_sweep_and_by_boxes(true: Masks, pred: Masks, scale: int, line: int, steps: int) -> None:
     """No steps are allowed for boxes, or all; lines of any length, that runs may cross."""
