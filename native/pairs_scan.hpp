@@ -5,9 +5,13 @@
 #include <cstring>
 #include <type_traits>
 
-#if defined(__SSE2__)
+// -DSEGMETRY_PORTABLE takes the version without vector instructions, to test it on any machine.
+#if defined(SEGMETRY_PORTABLE)
+#elif defined(__SSE2__)
+#define SEGMETRY_SSE2
 #include <emmintrin.h>
 #elif defined(__ARM_NEON) && defined(__aarch64__)
+#define SEGMETRY_NEON
 #include <arm_neon.h>
 #endif
 
@@ -15,7 +19,7 @@ namespace segmetry {
 
 // `joint16<WidthA, WidthB>(a, b)`: 16 bits, lowest first: is element i of both arrays equal to the one after it?
 // 17 elements of each are read.
-#if defined(__SSE2__)
+#if defined(SEGMETRY_SSE2)
 
 // One vector compared with the vector one element further on; the answer is all ones or zeros per 1, 2 or 4 bytes.
 template <int Width>
@@ -57,7 +61,7 @@ inline unsigned joint16(const char *a, const char *b) {
     return static_cast<unsigned>(_mm_movemask_epi8(joint));
 }
 
-#elif defined(__ARM_NEON) && defined(__aarch64__)
+#elif defined(SEGMETRY_NEON)
 
 inline uint8x16_t vector_at(const char *x) { return vld1q_u8(reinterpret_cast<const std::uint8_t *>(x)); }
 

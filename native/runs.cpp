@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "arrays.hpp"
 #include "pairs_scan.hpp"
 #include "pairs_table.hpp"
+#include "runs_boxes.hpp"
 #include "runs_coco.hpp"
 #include "runs_sweep.hpp"
 
@@ -56,7 +59,9 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
         if (!PyBytes_Check(item.ptr())) return nb::make_tuple(texts.size(), nb::none(), nb::none(), nb::none());
         texts.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
     }
-    RunLists runs;
+    // Kept from call to call: giving memory back to the system and asking for it again costs as much as decoding.
+    static thread_local RunLists runs;
+    runs.clear();
     std::size_t done = 0;
     {
         const nb::gil_scoped_release unlocked;
@@ -97,12 +102,14 @@ nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::devi
 }
 
 nb::tuple intersect(Int64Array offsets_a, Int64Array starts_a, Int64Array stops_a, Int64Array offsets_b,
-                    Int64Array starts_b, Int64Array stops_b) {
+                    Int64Array starts_b, Int64Array stops_b, std::int64_t line, std::size_t steps_per_run) {
+    if (line < 0) throw std::invalid_argument("line must not be negative");
     const RunView a = checked_view(offsets_a, starts_a, stops_a), b = checked_view(offsets_b, starts_b, stops_b);
     std::vector<PairCount> rows;
     {
         const nb::gil_scoped_release unlocked;
-        rows = intersect_runs(a, b);
+        std::optional<std::vector<PairCount>> found = intersect_boxes(a, b, line, steps_per_run * (a.runs + b.runs));
+        rows = found ? std::move(*found) : intersect_runs(a, b);
     }
     NewArray<std::int64_t> rows_a(rows.size()), rows_b(rows.size()), shared(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -144,7 +151,11 @@ void register_runs(nb::module_ &m) {
     m.def("decode_coco_masks", &segmetry::decode_masks, nb::arg("encoded"), nb::arg("size"),
           "Runs of many compressed strings: (-1, offsets, starts, stops), or the index of a malformed mask first.");
     m.def("runs_from_dense", &segmetry::dense_runs, nb::arg("stack"), "Runs of the rows of a boolean array.");
-    m.def("intersect_runs", &segmetry::intersect, "Pairs of masks of two sides that share elements, and how many.");
+    m.def("intersect_runs", &segmetry::intersect, nb::arg("offsets_a"), nb::arg("starts_a"), nb::arg("stops_a"),
+          nb::arg("offsets_b"), nb::arg("starts_b"), nb::arg("stops_b"), nb::kw_only(), nb::arg("line") = 0,
+          nb::arg("steps_per_run") = 6,
+          "Pairs of masks of two sides that share elements, and how many. The last two arguments change how the work is "
+          "done, never the result; a sweep is used where pair after pair would take more steps than that.");
     m.def("union_runs", &segmetry::unite, "The union of all masks, as one mask.");
     m.def("sizes", &segmetry::sizes, "The number of elements of every mask.");
     m.def("self_overlaps", &segmetry::self_overlaps, "Whether any two masks share an element.");

@@ -16,6 +16,14 @@ struct RunLists {
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> stops;
 
+    // Forget all masks, and the memory too if it is more than worth keeping.
+    void clear() {
+        constexpr std::size_t worth_keeping = std::size_t{1} << 17;
+        if (starts.capacity() > worth_keeping) *this = RunLists();
+        offsets.assign(1, 0);
+        starts.clear();
+        stops.clear();
+    }
     // Room for more runs, in steps that double, so that many masks do not copy what is there each time.
     void reserve_more(std::size_t runs) {
         if (starts.capacity() - starts.size() >= runs) return;

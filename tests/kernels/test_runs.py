@@ -64,6 +64,19 @@ def test_intersections(true: Masks, pred: Masks, scale: int) -> None:
         assert list(zip(*found, strict=True)) == expected
 
 
+@needs_native
+@given(
+    masks_strategy(), masks_strategy(), st.sampled_from([1, 2**47, 2**57]), st.integers(0, 45), st.sampled_from([0, 99])
+)
+@settings(max_examples=200, deadline=None)
+def test_intersections_by_sweep_and_by_boxes(true: Masks, pred: Masks, scale: int, line: int, steps: int) -> None:
+    """No steps are allowed for boxes, or all; lines of any length, that runs may cross."""
+    expected = [(i, j, scale * len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
+    columns = (*runs_of(true, scale), *runs_of(pred, scale))
+    found = native.intersect_runs(*columns, line=line * scale, steps_per_run=steps)
+    assert list(zip(*lists(found), strict=True)) == expected
+
+
 @given(masks_strategy(), st.sampled_from([1, 2**20, 2**57]))
 @settings(max_examples=150, deadline=None)
 def test_union_overlap_and_sizes_of_one_side(masks: Masks, scale: int) -> None:
@@ -92,6 +105,9 @@ def test_many_masks_disjoint_and_overlapping(masks: int) -> None:
             expected = [(i, j, len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
             for intersect in both("intersect_runs"):
                 assert list(zip(*lists(intersect(runs_of(true), runs_of(pred))), strict=True)) == expected
+            if native is not None:
+                swept = native.intersect_runs(*runs_of(true), *runs_of(pred), steps_per_run=0)
+                assert list(zip(*lists(swept), strict=True)) == expected
 
 
 @given(masks_strategy(70))

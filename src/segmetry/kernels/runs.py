@@ -182,8 +182,11 @@ def sizes_numpy(runs: Runs) -> Int64s:
     return np.diff(covered[runs.offsets])
 
 
-def intersect_runs(a: Runs, b: Runs) -> tuple[Int64s, Int64s, Int64s]:
+def intersect_runs(a: Runs, b: Runs, *, line: int = 0) -> tuple[Int64s, Int64s, Int64s]:
     """All pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
+
+    Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
+    native version a look at masks that lie in the same lines but beside each other. The result is the same.
 
     >>> true, pred = runs_from_counts([[0, 4, 2], [3, 3]], 6), runs_from_counts([[2, 3, 1]], 6)
     >>> [column.tolist() for column in intersect_runs(true, pred)]
@@ -191,7 +194,7 @@ def intersect_runs(a: Runs, b: Runs) -> tuple[Int64s, Int64s, Int64s]:
     """
     if native is None:
         return intersect_runs_numpy(a, b)
-    rows_a, rows_b, shared = native.intersect_runs(*a, *b)
+    rows_a, rows_b, shared = native.intersect_runs(*a, *b, line=line)
     return rows_a, rows_b, shared
 
 

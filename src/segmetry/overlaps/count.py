@@ -72,7 +72,7 @@ def _span_at(found: Spans, positions: IntArray) -> NDArray[np.intp]:
 
 def _masks(true: Masks, pred: Masks) -> OverlapTable:
     """Sweep the runs of both sides; what a mask shares with the union of the other side is not outside."""
-    row_true, row_pred, shared = run_kernels.intersect_runs(true.runs, pred.runs)
+    row_true, row_pred, shared = run_kernels.intersect_runs(true.runs, pred.runs, line=true.shape[0])
     true_union, pred_union = run_kernels.union_runs(true.runs), run_kernels.union_runs(pred.runs)
     true_order, pred_order = np.argsort(true.ids, kind="stable"), np.argsort(pred.ids, kind="stable")
 
