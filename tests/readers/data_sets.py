@@ -93,6 +93,18 @@ PANOPTIC = {
     "categories": [{"id": 1, "isthing": 1}, {"id": 9, "isthing": 0}],
 }
 
+INSTANCES = {
+    "images": [{"id": 1, "height": 4, "width": 3}, {"id": 2, "height": 4, "width": 3}],
+    "annotations": [
+        {"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [4, 3], "counts": [2, 4, 6]}, "area": 4},
+        {"id": 9, "image_id": 1, "category_id": 4, "segmentation": [[0, 0, 2, 0, 2, 3, 0, 3]], "iscrowd": 1},
+    ],
+    "categories": [{"id": 3}, {"id": 4}],
+}
+RESULTS = [
+    {"image_id": 1, "category_id": 3, "segmentation": {"size": [4, 3], "counts": "246"}, "score": 0.5},
+    {"image_id": 1, "category_id": 4, "segmentation": {"size": [4, 3], "counts": [0, 12]}, "score": 1},
+]
 SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
 VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
@@ -101,6 +113,8 @@ DATA_SETS: dict[str, DataSet] = {
     "coco-panoptic": DataSet(
         {"set.json": json.dumps(PANOPTIC).encode(), "set/a.png": colours(IDS)}, "set.json", (2, 3)
     ),
+    "coco-instances": DataSet({"a.json": json.dumps(INSTANCES).encode()}, "a.json", (4, 3), needs="pycocotools"),
+    "coco-results": DataSet({"a.json": json.dumps(RESULTS).encode()}, "a.json", (4, 3)),
     "tiff": DataSet({"a.tif": tiff(SMALL)}, "a.tif", (2, 3), needs="tifffile"),
     "folder": DataSet(
         {"set/a.png": png(3, 2, 8, 0, [b"\1\1\0", b"\2\2\2"]), "set/sub/a.npy": npy(SMALL)}, "set", (2, 3)
