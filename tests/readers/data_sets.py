@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import struct
 import zlib
@@ -56,6 +57,20 @@ def nifti(
     struct.pack_into(order + "12f", head, 280, 0.5, 0, 0, shift, 0, 2, 0, 0, 0, 0, 3, 0)
     head[344:348] = b"n+1\0"
     return bytes(head) + array.astype(array.dtype.newbyteorder(order)).tobytes(order="F")
+
+
+def hdf5(*, chunks: bool = True, **arrays: NDArray[Any]) -> bytes:
+    """An HDF5 file; nothing where the package is not installed, and then nobody reads it."""
+    try:
+        import h5py
+    except ImportError:
+        return b""
+    content = io.BytesIO()
+    with h5py.File(content, "w") as file:
+        for name, array in arrays.items():
+            packing = {"chunks": array.shape, "compression": "gzip", "fletcher32": True} if chunks else {}
+            file.create_dataset(name.replace("__", "/"), data=array, track_times=False, **packing)
+    return content.getvalue()
 
 
 @dataclass(frozen=True)
@@ -121,6 +136,7 @@ DATA_SETS: dict[str, DataSet] = {
     ),
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),
     "nifti": DataSet({"a.nii.gz": gzip.compress(nifti(VOLUME), mtime=0)}, "a.nii.gz", (1, 2, 3), needs="nibabel"),
+    "hdf5": DataSet({"a.h5": hdf5(labels=SMALL)}, "a.h5", (2, 3), needs="h5py"),
     "semantic-kitti": DataSet(
         {"a.label": np.array([0, 40, 10 + (3 << 16), 10 + (3 << 16)], dtype="<u4").tobytes()}, "a.label", (4,)
     ),

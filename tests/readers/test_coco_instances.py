@@ -65,7 +65,7 @@ def test_results_have_scores_and_say_nothing_about_other_images(tmp_path: Path) 
 
 @pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")
 @settings(max_examples=50)
-@given(st.lists(st.lists(st.integers(-40, 120), min_size=6, max_size=12).filter(lambda p: len(p) % 2 == 0), min_size=1))
+@given(st.lists(st.lists(st.integers(-40, 100), min_size=6, max_size=12).filter(lambda p: len(p) % 2 == 0), min_size=1))
 def test_polygons_are_drawn_as_pycocotools_draws_them(polygons: list[list[int]]) -> None:
     drawing = pytest.importorskip("pycocotools.mask")
     expected = drawing.decode(drawing.merge(drawing.frPyObjects(polygons, 50, 60))).astype(bool)
