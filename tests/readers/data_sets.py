@@ -120,6 +120,18 @@ RESULTS = [
     {"image_id": 1, "category_id": 3, "segmentation": {"size": [4, 3], "counts": "246"}, "score": 0.5},
     {"image_id": 1, "category_id": 4, "segmentation": {"size": [4, 3], "counts": [0, 12]}, "score": 1},
 ]
+SCALES = {
+    "multiscales": [{"datasets": [{"path": "0", "coordinateTransformations": [{"type": "scale", "scale": [2, 0.5]}]}]}]
+}
+ZARR: dict[str, Any] = {
+    "node_type": "array",
+    "shape": [2, 3],
+    "data_type": "uint16",
+    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2, 3]}},
+    "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+    "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "gzip"}],
+    "fill_value": 0,
+}
 SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
 VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
@@ -137,6 +149,16 @@ DATA_SETS: dict[str, DataSet] = {
     "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),
     "nifti": DataSet({"a.nii.gz": gzip.compress(nifti(VOLUME), mtime=0)}, "a.nii.gz", (1, 2, 3), needs="nibabel"),
     "hdf5": DataSet({"a.h5": hdf5(labels=SMALL)}, "a.h5", (2, 3), needs="h5py"),
+    "zarr": DataSet(
+        {
+            "a.zarr/zarr.json": json.dumps({"node_type": "group", "attributes": {"ome": {"labels": ["n"]}}}).encode(),
+            "a.zarr/n/zarr.json": json.dumps({"node_type": "group", "attributes": {"ome": SCALES}}).encode(),
+            "a.zarr/n/0/zarr.json": json.dumps(ZARR).encode(),
+            "a.zarr/n/0/c/0/0": gzip.compress(SMALL.astype("<u2").tobytes(), mtime=0),
+        },
+        "a.zarr",
+        (2, 3),
+    ),
     "semantic-kitti": DataSet(
         {"a.label": np.array([0, 40, 10 + (3 << 16), 10 + (3 << 16)], dtype="<u4").tobytes()}, "a.label", (4,)
     ),
