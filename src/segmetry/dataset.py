@@ -10,6 +10,7 @@ from segmetry.aggregate import ItemRecord, Summary, record_of, summarise
 from segmetry.alignments import as_policy, as_rule
 from segmetry.errors import SegmetryError
 from segmetry.readers.reader import Item
+from segmetry.scores.classes import Groups
 from segmetry.scores.comparison import ALIGNMENT_OPTIONS, Comparison
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Score
@@ -47,14 +48,21 @@ def _record(name: str, comparison: Comparison, rule: str, scores: Scores, option
     if not any(METRICS[key].depends_on_rule for key in scores):
         chosen["resolve"] = "keep"  # nobody asked for an alignment, so a clash in it is nobody's error
     alignment = comparison.align(**chosen)
-    others = {key: found for key, found in scores.items() if isinstance(found, Score) and METRICS[key].needs != "tally"}
-    return record_of(name, alignment, scores=others)
+    stuff = (options.get("groups") or {}).get("stuff")
+    others = {
+        key: found
+        for key, found in scores.items()
+        if isinstance(found, Score) and METRICS[key].needs != "tally" and (key != "pq_dagger" or stuff is None)
+    }
+    return record_of(name, alignment, scores=others, stuff=stuff if "pq_dagger" in scores else None)
 
 
-def summarise_items(rows: Sequence[ItemScores], *, undefined: float | None = None) -> Summary:
-    """Mean over items and pooled value of every metric that was computed, whole and by class."""
+def summarise_items(
+    rows: Sequence[ItemScores], *, undefined: float | None = None, groups: Groups | None = None
+) -> Summary:
+    """Mean over items and pooled value of every metric that was computed, whole, by class and by group of classes."""
     keys = [key for key in rows[0].scores if METRICS[key].needs == "tally"]
-    return summarise([row.record for row in rows], metrics=keys, undefined=undefined)
+    return summarise([row.record for row in rows], metrics=keys, undefined=undefined, groups=groups)
 
 
 def as_data(rows: Sequence[ItemScores], summary: Summary, facts: Mapping[str, Any]) -> dict[str, Any]:

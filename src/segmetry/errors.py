@@ -78,6 +78,10 @@ class UnknownNameError(SegmetryError, KeyError):
         return str(self.args[0]) if self.args else ""
 
 
+class DataWarning(UserWarning):
+    """Something in a file that contradicts its data and changes no score."""
+
+
 class MissingExtraError(SegmetryError, ImportError):
     """A feature whose optional dependency is not installed."""
 

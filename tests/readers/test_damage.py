@@ -10,6 +10,7 @@ import pytest
 from segmetry.errors import SegmetryError
 from segmetry.readers.reader import READERS, Item
 from segmetry.segmentation import LabelArray, Spans
+from tests.readers.data_sets import DATA_SETS
 from tests.readers.samples import SAMPLES, Sample, read
 
 DAMAGES = 5000
@@ -17,7 +18,7 @@ BUDGET = 10**6
 
 
 def test_every_format_has_a_sample() -> None:
-    assert sorted(SAMPLES) == sorted(READERS)
+    assert sorted({**SAMPLES, **DATA_SETS}) == sorted(READERS)
 
 
 def damaged(content: bytes, chance: random.Random) -> bytes:

@@ -84,7 +84,7 @@ def test_every_option_is_used_by_some_reader() -> None:
     from dataclasses import fields
 
     used = {name for reader in READERS.values() for name in reader.options}
-    general = {"most_elements", "labels", "given"}
+    general = {"most_elements", "labels", "given", "side"}
     assert used == {option.name for option in fields(ReadOptions)} - general | {"outside", "void", "allow_float"}
 
 

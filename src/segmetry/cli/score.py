@@ -11,10 +11,12 @@ import click
 from segmetry.aggregate import Summary
 from segmetry.alignments import as_policy
 from segmetry.cli.reading import read_options, reading_options
+from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import as_json, check_target, console, write_text
 from segmetry.dataset import ItemScores, as_data, score_items, summarise_items
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
 from segmetry.readers.pairing import read_pairs
+from segmetry.readers.reader import find_reader
 
 EXAMPLES = """
 \b
@@ -36,7 +38,14 @@ Examples:
     metavar="RULE",
     help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
 )
-@click.option("--policy", default="none", show_default=True, help="What void elements and crowd segments do.")
+@click.option("--policy", help="What void elements and crowd segments do. [default: what TRUE's format is known for]")
+@click.option(
+    "--missing",
+    type=click.Choice(["error", "as-empty"]),
+    default="error",
+    show_default=True,
+    help="What an item without a prediction is.",
+)
 @click.option(
     "--resolve", type=click.Choice(["error", "by_score", "assign", "keep"]), help="What to do when segments overlap."
 )
@@ -75,20 +84,28 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     if options["json_to"]:
         check_target(options["json_to"])
-    pairs = list(read_pairs(true, pred, options["chosen"], read_options(options), options["pred_coder"]))
-    undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    runs = score_items(
-        pairs,
-        rules=_rules(options["rule"], options["policy"]),
-        metrics=options["metrics"],
-        policy=options["policy"],
-        resolve=options["resolve"],
-        classes=options["classes"],
-        uncovered=options["uncovered"],
-        undefined=undefined,
-        threads=options["threads"],
+    pairs = list(
+        read_pairs(
+            true, pred, options["chosen"], read_options(options), options["pred_coder"], missing=options["missing"]
+        )
     )
-    summaries = {rule: summarise_items(rows, undefined=undefined) for rule, rows in runs.items()}
+    policy = options["policy"] or find_reader(true, options["chosen"]).policy
+    groups = pairs[0][1].groups if options["classes"] == "match" else None
+    undefined = None if options["undefined"] == "nan" else float(options["undefined"])
+    with told_at_once():
+        runs = score_items(
+            pairs,
+            rules=_rules(options["rule"], policy),
+            metrics=options["metrics"],
+            policy=policy,
+            resolve=options["resolve"],
+            classes=options["classes"],
+            uncovered=options["uncovered"],
+            undefined=undefined,
+            threads=options["threads"],
+            groups=groups,
+        )
+    summaries = {rule: summarise_items(rows, undefined=undefined, groups=groups) for rule, rows in runs.items()}
     facts = {"true": str(true), "pred": str(pred)}
     if options["json_to"]:
         documents = [as_data(rows, summaries[rule], facts) for rule, rows in runs.items()]

@@ -41,6 +41,8 @@ def flag(name: str) -> str:
 class ReadOptions:
     """Every option of every reader; a reader names those it uses, and the others are an error when they are stated.
 
+    ``side`` is set by whoever reads two sides, for void belongs to the truth.
+
     ``labels`` holds the keyword arguments of :class:`~segmetry.segmentation.LabelArray` that were given. ``given``
     names options that were stated with their default value, which cannot be told otherwise.
 
@@ -64,6 +66,7 @@ class ReadOptions:
     unit: str = "line"
     blank: str = "refuse"
     given: frozenset[str] = frozenset()
+    side: Literal["true", "pred"] = "true"
 
     def __post_init__(self) -> None:
         """Refuse values that no reader knows."""
@@ -84,7 +87,7 @@ class ReadOptions:
             for option in fields(self)
             if option.default is not MISSING and getattr(self, option.name) != option.default
         }
-        return frozenset((changed | self.given | self.labels.keys()) - {"most_elements", "given"})
+        return frozenset((changed | self.given | self.labels.keys()) - {"most_elements", "given", "side"})
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""

@@ -9,7 +9,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import InputError, ShapeMismatchError
+from segmetry.readers.lazy import LazyItem, empty_item
 from segmetry.readers.options import ReadOptions
+from segmetry.readers.places import check_same_place
 from segmetry.readers.reader import Item, check_options, find_reader, read_items
 from segmetry.segmentation import Spans
 
@@ -19,45 +21,60 @@ Pairs = Iterator[tuple[str, Item, Item]]
 
 
 def read_pairs(
-    true: Path, pred: Path, chosen: str | None, options: ReadOptions, pred_coder: str | None = None
+    true: Path,
+    pred: Path,
+    chosen: str | None,
+    options: ReadOptions,
+    pred_coder: str | None = None,
+    *,
+    missing: str = "error",
 ) -> Pairs:
-    """The items of two files in pairs. An option must mean something to the reader of one of them, at least."""
+    """The items of two files in pairs. An option must mean something to the reader of one of them, at least.
+
+    ``missing="as-empty"`` takes a prediction without segments for every item that has none; the prediction's format may
+    mean that anyway.
+    """
     readers = find_reader(true, chosen), find_reader(pred, chosen)
-    other = options if pred_coder is None else replace(options, coder=pred_coder)
+    other = replace(options, side="pred", coder=options.coder if pred_coder is None else pred_coder)
     check_options(readers, options)
     check_options(readers, other)
     sides = read_items(true, options=options, reader=readers[0]), read_items(pred, options=other, reader=readers[1])
-    return pair_items(*sides, options)
+    return pair_items(*sides, options, fill=missing == "as-empty" or not readers[1].lists_all)
 
 
-def pair_items(true: Iterable[Item], pred: Iterable[Item], options: ReadOptions | None = None) -> Pairs:
+def pair_items(
+    true: Iterable[Item], pred: Iterable[Item], options: ReadOptions | None = None, *, fill: bool = False
+) -> Pairs:
     """Items of one name together, in the order of the truth.
 
-    Two files with one item each are a pair whatever their names.
+    Two files with one item each are a pair whatever their names, unless the data set gives the names. With ``fill`` an
+    item without a prediction is one whose prediction has no segments.
     """
     stated = options or ReadOptions()
-    true_items, pred_items = _by_name(true, "true"), _by_name(pred, "pred")
+    true_items, pred_items = _by_name(true, "true"), _by_name(pred, "pred", may_be_none=fill)
     if len(true_items) == len(pred_items) == 1:
         (first,), (second,) = true_items.values(), pred_items.values()
-        yield first.name, *on_one_line(first, second, stated)
-        return
+        if not (first.named or second.named):
+            yield first.name, *on_one_line(first, second, stated)
+            return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
-    if missing or extra:
+    if (missing and not fill) or extra:
+        hint = "; --missing as-empty takes them as predictions without segments" if missing and not extra else ""
         raise InputError(
             f"the items do not pair up: {_named('only in true', missing)}; {_named('only in pred', extra)}; "
-            "expected the same names on both sides"
+            f"expected the same names on both sides{hint}"
         )
     for name, item in true_items.items():
-        yield name, *on_one_line(item, pred_items[name], stated)
+        yield name, *on_one_line(item, pred_items[name] if name in pred_items else empty_item(item), stated)
 
 
-def _by_name(items: Iterable[Item], side: str) -> dict[str, Item]:
+def _by_name(items: Iterable[Item], side: str, *, may_be_none: bool = False) -> dict[str, Item]:
     found: dict[str, Item] = {}
     for item in items:
         if item.name in found:
             raise InputError(f"{side}: two items are called {item.name!r}; expected one of each name")
         found[item.name] = item
-    if not found:
+    if not found and not may_be_none:
         raise InputError(f"{side}: no items found")
     return found
 
@@ -80,6 +97,9 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     >>> [item.spans.masses.tolist() for item in on_one_line(short, fine, ReadOptions())]
     [[10, 20], [15, 15]]
     """
+    check_same_place(true.name, true.place, pred.place)
+    if isinstance(true, LazyItem) or isinstance(pred, LazyItem):
+        return true, pred
     if not (isinstance(true.segmentation, Spans) and isinstance(pred.segmentation, Spans)):
         return true, pred
     _check_text(true, pred)

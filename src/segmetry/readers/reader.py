@@ -8,7 +8,7 @@ that is not what it claims to be is one :class:`FormatError` that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -16,6 +16,7 @@ from pathlib import Path
 from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
 from segmetry.readers.names import check_name
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions, flag
+from segmetry.readers.places import Place
 from segmetry.registry import Registry
 from segmetry.segmentation import Segmentation, Spans
 
@@ -47,7 +48,9 @@ class Item:
 
     ``coder`` is the annotator, where the file holds several and none was chosen; ``tick`` the length of one element
     in the unit of the file (Fraction(1, 100) for times in hundredths of a second); ``open_end`` says that the file
-    does not tell how long the line is; ``units`` are the texts of the elements.
+    does not tell how long the line is; ``units`` are the texts of the elements. ``named`` says that the name belongs to
+    the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of classes the data
+    set declares (things and stuff); ``place`` says where in space a volume lies.
     """
 
     name: str
@@ -56,6 +59,9 @@ class Item:
     tick: Fraction = Fraction(1)
     open_end: bool = False
     units: tuple[str, ...] | None = None
+    named: bool = False
+    groups: Mapping[str, frozenset[Hashable]] | None = None
+    place: Place | None = None
 
     @property
     def spans(self) -> Spans:
@@ -76,7 +82,11 @@ class Writer:
 
 @dataclass(frozen=True)
 class Reader:
-    """A file format segmetry reads; ``options`` names what it takes from :class:`ReadOptions`."""
+    """A file format segmetry reads; ``options`` names what it takes from :class:`ReadOptions`.
+
+    ``policy`` is what void and crowd do unless the user says otherwise. ``lists_all`` is False for a format that leaves
+    out items without segments. ``lazy`` formats read no element before it is asked for.
+    """
 
     name: str
     words: str
@@ -86,6 +96,9 @@ class Reader:
     extra: str | None = None
     options: tuple[str, ...] = ()
     writer: Writer | None = None
+    policy: str = "none"
+    lists_all: bool = True
+    lazy: bool = False
 
 
 READERS: Registry[Reader] = Registry("format", package="segmetry.readers", group="segmetry.readers")

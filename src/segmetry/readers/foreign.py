@@ -1,0 +1,38 @@
+"""Libraries that parse files for us raise whatever they stumble over when a file is damaged; a user gets one error."""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+
+from segmetry.errors import FormatError, MissingExtraError, SegmetryError
+
+
+@contextmanager
+def reading(path: Path | str, what: str) -> Iterator[None]:
+    """Turn anything a library raises into an error that names the file; our own errors pass."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # a damaged file is an error or it is read; there is nothing between
+            yield
+    except SegmetryError:
+        raise
+    except Exception as problem:  # noqa: BLE001
+        lines = "".join(c if c.isprintable() else " " for c in str(problem)).split()
+        words = " ".join(lines)[:120] or type(problem).__name__
+        raise FormatError(f"{path}: damaged {what}: {words}") from None
+
+
+def library(name: str, feature: str, extra: str) -> ModuleType:
+    """A package that an extra installs."""
+    try:
+        found = importlib.import_module(name)
+    except ImportError:
+        raise MissingExtraError(feature, extra) from None
+    logging.getLogger(name).addHandler(logging.NullHandler())  # what it has to say about a file is in our error
+    return found

@@ -1,0 +1,98 @@
+"""HDF5: label arrays in a file, one item for each integer array with at least one axis, called by its path.
+
+Links to other files and other data sets are not followed, and filters that are not part of HDF5 are not loaded.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import EmptyInputError, FormatError
+from segmetry.readers.foreign import library, reading
+from segmetry.readers.lazy import LazyItem, within
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation import LabelArray
+
+_MAGIC = b"\x89HDF\r\n\x1a\n"
+_FILTERS = {1: "deflate", 2: "shuffle", 3: "Fletcher 32"}
+DEEPEST = 16
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    h5py = library("h5py", "reading HDF5", "hdf5")
+    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+        names = sorted(_arrays(h5py, file, "", path, 0))
+    if not names:
+        raise FormatError(f"{path}: holds no array of integers; expected label arrays")
+    for name in names:
+
+        def load(name: str = name) -> LabelArray:
+            with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+                labels = _array(file[name], f"{path}:{name}", options)
+            return LabelArray(labels, **options.labels)
+
+        yield LazyItem(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
+
+
+def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:
+    """The paths of all arrays of integers that lie in this file itself."""
+    if depth > DEEPEST:
+        raise FormatError(f"{path}: groups lie deeper than {DEEPEST} levels, or in a circle")
+    for name in group:
+        link = group.get(name, getlink=True)
+        if not isinstance(link, h5py.HardLink):
+            raise FormatError(f"{path}: {before + name!a} is a link to somewhere else, which is not followed")
+        found = group[name]
+        if isinstance(found, h5py.Group):
+            yield from _arrays(h5py, found, f"{before}{name}/", path, depth + 1)
+        elif isinstance(found, h5py.Dataset) and found.dtype.kind in "biuf" and found.ndim:
+            yield before + name
+
+
+def _array(found: Any, where: str, options: ReadOptions) -> NDArray[Any]:
+    shape = tuple(int(length) for length in found.shape)
+    if 0 in shape:
+        raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
+    options.check_size(shape, where)
+    settings = found.id.get_create_plist()
+    if found.is_virtual or settings.get_external_count():
+        raise FormatError(f"{where}: its elements lie in other files, which are not opened")
+    for at in range(settings.get_nfilters()):
+        number = settings.get_filter(at)[0]
+        if number not in _FILTERS:
+            raise FormatError(f"{where}: packed by filter {number}; expected one of {', '.join(_FILTERS.values())}")
+    if found.chunks is not None:
+        options.check_size(found.chunks, f"{where}, one chunk")
+    _check_filled(found, shape, where)
+    return np.asarray(found[...])
+
+
+def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
+    """Refuse chunks that were never written: they would read as zeros, and zero is a label."""
+    if found.chunks is None:
+        if found.id.get_storage_size() < math.prod(shape) * found.dtype.itemsize:
+            raise FormatError(f"{where}: its elements were never written, or are cut off")
+        return
+    needed = math.prod(-(-length // step) for length, step in zip(shape, found.chunks, strict=True))
+    if found.id.get_num_chunks() != needed:
+        raise FormatError(f"{where}: {found.id.get_num_chunks()} of {needed} chunks were written")
+
+
+declare_reader(
+    Reader(
+        name="hdf5",
+        words="label arrays in HDF5, one item per array",
+        extensions=(".h5", ".hdf5"),
+        sniff=lambda _path, head: head.startswith(_MAGIC),
+        read=_read,
+        extra="hdf5",
+        options=LABEL_OPTIONS,
+        lazy=True,
+    )
+)

@@ -1,0 +1,108 @@
+"""A folder of label files, one per item, in any depth; an item is called by its path there without the suffix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from segmetry.errors import FormatError
+from segmetry.readers.inside import file_inside
+from segmetry.readers.lazy import LazyItem, within
+from segmetry.readers.reader import LABEL_OPTIONS, READERS, Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation import Segmentation
+
+FORMATS = {
+    ".png": "png",
+    ".tif": "tiff",
+    ".tiff": "tiff",
+    ".npy": "npy",
+    ".npz": "npz",
+    ".nii": "nifti",
+    ".nii.gz": "nifti",
+    ".label": "semantic-kitti",
+}
+"""The format of a file by the end of its name; its content is checked by the reader of that format."""
+
+OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")
+CITYSCAPES = "_instanceIds.png"
+SHOWN = 5
+
+
+def suffix_of(name: str) -> str | None:
+    """The end of a name that says what a label file is; None for other files.
+
+    >>> suffix_of("case 1.nii.gz"), suffix_of("read me.txt")
+    ('.nii.gz', None)
+    """
+    fitting = [suffix for suffix in FORMATS if name.lower().endswith(suffix) and len(name) > len(suffix)]
+    return max(fitting, key=len, default=None)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """All files of a folder in a fixed order, hidden ones left out, links not followed into other folders."""
+    return sorted(
+        path
+        for path in folder.rglob("*")
+        if not path.is_dir() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    )
+
+
+def is_label_folder(folder: Path) -> bool:
+    """Whether a folder holds label files and is no format of its own."""
+    if any((folder / name).exists() for name in OWN_FOLDERS):
+        return False
+    names = [path.name for path in folder.rglob("*") if suffix_of(path.name) and not path.is_dir()]
+    return bool(names) and not any(name.endswith(CITYSCAPES) for name in names)
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    if not path.is_dir():
+        raise FormatError(f"{path}: not a folder")
+    files = files_in(path)
+    if not files:
+        raise FormatError(f"{path}: an empty folder; expected one label file per item")
+    others = [file for file in files if suffix_of(file.name) is None]
+    if others:
+        shown = ", ".join(f"{str(file.relative_to(path))!a}" for file in others[:SHOWN])
+        raise FormatError(
+            f"{path}: {len(others)} of its files are no label files: {shown}{' …' if len(others) > SHOWN else ''}; "
+            f"expected only {' '.join(FORMATS)}"
+        )
+    for file in files:
+        yield from _items(path, file, options)
+
+
+def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
+    suffix = suffix_of(file.name)
+    if suffix is None:
+        return
+    place = file.relative_to(folder).as_posix()
+    name = place[: -len(suffix)]
+    reader = READERS[FORMATS[suffix]]
+    inside = file_inside(folder, place, "the file")
+    if reader.lazy:
+        for item in reader.read(inside, options):
+            yield LazyItem(name, partial(getattr, item, "segmentation"), named=True, place=item.place)
+        return
+
+    def load() -> Segmentation:
+        items = list(reader.read(inside, options))
+        if len(items) != 1:
+            raise FormatError(f"{inside}: holds {len(items)} arrays; expected one in every file of a folder")
+        return items[0].segmentation
+
+    yield LazyItem(name, within(str(folder), within(str(inside), load)), named=True)
+
+
+declare_reader(
+    Reader(
+        name="folder",
+        words="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label), paired by name",
+        extensions=("/",),
+        sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
+        read=_read,
+        options=(*LABEL_OPTIONS, "colours"),
+        lazy=True,
+    )
+)

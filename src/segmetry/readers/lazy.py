@@ -1,0 +1,70 @@
+"""Items that are read when they are needed: a data set of thousands of images never lies in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from segmetry.errors import KindError, SegmetryError
+from segmetry.kernels.runs import Runs
+from segmetry.readers.reader import Item
+from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+
+
+class LazyItem(Item):
+    """An item whose segmentation is read whenever it is asked for, and not kept.
+
+    >>> item = LazyItem("a", lambda: LabelArray([[1, 2]]), named=True)
+    >>> item.segmentation.n_elements, item.segmentation is item.segmentation
+    (2, False)
+    """
+
+    def __init__(self, name: str, load: Callable[[], Segmentation], **facts: Any) -> None:
+        from dataclasses import fields
+
+        for field in fields(Item):
+            if field.name not in ("name", "segmentation"):
+                object.__setattr__(self, field.name, facts.pop(field.name, field.default))
+        if facts:
+            raise TypeError(f"an item has no {', '.join(facts)}")
+        object.__setattr__(self, "name", name)
+        object.__setattr__(self, "load", load)
+
+    def __getattribute__(self, attribute: str) -> Any:
+        if attribute == "segmentation":
+            return object.__getattribute__(self, "load")()
+        return object.__getattribute__(self, attribute)
+
+
+def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
+    """The same loader; its errors name the file it reads."""
+
+    def named() -> Segmentation:
+        try:
+            return load()
+        except SegmetryError as problem:
+            if place in str(problem):
+                raise
+            raise problem.within(place) from None
+
+    return named
+
+
+def empty_item(true: Item) -> Item:
+    """A prediction without a single segment, for an item that nobody predicted."""
+    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place)
+
+
+def _empty_like(true: Segmentation) -> Segmentation:
+    if isinstance(true, LabelArray):
+        labels = np.zeros(true.domain, dtype=np.uint8)
+        return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)
+    if isinstance(true, Masks):
+        nothing = np.zeros(0, dtype=np.int64)
+        runs = Runs(np.zeros(1, dtype=np.int64), nothing, nothing)
+        return Masks(runs, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing)
+    if isinstance(true, Spans):
+        return Spans([], [], true.n, classes=None if true.classes is None else [])
+    raise KindError(f"there is no empty prediction for {true.kind}; every item needs a prediction")

@@ -1,0 +1,121 @@
+"""Zarr: one label array, or the labels of an OME-Zarr image, one item each at full resolution.
+
+A folder is an array, a label image (its metadata name ``multiscales``), a group that names ``labels``, or an image with
+such a group in its folder ``labels``. The scale of a label image becomes its spacing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import FormatError
+from segmetry.readers.json_fields import field, list_field
+from segmetry.readers.lazy import LazyItem, within
+from segmetry.readers.names import check_name
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.strict_json import load_json
+from segmetry.readers.zarr_chunks import read_array
+from segmetry.segmentation import LabelArray
+
+_MARKS = ("zarr.json", ".zarray", ".zgroup")
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    name = path.name.removesuffix(".zarr").removesuffix(".ome")
+    if _is_array(path):
+        yield _item(name, path, path, None, options, named=False)
+        return
+    facts = _attributes(path)
+    if "labels" not in facts and _is_group(path / "labels"):
+        path_of_labels = _inner(path, "labels")
+        facts = _attributes(path_of_labels)
+    else:
+        path_of_labels = path
+    if "labels" in facts:
+        for label in list_field(facts, "labels", str(path_of_labels)):
+            folder = _inner(path_of_labels, label)
+            yield _scaled(str(label), path, folder, options, named=True)
+    elif "multiscales" in facts:
+        yield _scaled(name, path, path, options, named=False)
+    else:
+        raise FormatError(f"{path}: a zarr group without labels; expected an array or the labels of an OME-Zarr image")
+
+
+def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named: bool) -> Item:
+    """The first, finest of the resolutions of a label image."""
+    where = str(folder)
+    scales = list_field(_attributes(folder), "multiscales", where)
+    levels = list_field(scales[0] if scales else None, "datasets", where)
+    if not levels:
+        raise FormatError(f"{where}: multiscales name no dataset")
+    inner = _inner(folder, field(levels[0], "path", where))
+    return _item(name, root, inner, _scale(levels[0], where), options, named=named)
+
+
+def _item(
+    name: str, root: Path, folder: Path, spacing: list[float] | None, options: ReadOptions, *, named: bool
+) -> Item:
+    def load() -> LabelArray:
+        return LabelArray(read_array(folder, options), spacing=spacing, **options.labels)
+
+    return LazyItem(name, within(str(root), load), named=named)
+
+
+def _scale(level: Any, where: str) -> list[float] | None:
+    for change in level.get("coordinateTransformations") or []:
+        if field(change, "type", where) == "scale":
+            found = list_field(change, "scale", where)
+            if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in found):
+                raise FormatError(f"{where}: scale is {str(found)[:40]!a}; expected positive numbers")
+            return found
+    return None
+
+
+def _attributes(folder: Path) -> dict[str, Any]:
+    third, second = folder / "zarr.json", folder / ".zattrs"
+    if third.is_file():
+        found = field({"attributes": {}, **_object(load_json(third), third)}, "attributes", str(third))
+        return _object(_object(found, third).get("ome", found), third)
+    return _object(load_json(second), second) if second.is_file() else {}
+
+
+def _object(found: Any, where: Path) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise FormatError(f"{where}: {str(found)[:40]!a}; expected an object")
+    return found
+
+
+def _inner(folder: Path, name: Any) -> Path:
+    """A folder named by metadata, which must lie inside."""
+    if not isinstance(name, str):
+        raise FormatError(f"{folder}: {str(name)[:40]!a} is no name of a folder")
+    found = folder / check_name(name, f"{folder}: the name of a folder")
+    if not found.is_dir() or not found.resolve().is_relative_to(folder.resolve()):
+        raise FormatError(f"{folder}: {name[:80]!a} is no folder inside it")
+    return found
+
+
+def _is_array(folder: Path) -> bool:
+    if (folder / "zarr.json").is_file():
+        return _object(load_json(folder / "zarr.json"), folder).get("node_type") == "array"
+    return (folder / ".zarray").is_file()
+
+
+def _is_group(folder: Path) -> bool:
+    return any((folder / mark).is_file() for mark in _MARKS)
+
+
+declare_reader(
+    Reader(
+        name="zarr",
+        words="a zarr label array, or the labels of an OME-Zarr image",
+        extensions=(".zarr/",),
+        sniff=lambda path, _head: path.is_dir() and _is_group(path),
+        read=_read,
+        extra="zarr for zstd and Blosc",
+        options=LABEL_OPTIONS,
+        lazy=True,
+    )
+)

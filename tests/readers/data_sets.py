@@ -1,0 +1,165 @@
+"""One tiny, valid data set of every format of images, volumes and maps; one of its files is named to segmetry."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import struct
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tests.readers.samples import npy, png
+
+
+def colours(ids: NDArray[Any]) -> bytes:
+    """A PNG whose colours are ids, as COCO writes them."""
+    rows = [b"".join(int(value).to_bytes(3, "little") for value in row) for row in ids]
+    return png(ids.shape[1], ids.shape[0], 8, 2, rows)
+
+
+def tiff(array: NDArray[Any], *, deflate: bool = True, **tags: int) -> bytes:
+    """A TIFF file of one strip made by hand, so that its header can lie; ``tags`` are named t256=…"""
+    pixels = array.astype(array.dtype.newbyteorder("<")).tobytes()
+    data = zlib.compress(pixels) if deflate else pixels
+    values = {256: array.shape[1], 257: array.shape[0], 258: array.dtype.itemsize * 8, 259: 8 if deflate else 1, 262: 1}
+    values |= {273: 8, 277: 1, 278: array.shape[0], 279: len(data), 339: 2 if array.dtype.kind == "i" else 1}
+    values |= {int(name[1:]): value for name, value in tags.items()}
+    entries = b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in sorted(values.items()))
+    padded = data + b"\0" * (len(data) % 2)
+    return b"II*\0" + struct.pack("<I", 8 + len(padded)) + padded + struct.pack("<H", len(values)) + entries + b"\0" * 4
+
+
+def nifti(
+    array: NDArray[Any],
+    *,
+    slope: float = 0,
+    shape: tuple[int, ...] | None = None,
+    shift: float = 0,
+    code: int | None = None,
+    order: str = "<",
+) -> bytes:
+    """A NIfTI file made by hand, so that its header can lie."""
+    codes = {"u1": 2, "i2": 4, "i4": 8, "f4": 16, "i1": 256, "u2": 512, "u4": 768, "i8": 1024, "u8": 1280, "f8": 64}
+    head, stated = bytearray(352), shape or array.shape
+    struct.pack_into(order + "i", head, 0, 348)
+    struct.pack_into(order + "8h", head, 40, len(stated), *stated, *(1,) * (7 - len(stated)))
+    kind = code or codes[array.dtype.kind + str(array.dtype.itemsize)]
+    struct.pack_into(order + "2h", head, 70, kind, array.dtype.itemsize * 8)
+    struct.pack_into(order + "8f", head, 76, 1, 0.5, 2, 3, 1, 1, 1, 1)
+    struct.pack_into(order + "3f", head, 108, 352, slope, 0)
+    struct.pack_into(order + "2h", head, 252, 0, 1)
+    struct.pack_into(order + "12f", head, 280, 0.5, 0, 0, shift, 0, 2, 0, 0, 0, 0, 3, 0)
+    head[344:348] = b"n+1\0"
+    return bytes(head) + array.astype(array.dtype.newbyteorder(order)).tobytes(order="F")
+
+
+def hdf5(*, chunks: bool = True, **arrays: NDArray[Any]) -> bytes:
+    """An HDF5 file; nothing where the package is not installed, and then nobody reads it."""
+    try:
+        import h5py
+    except ImportError:
+        return b""
+    content = io.BytesIO()
+    with h5py.File(content, "w") as file:
+        for name, array in arrays.items():
+            packing = {"chunks": array.shape, "compression": "gzip", "fletcher32": True} if chunks else {}
+            file.create_dataset(name.replace("__", "/"), data=array, track_times=False, **packing)
+    return content.getvalue()
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Files by name, the one to read, the options it needs, the shape of every item, and the package it needs."""
+
+    files: dict[str, bytes]
+    entry: str
+    shape: tuple[int, ...]
+    options: dict[str, Any] = field(default_factory=dict)
+    needs: str | None = None
+    sniffed: bool = True
+
+    def write(self, folder: Path) -> Path:
+        """Write all files and return what is to be read."""
+        for name, content in self.files.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_bytes(content)
+        return folder / self.entry
+
+
+IDS = np.array([[0, 7, 7], [66000, 66000, 7]])
+PANOPTIC = {
+    "images": [{"id": 1, "height": 2, "width": 3}],
+    "annotations": [
+        {
+            "image_id": 1,
+            "file_name": "a.png",
+            "segments_info": [
+                {"id": 7, "category_id": 1, "iscrowd": 0, "area": 3},
+                {"id": 66000, "category_id": 9, "iscrowd": 0, "area": 2},
+            ],
+        }
+    ],
+    "categories": [{"id": 1, "isthing": 1}, {"id": 9, "isthing": 0}],
+}
+
+INSTANCES = {
+    "images": [{"id": 1, "height": 4, "width": 3}, {"id": 2, "height": 4, "width": 3}],
+    "annotations": [
+        {"id": 5, "image_id": 1, "category_id": 3, "segmentation": {"size": [4, 3], "counts": [2, 4, 6]}, "area": 4},
+        {"id": 9, "image_id": 1, "category_id": 4, "segmentation": [[0, 0, 2, 0, 2, 3, 0, 3]], "iscrowd": 1},
+    ],
+    "categories": [{"id": 3}, {"id": 4}],
+}
+RESULTS = [
+    {"image_id": 1, "category_id": 3, "segmentation": {"size": [4, 3], "counts": "246"}, "score": 0.5},
+    {"image_id": 1, "category_id": 4, "segmentation": {"size": [4, 3], "counts": [0, 12]}, "score": 1},
+]
+SCALES = {
+    "multiscales": [{"datasets": [{"path": "0", "coordinateTransformations": [{"type": "scale", "scale": [2, 0.5]}]}]}]
+}
+ZARR: dict[str, Any] = {
+    "node_type": "array",
+    "shape": [2, 3],
+    "data_type": "uint16",
+    "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": [2, 3]}},
+    "chunk_key_encoding": {"name": "default", "configuration": {"separator": "/"}},
+    "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "gzip"}],
+    "fill_value": 0,
+}
+SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
+FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
+VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
+
+DATA_SETS: dict[str, DataSet] = {
+    "coco-panoptic": DataSet(
+        {"set.json": json.dumps(PANOPTIC).encode(), "set/a.png": colours(IDS)}, "set.json", (2, 3)
+    ),
+    "coco-instances": DataSet({"a.json": json.dumps(INSTANCES).encode()}, "a.json", (4, 3), needs="pycocotools"),
+    "coco-results": DataSet({"a.json": json.dumps(RESULTS).encode()}, "a.json", (4, 3)),
+    "tiff": DataSet({"a.tif": tiff(SMALL)}, "a.tif", (2, 3), needs="tifffile"),
+    "folder": DataSet(
+        {"set/a.png": png(3, 2, 8, 0, [b"\1\1\0", b"\2\2\2"]), "set/sub/a.npy": npy(SMALL)}, "set", (2, 3)
+    ),
+    "cityscapes": DataSet({"set/ulm/ulm_000001_000019_gtFine_instanceIds.png": FRAME}, "set", (2, 3)),
+    "nifti": DataSet({"a.nii.gz": gzip.compress(nifti(VOLUME), mtime=0)}, "a.nii.gz", (1, 2, 3), needs="nibabel"),
+    "hdf5": DataSet({"a.h5": hdf5(labels=SMALL)}, "a.h5", (2, 3), needs="h5py"),
+    "zarr": DataSet(
+        {
+            "a.zarr/zarr.json": json.dumps({"node_type": "group", "attributes": {"ome": {"labels": ["n"]}}}).encode(),
+            "a.zarr/n/zarr.json": json.dumps({"node_type": "group", "attributes": {"ome": SCALES}}).encode(),
+            "a.zarr/n/0/zarr.json": json.dumps(ZARR).encode(),
+            "a.zarr/n/0/c/0/0": gzip.compress(SMALL.astype("<u2").tobytes(), mtime=0),
+        },
+        "a.zarr",
+        (2, 3),
+    ),
+    "semantic-kitti": DataSet(
+        {"a.label": np.array([0, 40, 10 + (3 << 16), 10 + (3 << 16)], dtype="<u4").tobytes()}, "a.label", (4,)
+    ),
+}

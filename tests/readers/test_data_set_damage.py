@@ -1,0 +1,81 @@
+"""Damaged files of every data set: a clear error or items of the same shape, never another exception."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from segmetry.errors import DataWarning, SegmetryError
+from segmetry.readers.reader import READERS, ReadOptions, find_reader, read_items
+from tests.readers.data_sets import DATA_SETS
+from tests.readers.test_damage import damaged
+
+DAMAGES = 5000
+BUDGET = 10**6
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_recognised_by_content_and_read(name: str, tmp_path: Path) -> None:
+    sample = DATA_SETS[name]
+    if sample.needs:
+        pytest.importorskip(sample.needs)
+    path = sample.write(tmp_path)
+    if sample.sniffed:
+        assert find_reader(path).name == name
+    found = list(read_items(path, None if sample.sniffed else name, ReadOptions(**sample.options)))
+    assert found
+    assert {item.segmentation.domain for item in found} == {sample.shape}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    """A folder in memory where there is one: thousands of files are written."""
+    if not os.access("/dev/shm", os.W_OK):  # noqa: S108
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as found:
+        yield Path(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
+    sample = DATA_SETS[name]
+    if sample.needs:
+        pytest.importorskip(sample.needs)
+    chance = random.Random(f"{name} 20120607")  # noqa: S311
+    path = sample.write(folder)
+    reader, options, refused = READERS[name], ReadOptions(most_elements=BUDGET, **sample.options), []
+    files = list(sample.files)
+    for _ in range(DAMAGES):
+        file = chance.choice(files)
+        (folder / file).write_bytes(damaged(sample.files[file], chance))
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", DataWarning)
+                for item in read_items(path, options=options, reader=reader):
+                    assert item.name.isprintable()
+                    assert 0 < item.segmentation.n_elements <= BUDGET
+        except SegmetryError as problem:
+            refused.append(str(problem))
+        (folder / file).write_bytes(sample.files[file])
+    assert len(refused) > DAMAGES // 20, "damage must be noticed"
+    assert [words for words in refused if str(path) not in words or not words.isprintable()] == []
+    assert list(read_items(path, options=options, reader=reader)), "what was repaired is read again"
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_what_is_declared_meets_the_budget_first(name: str, tmp_path: Path) -> None:
+    sample = DATA_SETS[name]
+    if sample.needs:
+        pytest.importorskip(sample.needs)
+    path = sample.write(tmp_path)
+    items = read_items(path, name, ReadOptions(most_elements=1, **sample.options))
+    with pytest.raises(SegmetryError, match="more than the budget of 1; raise it with --max-elements"):
+        [item.segmentation for item in items]

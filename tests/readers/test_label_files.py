@@ -1,0 +1,200 @@
+"""TIFF, folders, Cityscapes, NIfTI and SemanticKITTI: what is written comes back, traps are named."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from segmetry.errors import FormatError, SegmetryError
+from segmetry.readers.pairing import read_pairs
+from segmetry.readers.reader import ReadOptions, read_items
+from segmetry.segmentation import LabelArray
+from tests.readers.data_sets import DATA_SETS, FRAME, SMALL, VOLUME, nifti, tiff
+from tests.readers.samples import npy, npz, png, read_text_as
+
+
+def labels(folder: Path, content: bytes, name: str, **options: Any) -> LabelArray:
+    (item,) = read_text_as(folder, None, content, name, **options)
+    found = item.segmentation
+    assert isinstance(found, LabelArray) and item.name == name.split(".", maxsplit=1)[0]
+    return found
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint16, np.uint32, np.int32])
+@pytest.mark.parametrize("deflate", [True, False])
+def test_tiff_values_come_back(dtype: Any, deflate: bool, tmp_path: Path) -> None:
+    pytest.importorskip("tifffile")
+    array = SMALL.astype(dtype)
+    found = labels(tmp_path, tiff(array, deflate=deflate), "a.tif").labels
+    assert np.array_equal(found, array) and found.dtype == array.dtype
+
+
+def test_tiff_pages_are_planes(tmp_path: Path) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    volume = np.arange(24, dtype=np.uint16).reshape(2, 3, 4)
+    tifffile.imwrite(tmp_path / "a.tif", volume, photometric="minisblack", compression="zlib")
+    (item,) = read_items(tmp_path / "a.tif")
+    assert isinstance(item.segmentation, LabelArray) and np.array_equal(item.segmentation.labels, volume)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (tiff(SMALL, t256=2**20, t257=2**20), "more than the budget"),
+        (tiff(SMALL, t259=7), "compressed by .*; expected a lossless one"),
+        (tiff(SMALL, t262=0), "expected grey values with 0 as black"),
+        (tiff(SMALL, t262=3), "a palette image; pass --colours index"),
+        (tiff(SMALL, t262=2, t277=3), "a colour image|damaged"),
+        (tiff(SMALL, t279=10**6), "the file is cut off"),
+        (tiff(SMALL, t279=0), "a piece of data is missing|damaged"),
+        (tiff(SMALL, deflate=False, t279=4), "4 bytes of data; its header needs 12"),
+        (tiff(SMALL, t257=30, t278=30), "damaged TIFF image"),
+        (tiff(SMALL)[:-4] + tiff(SMALL)[4:8], "the chain of its pages leads back to itself"),
+        (tiff(SMALL)[:-20], "is cut off"),
+        (b"II*\0\0\0", "it is cut off"),
+    ],
+)
+def test_tiff_traps_are_named(content: bytes, words: str, tmp_path: Path) -> None:
+    pytest.importorskip("tifffile")
+    with pytest.raises(FormatError, match=words):
+        labels(tmp_path, content, "a.tif")
+
+
+def test_a_folder_names_its_items_by_path(tmp_path: Path) -> None:
+    for name, content in (
+        ("true/a.png", png(3, 2, 8, 0, [b"\1\1\0", b"\2\2\2"])),
+        ("true/deep/b.npz", npz(x=SMALL)),
+        ("true/.hidden", b"?"),
+        ("pred/a.npy", npy(SMALL)),
+        ("pred/deep/b.npy", npy(SMALL)),
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    pairs = list(read_pairs(tmp_path / "true", tmp_path / "pred", None, ReadOptions()))
+    assert [name for name, _, _ in pairs] == ["a", "deep/b"]
+    for _, true, pred in pairs:
+        assert isinstance(true.segmentation, LabelArray) and isinstance(pred.segmentation, LabelArray)
+        assert np.array_equal(true.segmentation.labels, pred.segmentation.labels)
+    (tmp_path / "pred" / "a.npy").unlink()
+    with pytest.raises(SegmetryError, match="1 only in true: a; none only in pred"):
+        list(read_pairs(tmp_path / "true", tmp_path / "pred", None, ReadOptions()))
+
+
+def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
+    path = DATA_SETS["folder"].write(tmp_path)
+    (tmp_path / "secret.npy").write_bytes(npy(SMALL))
+    (path / "link.npy").symlink_to(tmp_path / "secret.npy")
+    with pytest.raises(FormatError, match=r"'link.npy', leads out of"):
+        list(read_items(path))
+    (path / "link.npy").unlink()
+    (path / "read me.txt").touch()
+    with pytest.raises(FormatError, match=r"1 of its files are no label files: 'read me.txt'"):
+        list(read_items(path))
+    (path / "read me.txt").rename(path / "many.npz")
+    (path / "many.npz").write_bytes(npz(x=SMALL, y=SMALL))
+    items = {item.name: item for item in read_items(path)}
+    with pytest.raises(FormatError, match=r"many.npz: holds 2 arrays; expected one"):
+        _ = items["many"].segmentation
+
+
+def test_cityscapes_values_are_classes_and_instances(tmp_path: Path) -> None:
+    path = DATA_SETS["cityscapes"].write(tmp_path)
+    (item,) = read_items(path)
+    found = item.segmentation
+    assert isinstance(found, LabelArray) and item.name == "ulm_000001_000019"
+    assert found.classes == {7: 7, 26: 26, 26001: 26}
+    assert (found.void, found.outside, found.crowd) == ((4,), (), {26})
+    (item,) = read_items(path, None, ReadOptions(side="pred"))
+    pred = item.segmentation
+    assert isinstance(pred, LabelArray) and (pred.void, pred.outside, pred.crowd) == ((), (4,), frozenset())
+    file = next(path.rglob("*.png"))
+    file.write_bytes(png(1, 1, 16, 0, [(40000).to_bytes(2, "big")]))
+    (item,) = read_items(path)
+    with pytest.raises(FormatError, match="holds the value 40000; class 40 is none of"):
+        _ = item.segmentation
+    file.write_bytes(FRAME)
+    file.rename(file.with_name("other.png"))
+    with pytest.raises(FormatError, match=r"no file in it is called …_instanceIds.png"):
+        list(read_items(path, "cityscapes"))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "i2", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("packed", [True, False])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_nifti_integers_stay_integers(dtype: str, packed: bool, order: str, tmp_path: Path) -> None:
+    pytest.importorskip("nibabel")
+    array = VOLUME.astype(dtype)
+    if dtype in ("i8", "u8"):
+        array = array + np.array(2**62 + 1, dtype=dtype)
+    content = nifti(array, order=order)
+    found = labels(tmp_path, gzip.compress(content) if packed else content, "a.nii.gz" if packed else "a.nii")
+    assert np.array_equal(found.labels, array) and found.labels.dtype.kind == array.dtype.kind
+    assert found.spacing == (0.5, 2.0, 3.0)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (nifti(VOLUME, slope=2), "declares slope 2 and intercept 0"),
+        (nifti(VOLUME, shape=(30000, 30000, 30000)), "more than the budget"),
+        (nifti(VOLUME, shape=(1, 2, 0)), r"declares shape \(1, 2, 0\)"),
+        (nifti(VOLUME, shape=(1, 2, 4)), "its header needs 16 bytes of voxels; the file holds 12"),
+        (nifti(VOLUME, shape=(1, 2, 2)), "its header needs 8 bytes of voxels; the file holds more"),
+        (nifti(VOLUME.astype(np.float32)), "labels have dtype float32"),
+        (nifti(VOLUME, code=32), "voxels have dtype complex"),
+        (nifti(VOLUME, code=999), "damaged NIfTI volume"),
+        (nifti(VOLUME)[:300], "not a format segmetry recognises"),
+        (gzip.compress(nifti(VOLUME))[:-9], "damaged NIfTI volume"),
+    ],
+)
+def test_nifti_traps_are_named(content: bytes, words: str, tmp_path: Path) -> None:
+    pytest.importorskip("nibabel")
+    with pytest.raises(SegmetryError, match=words):
+        labels(tmp_path, content, "a.nii")
+
+
+def test_a_packed_bomb_is_met_by_the_header(tmp_path: Path) -> None:
+    pytest.importorskip("nibabel")
+    pack = zlib.compressobj(wbits=31)
+    bomb = pack.compress(nifti(VOLUME) + b"\0" * 10**7) + pack.flush()
+    with pytest.raises(FormatError, match="its header needs 12 bytes of voxels; the file holds more"):
+        labels(tmp_path, bomb, "a.nii.gz")
+
+
+def test_volumes_must_lie_in_the_same_place(tmp_path: Path) -> None:
+    pytest.importorskip("nibabel")
+    paths = []
+    for name, shift in (("true", 0.0), ("near", 0.004), ("far", 0.006)):
+        paths.append(tmp_path / f"{name}.nii")
+        paths[-1].write_bytes(nifti(VOLUME, shift=shift))
+    assert len(list(read_pairs(paths[0], paths[1], None, ReadOptions()))) == 1
+    with pytest.raises(SegmetryError, match=r"corners are up to 0.006 apart, more than 0.01 of the"):
+        list(read_pairs(paths[0], paths[2], None, ReadOptions()))
+
+
+def test_real_volumes(shared_data: Path) -> None:
+    nibabel = pytest.importorskip("nibabel")
+    folder = shared_data / "spine_nifti"
+    ((_, true, pred),) = read_pairs(folder / "ref.nii.gz", folder / "pred.nii.gz", None, ReadOptions())
+    for item, name in ((true, "ref"), (pred, "pred")):
+        found = item.segmentation
+        assert isinstance(found, LabelArray) and item.name == name
+        image = nibabel.load(folder / f"{name}.nii.gz")
+        assert np.array_equal(found.labels, np.asanyarray(image.dataobj)) and found.labels.dtype == np.uint8
+        assert found.spacing == pytest.approx(image.header.get_zooms())
+
+
+def test_points_have_a_class_and_an_instance(tmp_path: Path) -> None:
+    path = DATA_SETS["semantic-kitti"].write(tmp_path)
+    (item,) = read_items(path)
+    found = item.segmentation
+    assert isinstance(found, LabelArray) and found.labels.tolist() == [0, 40, 196618, 196618]
+    assert found.classes == {40: 40, 196618: 10} and found.void == (0,)
+    path.write_bytes(b"\1\2\3")
+    with pytest.raises(FormatError, match="3 bytes; expected 4 for each point"):
+        list(read_items(path))
