@@ -148,7 +148,7 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--colours", "rgb"], "--colours means nothing to the format bits; it is used by folder, png, tiff"),
+        (["--colours", "rgb"], "--colours means nothing to the format bits; it is used by"),
         (["--coder", "x"], "names no coders; leave --coder out"),
         (["--pred-coder", "x"], "names no coders; leave --coder out"),
         (["--outside", "0"], "--outside means nothing to the format bits"),
