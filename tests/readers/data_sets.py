@@ -132,6 +132,14 @@ ZARR: dict[str, Any] = {
     "codecs": [{"name": "bytes", "configuration": {"endian": "little"}}, {"name": "gzip"}],
     "fill_value": 0,
 }
+PAGE = """<?xml version="1.0" encoding="UTF-8"?>
+<PcGts xmlns="http://schema.primaresearch.org/PAGE/gts/pagecontent/2019-07-15">
+<Page imageFilename="a.tif" imageWidth="6" imageHeight="5">
+<TextRegion id="r1" type="heading"><Coords points="0,0 4,0 4,2 0,2"/></TextRegion>
+<ImageRegion id="r2"><Coords points="1,1 6,1 6,5 1,5"/></ImageRegion>
+</Page>
+</PcGts>
+"""
 SMALL = np.array([[1, 1, 0], [2, 2, 2]], dtype=np.uint16)
 FRAME = png(3, 2, 16, 0, [row.astype(">u2").tobytes() for row in np.array([[7, 7, 26], [26001, 26001, 4]])])
 VOLUME = np.arange(6, dtype=np.int16).reshape(1, 2, 3)
@@ -159,6 +167,7 @@ DATA_SETS: dict[str, DataSet] = {
         "a.zarr",
         (2, 3),
     ),
+    "page-xml": DataSet({"a.xml": PAGE.encode()}, "a.xml", (5, 6)),
     "semantic-kitti": DataSet(
         {"a.label": np.array([0, 40, 10 + (3 << 16), 10 + (3 << 16)], dtype="<u4").tobytes()}, "a.label", (4,)
     ),
