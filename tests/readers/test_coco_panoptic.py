@@ -154,3 +154,18 @@ def test_real_annotations_are_read_without_a_note(shared_data: Path) -> None:
     items = list(read_items(shared_data / "coco_sample" / "panoptic_examples.json"))
     assert [item.name for item in items] == ["142238", "439180"]
     assert [item.segmentation.domain for item in items] == [(427, 640), (360, 640)]
+
+
+def test_cityscapes_and_ade20k_have_the_same_form(tmp_path: Path) -> None:
+    """Cityscapes names images by text and its folder by the file; ADE20K's categories start at 0."""
+    data: dict[str, Any] = copy.deepcopy(PANOPTIC)
+    data["images"][0]["id"] = data["annotations"][0]["image_id"] = "ulm_000001_000019"
+    data["annotations"][0]["file_name"] = "ulm_000001_000019_gtFine_panoptic.png"
+    data["annotations"][0]["segments_info"][0]["category_id"] = data["categories"][0]["id"] = 0
+    folder = tmp_path / "cityscapes_panoptic_val"
+    folder.mkdir()
+    (folder / "ulm_000001_000019_gtFine_panoptic.png").write_bytes(colours(IDS))
+    path = tmp_path / "cityscapes_panoptic_val.json"
+    path.write_text(json.dumps(data))
+    (item,) = read_items(path)
+    assert item.name == "ulm_000001_000019" and item.segmentation.classes == {7: 0, 66000: 9}

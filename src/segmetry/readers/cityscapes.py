@@ -11,11 +11,10 @@ import re
 from collections.abc import Hashable, Iterator
 from pathlib import Path
 
-import numpy as np
-
 from segmetry.errors import FormatError
 from segmetry.readers.inside import file_inside
 from segmetry.readers.label_folder import CITYSCAPES, files_in
+from segmetry.readers.label_sizes import label_sizes
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.png import read_label_png
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
@@ -56,7 +55,7 @@ def _labels(file: Path, options: ReadOptions) -> LabelArray:
     ids = read_label_png(file, options)
     classes: dict[int, Hashable] = {}
     crowd, ignored = [], []
-    for value in np.unique(ids).tolist():
+    for value in label_sizes(ids):
         number = value // 1000 if value >= 1000 else value
         if number in IGNORED:
             ignored.append(value)

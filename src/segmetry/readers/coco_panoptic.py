@@ -12,13 +12,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.coco_files import categories_of, groups_of, image_name, is_coco_object, mentions, sizes_of
 from segmetry.readers.inside import file_inside
 from segmetry.readers.json_fields import field, flag_field, list_field, whole_field
+from segmetry.readers.label_sizes import label_sizes
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.png import read_label_png
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
@@ -110,8 +110,7 @@ def _image(file: Path, segments: Segments, size: tuple[int, int] | None, here: s
 
 def _check_ids(ids: NDArray[Any], segments: Segments, here: str, file: str) -> None:
     """Every id of the image is listed, every listed segment has an element, and areas are told where they are wrong."""
-    values, counts = np.unique(ids, return_counts=True)
-    found = dict(zip(values.tolist(), counts.tolist(), strict=True))
+    found = label_sizes(ids)
     found.pop(0, None)
     for stray, words in (
         (found.keys() - segments.classes.keys(), f"in {file} but not in segments_info"),

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from segmetry.errors import FormatError
+from segmetry.readers.label_sizes import label_sizes
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
 
@@ -24,12 +25,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: {size} bytes; expected 4 for each point, and at least one point")
     options.check_size((size // 4,), str(path))
     values = np.fromfile(path, dtype="<u4")
-    labels = np.unique(values)
+    labels = list(label_sizes(values))
     classes: dict[int, Hashable] = {}
-    for value in labels.tolist():
+    for value in labels:
         if value & 0xFFFF not in IGNORED:
             classes[value] = value & 0xFFFF
-    ignored = [value for value in labels.tolist() if value not in classes]
+    ignored = [value for value in labels if value not in classes]
     truth = options.side == "true"
     yield Item(
         path.stem,
