@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 import tempfile
 import warnings
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from segmetry.errors import DataWarning, SegmetryError
+from segmetry.errors import DataWarning, MissingExtraError, SegmetryError
 from segmetry.readers.reader import READERS, ReadOptions, find_reader, read_items
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.test_damage import damaged
@@ -53,12 +54,14 @@ def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
     path = sample.write(folder)
     reader, options, refused = READERS[name], ReadOptions(most_elements=BUDGET, **sample.options), []
     files = list(sample.files)
-    for _ in range(DAMAGES):
+    for number in range(DAMAGES):
         file = chance.choice(files)
         (folder / file).write_bytes(damaged(sample.files[file], chance))
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)
+                if number % 10 == 0:
+                    find_reader(path)
                 for item in read_items(path, options=options, reader=reader):
                     assert item.name.isprintable()
                     assert 0 < item.segmentation.n_elements <= BUDGET
@@ -78,4 +81,21 @@ def test_what_is_declared_meets_the_budget_first(name: str, tmp_path: Path) -> N
     path = sample.write(tmp_path)
     items = read_items(path, name, ReadOptions(most_elements=1, **sample.options))
     with pytest.raises(SegmetryError, match="more than the budget of 1; raise it with --max-elements"):
+        [item.segmentation for item in items]
+
+
+@pytest.mark.parametrize(
+    ("name", "package", "extra"),
+    [("tiff", "tifffile", "tiff"), ("nifti", "nibabel", "medical"), ("hdf5", "h5py", "hdf5"),
+     ("coco-instances", "pycocotools.mask", "coco")],
+)  # fmt: skip
+def test_a_missing_package_is_named_with_its_extra(
+    name: str, package: str, extra: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    path = tmp_path / "file"
+    sample = DATA_SETS[name]
+    path.write_bytes(sample.files[sample.entry])
+    items = read_items(path, name)
+    with pytest.raises(MissingExtraError, match=rf"pip install 'segmetry\[{extra}\]'"):
         [item.segmentation for item in items]
