@@ -198,3 +198,23 @@ def test_points_have_a_class_and_an_instance(tmp_path: Path) -> None:
     path.write_bytes(b"\1\2\3")
     with pytest.raises(FormatError, match="3 bytes; expected 4 for each point"):
         list(read_items(path))
+
+
+def test_metadata_of_a_tiff_cannot_name_another_file(tmp_path: Path) -> None:
+    tifffile = pytest.importorskip("tifffile")
+    secret, path = tmp_path / "secret.ome.tif", tmp_path / "sub" / "a.ome.tif"
+    path.parent.mkdir()
+    planes = "".join(
+        f'<TiffData FirstZ="{z}" IFD="0" PlaneCount="1"><UUID FileName="{name}">urn:uuid:{z}</UUID></TiffData>'
+        for z, name in enumerate(("a.ome.tif", "../secret.ome.tif"))
+    )
+    words = (
+        '<?xml version="1.0"?><OME xmlns="http://www.openmicroscopy.org/Schemas/OME/2016-06" UUID="urn:uuid:0">'
+        '<Image ID="I:0"><Pixels ID="P:0" DimensionOrder="XYZCT" Type="uint16" SizeX="3" SizeY="2" SizeZ="2" SizeC="1" SizeT="1">'
+        f'<Channel ID="C:0"/>{planes}</Pixels></Image></OME>'
+    )
+    for file, values in ((path, SMALL), (secret, SMALL + 100)):
+        tifffile.imwrite(file, values, photometric="minisblack", description=words, metadata=None)
+    assert tifffile.imread(path).max() == 102, "the other file is read by whoever trusts the metadata"
+    (item,) = read_items(path)
+    assert isinstance(item.segmentation, LabelArray) and np.array_equal(item.segmentation.labels, SMALL)

@@ -21,6 +21,8 @@ from segmetry.segmentation import LabelArray
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
 _DARK_IS_ZERO, _PALETTE = 1, 3
+# Metadata of these kinds may name other files that hold the planes; the pages of this file are what is read.
+_ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -33,7 +35,7 @@ def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
     if not read_head(path).startswith(_MAGIC):
         raise FormatError(f"{path}: not a TIFF image")
     check_chain(path)
-    with reading(path, "TIFF image"), tifffile.TiffFile(path) as file:
+    with reading(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
         if len(file.series) != 1:
             raise FormatError(f"{path}: holds {len(file.series)} images of different shapes; expected one")
         shape = tuple(int(length) for length in file.series[0].shape)
