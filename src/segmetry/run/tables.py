@@ -1,0 +1,217 @@
+"""All overlap tables of a run, loaded at once into flat columns: given out item by item, or all together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import FormatError
+from segmetry.exact import IntArray
+from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
+from segmetry.run.values import MOST_INTEGER
+
+NO_CLASS = -1
+
+
+@dataclass(frozen=True)
+class ItemFacts:
+    """A row of the table ``item``."""
+
+    name: str
+    kind: str | None
+    axes: int | None
+    n_elements: int
+    nowhere: Nowhere
+    true_disjoint: bool
+    pred_disjoint: bool
+    has_classes: bool
+    true_has_crowd: bool
+    pred_has_crowd: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SideColumns:
+    """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``."""
+
+    starts: NDArray[np.intp]
+    item: NDArray[np.intp]
+    ids: list[Any]
+    classes: IntArray
+    sizes: IntArray
+    outside: IntArray
+    void: IntArray
+    crowd: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RunTables:
+    """The finished items of a run with their segments and overlap rows."""
+
+    items: tuple[ItemFacts, ...]
+    class_names: tuple[Hashable, ...]
+    true: SideColumns
+    pred: SideColumns
+    row_starts: NDArray[np.intp]
+    row_item: NDArray[np.intp]
+    row_true: NDArray[np.intp]
+    row_pred: NDArray[np.intp]
+    shared: IntArray
+
+    @classmethod
+    def load(cls, connection: sqlite3.Connection) -> RunTables:
+        """Everything in three queries."""
+        keys, items = _items(connection)
+        columns = connection.execute(
+            "SELECT item, id, class, size, outside, void, ifnull(crowd, 0), side FROM segment "
+            "ORDER BY side, item, position"
+        ).fetchall()
+        names = sorted_names({row[2] for row in columns} - {None})
+        code: dict[Hashable, int] = {name: at for at, name in enumerate(names)} | {None: NO_CLASS}
+        n_pred = next((at for at, row in enumerate(columns) if row[7] == "true"), len(columns))
+        rows = np.array(
+            connection.execute(
+                "SELECT item, true_position, pred_position, shared FROM overlap "
+                "ORDER BY item, true_position, pred_position"
+            ).fetchall(),
+            dtype=np.int64,
+        ).reshape(-1, 4)
+        row_item = _item_at(keys, rows[:, 0])
+        found = cls(
+            items=items,
+            class_names=names,
+            true=_side(columns[n_pred:], keys, code),
+            pred=_side(columns[:n_pred], keys, code),
+            row_starts=np.searchsorted(row_item, np.arange(len(items) + 1)),
+            row_item=row_item,
+            row_true=rows[:, 1].astype(np.intp),
+            row_pred=rows[:, 2].astype(np.intp),
+            shared=rows[:, 3],
+        )
+        found._check()
+        return found
+
+    def _check(self) -> None:
+        """Positions that leave their item would silently count for another one."""
+        for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
+            if rows.size and bool((rows < 0).any() or (rows >= np.diff(side.starts)[self.row_item]).any()):
+                raise FormatError("a damaged run file: an overlap row names a segment that its item does not have")
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def table(self, item: int) -> OverlapTable:
+        """The overlap table of one item, as it was when it was counted."""
+        facts = self.items[item]
+        at = slice(int(self.row_starts[item]), int(self.row_starts[item + 1]))
+        true, pred = (_part(side, item) for side in (self.true, self.pred))
+        codes = np.unique(np.concatenate((self.true.classes[true], self.pred.classes[pred])))
+        names = tuple(self.class_names[code] for code in codes.tolist()) if facts.has_classes else None
+
+        def side(columns: SideColumns, part: slice, *, crowd: bool, disjoint: bool) -> Side:
+            return Side(
+                ids=_ids(columns.ids[part]),
+                sizes=columns.sizes[part],
+                outside=columns.outside[part],
+                void=columns.void[part],
+                classes=np.searchsorted(codes, columns.classes[part]) if facts.has_classes else None,
+                crowd=columns.crowd[part] if crowd else None,
+                disjoint=disjoint,
+            )
+
+        return OverlapTable(
+            true=side(self.true, true, crowd=facts.true_has_crowd, disjoint=facts.true_disjoint),
+            pred=side(self.pred, pred, crowd=facts.pred_has_crowd, disjoint=facts.pred_disjoint),
+            row_true=self.row_true[at],
+            row_pred=self.row_pred[at],
+            shared=self.shared[at],
+            nowhere=facts.nowhere,
+            n_elements=facts.n_elements,
+            class_names=names,
+        )
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all items are disjoint on both sides, and all or none carry classes."""
+        return (
+            all(one.true_disjoint and one.pred_disjoint for one in self.items)
+            and len({one.has_classes for one in self.items}) == 1
+        )
+
+    @cached_property
+    def together(self) -> OverlapTable:
+        """One table of all items, its segments numbered from 0 over the whole run."""
+        has_classes = self.items[0].has_classes
+
+        def side(columns: SideColumns) -> Side:
+            return Side(
+                ids=np.arange(columns.sizes.size, dtype=np.int64),
+                sizes=columns.sizes,
+                outside=columns.outside,
+                void=columns.void,
+                classes=columns.classes if has_classes else None,
+                crowd=columns.crowd if columns.crowd.any() else None,
+            )
+
+        return OverlapTable(
+            true=side(self.true),
+            pred=side(self.pred),
+            row_true=self.row_true + self.true.starts[self.row_item],
+            row_pred=self.row_pred + self.pred.starts[self.row_item],
+            shared=self.shared,
+            nowhere=Nowhere(),
+            n_elements=sum(one.n_elements for one in self.items),
+            class_names=self.class_names if has_classes else None,
+        )
+
+
+def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, ...]]:
+    rows = connection.execute(
+        "SELECT item, name, kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, "
+        "true_disjoint, pred_disjoint, has_classes, true_has_crowd, pred_has_crowd "
+        "FROM item WHERE status = 'done' ORDER BY item"
+    ).fetchall()
+    found = tuple(
+        ItemFacts(row[1], row[2], row[3], row[4], Nowhere(*row[5:9]), *(bool(flag) for flag in row[9:14]))
+        for row in rows
+    )
+    return np.array([row[0] for row in rows], dtype=np.int64), found
+
+
+def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
+    at = np.searchsorted(keys, column)
+    if column.size and (not keys.size or bool((keys[np.minimum(at, keys.size - 1)] != column).any())):
+        raise FormatError("a damaged run file: rows of an item that is not finished")
+    return at
+
+
+def _side(rows: list[tuple[Any, ...]], keys: IntArray, code: dict[Hashable, int]) -> SideColumns:
+    numbers = np.array([(row[0], row[3], row[4], row[5], row[6]) for row in rows], dtype=np.int64).reshape(-1, 5)
+    item = _item_at(keys, numbers[:, 0])
+    columns = [np.ascontiguousarray(numbers[:, at]) for at in range(1, 4)]
+    return SideColumns(
+        starts=np.searchsorted(item, np.arange(keys.size + 1)),
+        item=item,
+        ids=[row[1] for row in rows],
+        classes=np.array([code[row[2]] for row in rows], dtype=np.int64),
+        sizes=columns[0],
+        outside=columns[1],
+        void=columns[2],
+        crowd=numbers[:, 4].astype(bool),
+    )
+
+
+def _part(side: SideColumns, item: int) -> slice:
+    return slice(int(side.starts[item]), int(side.starts[item + 1]))
+
+
+def _ids(stored: list[Any]) -> Ids:
+    """Ids as they were: uint64 where one is beyond int64."""
+    numbers = [int(segment) for segment in stored]
+    return np.array(numbers, dtype=np.uint64 if numbers and numbers[-1] > MOST_INTEGER else np.int64)
