@@ -50,7 +50,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         if self._loaded:
             return
         with self._lock:  # another thread must not take a registry that is half full for a full one
-            if self._loaded or self._loading:
+            if self._is_filled_or_filling():
                 return
             self._loading = True
             try:
@@ -58,6 +58,9 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
                 self._loaded = True
             finally:
                 self._loading = False
+
+    def _is_filled_or_filling(self) -> bool:
+        return self._loaded or self._loading
 
     def _import_all(self) -> None:
         if self._package is not None:

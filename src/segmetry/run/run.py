@@ -67,18 +67,18 @@ class Run:
     def _query(self, statement: str) -> list[tuple[Any, ...]]:
         try:
             return self._connection.execute(statement).fetchall()
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
     @cached_property
     def _tables(self) -> RunTables:
         try:
             return RunTables.load(self._connection)
-        except sqlite3.Error as problem:
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
             raise sqlite_error(problem, self.path or "the run") from None
         except FormatError as problem:
             raise problem.within(str(self.path or "the run")) from None
-        except (TypeError, ValueError, OverflowError):  # a value of another type than the schema says
+        except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
             raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
 
     @cached_property
@@ -162,8 +162,9 @@ class Run:
         asked = self.settings
         if asked.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
             asked = asked.changed(resolve="keep")  # nobody asked for an alignment, so a clash in it is nobody's error
+        by_class = {"pq_dagger"} if "stuff" in asked.groups else set()  # pooled by class from the records themselves
         kept = {
-            name: {key: one for key, one in found.items() if isinstance(one, Score)}
+            name: {key: one for key, one in found.items() if isinstance(one, Score) and key not in by_class}
             for name, found in self._others.items()
         }
         return records_of(self._tables, asked, kept)

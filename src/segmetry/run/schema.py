@@ -120,17 +120,20 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
             raise FormatError(
                 f"{path}: a run file of schema version {version}; this segmetry reads up to {VERSION}: upgrade segmetry"
             )
+        whole = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if whole != ("ok",):
+            raise FormatError(f"{path}: a damaged run file: {whole[0] if whole else 'it cannot be checked'}")
         found, wanted = _columns(connection), _expected()
         if found != wanted:
             wrong = sorted(name for name in wanted if found.get(name) != wanted[name])
             raise FormatError(
                 f"{path}: a damaged run file: the table {', '.join(wrong) or 'list'} is not as it should be"
             )
-    except sqlite3.Error as problem:
+    except (sqlite3.Error, UnicodeDecodeError, MemoryError) as problem:
         raise sqlite_error(problem, path) from None
 
 
-def sqlite_error(problem: sqlite3.Error, path: Path | str) -> FormatError:
+def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
     """What an error of SQLite means to the user."""
     name = getattr(problem, "sqlite_errorname", "") or ""
     words = {

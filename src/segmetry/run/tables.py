@@ -98,10 +98,19 @@ class RunTables:
         return found
 
     def _check(self) -> None:
-        """Positions that leave their item would silently count for another one."""
+        """Refuse what would silently count for another item or class, and sizes that contradict each other."""
+        has_classes = np.array([one.has_classes for one in self.items], dtype=bool)
         for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
+            if bool(((side.classes == NO_CLASS) & has_classes[side.item]).any()):
+                raise FormatError("a damaged run file: a segment has no class, but its item has classes")
+            least, most = np.minimum(side.outside, side.void), np.maximum(side.outside, side.void)
+            if bool(((least < 0) | (most > side.sizes)).any()):
+                raise FormatError("a damaged run file: a segment has more elements outside than it has elements")
             if rows.size and bool((rows < 0).any() or (rows >= np.diff(side.starts)[self.row_item]).any()):
                 raise FormatError("a damaged run file: an overlap row names a segment that its item does not have")
+            at = rows + side.starts[self.row_item]
+            if bool(((self.shared < 1) | (self.shared > side.sizes[at])).any()):
+                raise FormatError("a damaged run file: a segment shares more elements than it has")
 
     def __len__(self) -> int:
         return len(self.items)

@@ -53,9 +53,9 @@ def score_row(found: Result) -> ScoreRow:
     (0.25, None, '1', '4', None)
     """
     if isinstance(found, Counts):
-        return None, found.reason, None, None, json.dumps({"parts": dict(found.parts)}, sort_keys=True)
+        return None, found.reason, None, None, json.dumps({"parts": dict(found.parts)})
     value = None if math.isnan(found.value) else float(found.value)
-    details = json.dumps(dict(found.details), sort_keys=True) if found.details else None
+    details = json.dumps(dict(found.details)) if found.details else None
     return value, found.reason, _text(found.numerator), _text(found.denominator), details
 
 
