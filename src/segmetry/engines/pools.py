@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
 from typing import Any
 
 from segmetry.engines import ENGINES, WINDOW
+from segmetry.errors import InputError
 
 
 def threads(function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int) -> Iterator[tuple[int, Any]]:
@@ -41,9 +50,18 @@ def _windowed(
             if not flying:
                 return
             for done in wait(flying, return_when=FIRST_COMPLETED).done:
-                yield flying.pop(done), done.result()
+                yield flying.pop(done), _result(done)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(done: Future[Any]) -> Any:
+    try:
+        return done.result()
+    except BrokenExecutor:
+        raise InputError(
+            "a worker process died, perhaps for want of memory; try fewer jobs, and continue the run with resume (--resume)"
+        ) from None
 
 
 ENGINES.declare("threads", threads)

@@ -7,6 +7,7 @@ alignments. Every other rule is applied item by item. Both ways give the same re
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
@@ -73,13 +74,13 @@ def _all_records(tables: RunTables, alignment: Alignment, stored: Stored) -> lis
     missed = np.bincount(tables.true.item[alignment.missed_true], minlength=n_items).tolist()
     spurious = np.bincount(tables.pred.item[alignment.spurious_pred], minlength=n_items).tolist()
     parts = _parts(tables, alignment) if alignment.table.class_names is not None else [{}] * n_items
-    cut = starts.tolist()
+    cut, pairs = starts.tolist(), _Pairs(alignment)
     return [
         ItemRecord(
             item=facts.name,
             rule=alignment.rule.name,
             policy=alignment.policy.name,
-            whole=_tally(alignment, slice(cut[at], cut[at + 1]), missed[at], spurious[at]),
+            whole=pairs.tally(cut[at], cut[at + 1], missed[at], spurious[at]),
             by="class" if facts.has_classes else None,
             parts=parts[at],
             scores=dict(stored.get(facts.name, {})),
@@ -88,10 +89,20 @@ def _all_records(tables: RunTables, alignment: Alignment, stored: Stored) -> lis
     ]
 
 
-def _tally(alignment: Alignment, at: slice | NDArray[np.intp], missed: int, spurious: int) -> Tally:
-    return Tally(
-        alignment.shared[at], alignment.missed[at], alignment.spurious[at], missed, spurious, rule=alignment.rule
-    )
+class _Pairs:
+    """The pairs of an alignment in some order, cut into tallies; their IoUs are computed once for all."""
+
+    def __init__(self, alignment: Alignment, order: NDArray[np.intp] | None = None) -> None:
+        at = slice(None) if order is None else order
+        self.rule = alignment.rule
+        self.columns = alignment.shared[at], alignment.missed[at], alignment.spurious[at]
+        self.iou = alignment.iou[at].tolist()
+
+    def tally(self, start: int, stop: int, missed: int, spurious: int) -> Tally:
+        shared, lacking, extra = (column[start:stop] for column in self.columns)
+        found = Tally(shared, lacking, extra, missed, spurious, rule=self.rule)
+        found.__dict__["iou_sum"] = math.fsum(self.iou[start:stop])  # what the cached property would compute
+        return found
 
 
 def _parts(tables: RunTables, alignment: Alignment) -> list[dict[Hashable, Tally]]:
@@ -109,13 +120,11 @@ def _parts(tables: RunTables, alignment: Alignment) -> list[dict[Hashable, Tally
     order = np.argsort(pair_cell, kind="stable")
     starts = np.searchsorted(pair_cell[order], present).tolist()
     stops = np.searchsorted(pair_cell[order], present, side="right").tolist()
-    columns = [column[order] for column in (alignment.shared, alignment.missed, alignment.spurious)]
+    pairs = _Pairs(alignment, order)
     found: list[dict[Hashable, Tally]] = [{} for _ in range(len(tables))]
     for cell, start, stop, n_missed, n_spurious in zip(present.tolist(), starts, stops, missed, spurious, strict=True):
         item, code = divmod(cell, n_classes)
-        shared, lacking, extra = (column[start:stop] for column in columns)
-        tally = Tally(shared, lacking, extra, n_missed, n_spurious, rule=alignment.rule)
-        found[item][tables.class_names[code]] = tally
+        found[item][tables.class_names[code]] = pairs.tally(start, stop, n_missed, n_spurious)
     return found
 
 

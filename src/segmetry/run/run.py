@@ -120,6 +120,11 @@ class Run:
                 return self._tables.table(at)
         raise UnknownNameError(f"there is no finished item {item!r} in this run")
 
+    def tables(self) -> Iterator[tuple[str, OverlapTable]]:
+        """Name and overlap table of every finished item, in the order of the data set."""
+        for at, facts in enumerate(self._tables.items):
+            yield facts.name, self._tables.table(at)
+
     def rescore(
         self,
         rule: Any = None,

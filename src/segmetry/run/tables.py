@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,6 @@ from segmetry.errors import FormatError
 from segmetry.exact import IntArray
 from segmetry.overlaps.merge import sorted_names
 from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
-from segmetry.run.values import MOST_INTEGER
 
 NO_CLASS = -1
 
@@ -38,11 +37,15 @@ class ItemFacts:
 
 @dataclass(frozen=True, eq=False)
 class SideColumns:
-    """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``."""
+    """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``.
+
+    Ids beyond int64 are in ``large_ids``, by place; ``ids`` holds 0 there.
+    """
 
     starts: NDArray[np.intp]
     item: NDArray[np.intp]
-    ids: list[Any]
+    ids: IntArray
+    large_ids: dict[int, int]
     classes: IntArray
     sizes: IntArray
     outside: IntArray
@@ -66,33 +69,28 @@ class RunTables:
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> RunTables:
-        """Everything in three queries."""
+        """Everything in a few queries that walk along the primary keys."""
         keys, items = _items(connection)
-        columns = connection.execute(
-            "SELECT item, id, class, size, outside, void, ifnull(crowd, 0), side FROM segment "
-            "ORDER BY side, item, position"
-        ).fetchall()
-        names = sorted_names({row[2] for row in columns} - {None})
+        classes = {row[0] for row in connection.execute("SELECT DISTINCT class FROM segment")}
+        names = sorted_names(classes - {None})
         code: dict[Hashable, int] = {name: at for at, name in enumerate(names)} | {None: NO_CLASS}
-        n_pred = next((at for at, row in enumerate(columns) if row[7] == "true"), len(columns))
-        rows = np.array(
-            connection.execute(
-                "SELECT item, true_position, pred_position, shared FROM overlap "
-                "ORDER BY item, true_position, pred_position"
-            ).fetchall(),
-            dtype=np.int64,
-        ).reshape(-1, 4)
+        rows = _integers(
+            connection,
+            "SELECT item, true_position, pred_position, shared FROM overlap "
+            "ORDER BY item, true_position, pred_position",
+            4,
+        )
         row_item = _item_at(keys, rows[:, 0])
         found = cls(
             items=items,
             class_names=names,
-            true=_side(columns[n_pred:], keys, code),
-            pred=_side(columns[:n_pred], keys, code),
+            true=_side(connection, "true", keys, code),
+            pred=_side(connection, "pred", keys, code),
             row_starts=np.searchsorted(row_item, np.arange(len(items) + 1)),
             row_item=row_item,
             row_true=rows[:, 1].astype(np.intp),
             row_pred=rows[:, 2].astype(np.intp),
-            shared=rows[:, 3],
+            shared=np.ascontiguousarray(rows[:, 3]),
         )
         found._check()
         return found
@@ -125,7 +123,7 @@ class RunTables:
 
         def side(columns: SideColumns, part: slice, *, crowd: bool, disjoint: bool) -> Side:
             return Side(
-                ids=_ids(columns.ids[part]),
+                ids=_ids(columns, part),
                 sizes=columns.sizes[part],
                 outside=columns.outside[part],
                 void=columns.void[part],
@@ -200,19 +198,38 @@ def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
     return at
 
 
-def _side(rows: list[tuple[Any, ...]], keys: IntArray, code: dict[Hashable, int]) -> SideColumns:
-    numbers = np.array([(row[0], row[3], row[4], row[5], row[6]) for row in rows], dtype=np.int64).reshape(-1, 5)
+def _integers(connection: sqlite3.Connection, query: str, width: int, *values: str) -> IntArray:
+    """The rows of a query that gives integers only, straight into an array."""
+    cells = chain.from_iterable(connection.execute(query, values))
+    return np.fromiter(cells, dtype=np.int64).reshape(-1, width)
+
+
+def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[Hashable, int]) -> SideColumns:
+    numbers = _integers(
+        connection,
+        "SELECT item, CASE typeof(id) WHEN 'integer' THEN id ELSE 0 END, size, outside, void, ifnull(crowd, 0) "
+        "FROM segment WHERE side = ? ORDER BY item, position",
+        6,
+        word,
+    )
+    classes = connection.execute("SELECT class FROM segment WHERE side = ? ORDER BY item, position", (word,))
     item = _item_at(keys, numbers[:, 0])
-    columns = [np.ascontiguousarray(numbers[:, at]) for at in range(1, 4)]
+    starts = np.searchsorted(item, np.arange(keys.size + 1))
+    large = connection.execute(
+        "SELECT item, position, id FROM segment WHERE side = ? AND typeof(id) <> 'integer'", (word,)
+    ).fetchall()
+    at = _item_at(keys, np.array([row[0] for row in large], dtype=np.int64))
+    _, ids, sizes, outside, void, crowd = (np.ascontiguousarray(column) for column in numbers.T)
     return SideColumns(
-        starts=np.searchsorted(item, np.arange(keys.size + 1)),
+        starts=starts,
         item=item,
-        ids=[row[1] for row in rows],
-        classes=np.array([code[row[2]] for row in rows], dtype=np.int64),
-        sizes=columns[0],
-        outside=columns[1],
-        void=columns[2],
-        crowd=numbers[:, 4].astype(bool),
+        ids=ids,
+        large_ids={int(starts[one]) + row[1]: int(row[2]) for one, row in zip(at, large, strict=True)},
+        classes=np.fromiter((code[row[0]] for row in classes), dtype=np.int64),
+        sizes=sizes,
+        outside=outside,
+        void=void,
+        crowd=crowd.astype(bool),
     )
 
 
@@ -220,7 +237,12 @@ def _part(side: SideColumns, item: int) -> slice:
     return slice(int(side.starts[item]), int(side.starts[item + 1]))
 
 
-def _ids(stored: list[Any]) -> Ids:
+def _ids(columns: SideColumns, part: slice) -> Ids:
     """Ids as they were: uint64 where one is beyond int64."""
-    numbers = [int(segment) for segment in stored]
-    return np.array(numbers, dtype=np.uint64 if numbers and numbers[-1] > MOST_INTEGER else np.int64)
+    large = {at: columns.large_ids[at] for at in range(part.start, part.stop) if at in columns.large_ids}
+    if not large:
+        return columns.ids[part]
+    found = columns.ids[part].astype(np.uint64)
+    for at, segment in large.items():
+        found[at - part.start] = segment
+    return found
