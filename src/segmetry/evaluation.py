@@ -29,7 +29,7 @@ def evaluate(
     *,
     rule: Any = None,
     also: Iterable[Any] = (),
-    policy: Any = "none",
+    policy: Any = None,
     metrics: Iterable[str] | str | None = None,
     resolve: str | None = None,
     classes: str = "match",
@@ -45,6 +45,7 @@ def evaluate(
     format: str | None = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | None = None,
     pred_coder: str | None = None,
+    missing: str = "error",
     progress: Progress | None = None,
 ) -> Run:
     """Evaluate a data set: two paths, or two mappings from item names to segmentations or paths.
@@ -62,17 +63,17 @@ def evaluate(
     """
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm'")
-    work = work_of(true, pred, chosen=format, read=read or ReadOptions(), pred_coder=pred_coder)
+    work = work_of(true, pred, chosen=format, read=read or ReadOptions(), pred_coder=pred_coder, missing=missing)
     settings = Settings.of(
         rule=rule,
         also=also,
-        policy=policy,
+        policy=work.policy if policy is None else policy,
         metrics=metrics,
         resolve=resolve,
         classes=classes,
         uncovered=uncovered,
         undefined=undefined,
-        groups=groups,
+        groups=work.groups if groups is None and classes == "match" else groups,
         options=options,
         reading=work.reading,
     )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, InputError, KindError
+from segmetry.readers.lazy import LazyItem
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
@@ -32,6 +33,15 @@ class Task:
             true, pred = on_one_line(true, pred, self.read)
         return true.segmentation, pred.segmentation
 
+    def __getstate__(self) -> dict[str, Any]:
+        """A task that goes to another process takes its segmentations along: how they are read stays here."""
+        sides = {side: getattr(self, side) for side in ("true", "pred")}
+        loaded = {
+            side: Item(given.name, given.segmentation) if isinstance(given, LazyItem) else given
+            for side, given in sides.items()
+        }
+        return {**self.__dict__, **loaded}
+
     def _item(self, given: Any, side: str) -> Item:
         if isinstance(given, Item):
             return given
@@ -45,29 +55,44 @@ class Task:
 
 @dataclass(frozen=True, eq=False)
 class Work:
-    """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run."""
+    """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run.
+
+    ``policy`` and ``groups`` are what the data set declares.
+    """
 
     tasks: list[Task]
     fingerprints: Callable[[], dict[tuple[str, str], str]]
     facts: dict[str, str]
     reading: str
+    policy: str = "none"
+    groups: Mapping[str, frozenset[Hashable]] | None = None
 
 
-def work_of(true: Any, pred: Any, *, chosen: str | None, read: ReadOptions, pred_coder: str | None = None) -> Work:
+def work_of(
+    true: Any,
+    pred: Any,
+    *,
+    chosen: str | None,
+    read: ReadOptions,
+    pred_coder: str | None = None,
+    missing: str = "error",
+) -> Work:
     """The work of two paths, or of two mappings by item name.
 
     >>> [task.name for task in work_of({"a": [[1]]}, {"a": [[2]]}, chosen=None, read=ReadOptions()).tasks]
     ['a']
     """
-    reading = _reading(chosen, read, pred_coder)
+    reading = _reading(chosen, read, pred_coder, missing)
     if isinstance(true, str | Path) and isinstance(pred, str | Path):
         first, second = Path(true), Path(pred)
-        pairs = read_pairs(first, second, chosen, read, pred_coder)
+        pairs = list(read_pairs(first, second, chosen, read, pred_coder, missing=missing))
         return Work(
             tasks=[Task(name, one, other) for name, one, other in pairs],
             fingerprints=lambda: _of_paths({"true": first, "pred": second}, chosen, read),
             facts={"true": str(true), "pred": str(pred)},
             reading=reading,
+            policy=find_reader(first, chosen).policy,
+            groups=pairs[0][1].groups,
         )
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
         _check_names({str(name) for name in true}, {str(name) for name in pred})
@@ -108,8 +133,8 @@ def _check_names(true: set[str], pred: set[str]) -> None:
             raise InputError(f"the items do not pair up: {word} {shown}; expected the same names on both sides")
 
 
-def _reading(chosen: str | None, read: ReadOptions, pred_coder: str | None) -> str:
+def _reading(chosen: str | None, read: ReadOptions, pred_coder: str | None, missing: str) -> str:
     """How the inputs are read, as text; what was not stated is left out."""
     stated = {name: value for name, value in asdict(read).items() if name in read.stated or name == "labels"}
-    words = {"format": chosen, "pred_coder": pred_coder, **stated}
+    words = {"format": chosen, "pred_coder": pred_coder, "missing": missing if missing != "error" else None, **stated}
     return ", ".join(f"{name}={value!s}" for name, value in sorted(words.items()) if value)

@@ -60,7 +60,7 @@ def _result(done: Future[Any]) -> Any:
         return done.result()
     except BrokenExecutor:
         raise InputError(
-            "a worker process died, perhaps for want of memory; try fewer jobs, and continue the run with resume (--resume)"
+            "a worker process died, perhaps for want of memory; try fewer jobs, and continue with resume (--resume)"
         ) from None
 
 

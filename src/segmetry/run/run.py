@@ -109,6 +109,12 @@ class Run:
         rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
         return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
 
+    def counts(self) -> dict[str, int]:
+        """How many true and pred segments and overlap rows the run holds."""
+        sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
+        rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
+        return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}
+
     def content_digest(self) -> str:
         """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
         return content_digest(self._connection)
