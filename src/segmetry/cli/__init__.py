@@ -71,7 +71,8 @@ def main(arguments: list[str] | None = None) -> Any:
     except SegmetryError as problem:
         click.echo(f"segmetry: {problem}", err=True)
     except click.exceptions.Abort as problem:
-        click.echo(f"segmetry: {problem.__cause__ or 'interrupted; nothing was written'}", err=True)
+        said = str(problem.__cause__ or "")  # a run that was interrupted says how to go on
+        click.echo(f"segmetry: {said or 'interrupted; nothing was written'}", err=True)
         sys.exit(130)
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()

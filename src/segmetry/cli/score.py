@@ -30,7 +30,7 @@ Examples:
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
-  segmetry score truth.png prediction.png --rule theta_and --json - | jq .scores.pq
+  segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --out run.segm --resume
 """
