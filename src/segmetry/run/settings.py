@@ -76,7 +76,7 @@ class Settings:
         return found
 
     def as_json(self) -> str:
-        """Canonical text: equal settings give equal text."""
+        """As text; groups keep the order in which the user, or the data set, names them."""
         return _json(asdict(self))
 
     @classmethod
@@ -122,7 +122,7 @@ def _named(rule: Any) -> str:
 
 
 def _json(data: Any) -> str:
-    return json.dumps(data, sort_keys=True, ensure_ascii=False, default=_plain)
+    return json.dumps(data, ensure_ascii=False, default=_plain)
 
 
 def _plain(value: Any) -> Any:
