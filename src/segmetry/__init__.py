@@ -45,6 +45,8 @@ _HOMES = {
     "Tally": "segmetry.alignments",
     "overlap": "segmetry.overlaps",
     "precision_recall_plot": "segmetry.outputs.precision_recall_plot",
+    "evaluate": "segmetry.evaluation",
+    "Run": "segmetry.run.run",
     "score": "segmetry.scoring",
     "Scores": "segmetry.scoring",
     "Score": "segmetry.scores.score",
@@ -86,11 +88,13 @@ if TYPE_CHECKING:
     from segmetry.alignments import MatchRule as MatchRule
     from segmetry.alignments import Policy as Policy
     from segmetry.alignments import align as align
+    from segmetry.evaluation import evaluate as evaluate
     from segmetry.installation import about as about
     from segmetry.outputs.bars import draw_bars as draw_bars
     from segmetry.outputs.canvas import Picture as Picture
     from segmetry.overlaps import OverlapTable as OverlapTable
     from segmetry.overlaps import overlap as overlap
+    from segmetry.run.run import Run as Run
     from segmetry.scores.agreement import agreement as agreement
     from segmetry.scores.boundary_edit import boundary_edits as boundary_edits
     from segmetry.scores.several import against_all as against_all

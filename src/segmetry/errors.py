@@ -6,7 +6,7 @@ prints it as one line and exits with code 2; a traceback is always a defect of s
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 
 class SegmetryError(Exception):
@@ -21,6 +21,16 @@ class SegmetryError(Exception):
         found = type(self).__new__(type(self))
         found.args = (f"{place}: {self}",)
         return found
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Errors travel between processes whatever their constructor takes."""
+        return _restored, (type(self), self.args)
+
+
+def _restored(kind: type[SegmetryError], arguments: tuple[Any, ...]) -> SegmetryError:
+    found = kind.__new__(kind)
+    found.args = arguments
+    return found
 
 
 class InputError(SegmetryError, ValueError):

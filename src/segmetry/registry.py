@@ -14,6 +14,7 @@ import importlib
 import pkgutil
 from collections.abc import Iterator, Mapping
 from importlib.metadata import entry_points
+from threading import RLock
 from typing import Generic, TypeVar
 
 from segmetry.errors import UnknownNameError
@@ -36,6 +37,8 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         self._group = group
         self._declared: dict[str, Declared] = {}
         self._loaded = False
+        self._loading = False
+        self._lock = RLock()
 
     def declare(self, name: str, thing: Declared) -> None:
         """Add one declaration; a name can be taken once."""
@@ -46,7 +49,20 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def _load(self) -> None:
         if self._loaded:
             return
-        self._loaded = True
+        with self._lock:  # another thread must not take a registry that is half full for a full one
+            if self._is_filled_or_filling():
+                return
+            self._loading = True
+            try:
+                self._import_all()
+                self._loaded = True
+            finally:
+                self._loading = False
+
+    def _is_filled_or_filling(self) -> bool:
+        return self._loaded or self._loading
+
+    def _import_all(self) -> None:
         if self._package is not None:
             package = importlib.import_module(self._package)
             for module in sorted(info.name for info in pkgutil.iter_modules(package.__path__)):

@@ -183,9 +183,11 @@ class _Machine:
         self.in_classes = in_class_means(undefined, as_policy(records[0].policy))
         present = {name for record in records for name, tally in record.parts.items() if tally.occurs}
         self.names = sorted_names(present)
-        self.of_items = {
-            name: [r.parts[name] for r in records if name in r.parts and r.parts[name].occurs] for name in self.names
-        }
+        self.of_items: dict[Hashable, list[Tally]] = {name: [] for name in self.names}
+        for record in records:
+            for name, tally in record.parts.items():
+                if tally.occurs:
+                    self.of_items[name].append(tally)
         self.has_dagger = all(record.plain is not None for record in records)
         self.pooled = {name: add_tallies(tallies) for name, tallies in self.of_items.items()}
 

@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations, product
 
 import numpy as np
@@ -176,6 +177,7 @@ def coverage(min_above: Threshold, max_above: Threshold) -> LocalRule:
     )
 
 
+@lru_cache(maxsize=256)
 def least_weight(rule: LocalRule, weight: str) -> Fraction:
     """The greatest lower bound of a weight over all pairs the rule accepts; 0 where none is known.
 

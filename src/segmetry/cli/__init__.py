@@ -1,4 +1,4 @@
-"""The command line: ``segmetry score``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
+"""The command line: ``segmetry score``, ``info``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -19,6 +19,7 @@ from segmetry.errors import SegmetryError
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
+    "info": "Say what a run file holds.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",
@@ -69,8 +70,9 @@ def main(arguments: list[str] | None = None) -> Any:
         return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
     except SegmetryError as problem:
         click.echo(f"segmetry: {problem}", err=True)
-    except click.exceptions.Abort:
-        click.echo("segmetry: interrupted; nothing was written", err=True)
+    except click.exceptions.Abort as problem:
+        said = str(problem.__cause__ or "")  # a run that was interrupted says how to go on
+        click.echo(f"segmetry: {said or 'interrupted; nothing was written'}", err=True)
         sys.exit(130)
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from segmetry.aggregate import Summary
 from segmetry.alignments import as_policy
+from segmetry.cli.progress import progress
 from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import as_json, check_target, console, write_text
-from segmetry.dataset import ItemScores, as_data, score_items, summarise_items
+from segmetry.dataset import as_data
+from segmetry.errors import OptionError
+from segmetry.evaluation import evaluate
+from segmetry.outputs.csv import as_csv
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
-from segmetry.readers.pairing import read_pairs
 from segmetry.readers.reader import find_reader
+from segmetry.scores.score import Score
+from segmetry.side_by_side import UnderRule, under_rules
 
 EXAMPLES = """
 \b
@@ -25,7 +30,9 @@ Examples:
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
-  segmetry score truth.png prediction.png --json - | jq .scores.pq
+  segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
+  segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
+  segmetry score truth.npz prediction.npz --out run.segm --resume
 """
 
 
@@ -75,6 +82,11 @@ Examples:
 )
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
+@click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
+@click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
+@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
@@ -82,36 +94,52 @@ def command(true: Path, pred: Path, **options: Any) -> None:
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
-    if options["json_to"]:
-        check_target(options["json_to"])
-    pairs = list(
-        read_pairs(
-            true, pred, options["chosen"], read_options(options), options["pred_coder"], missing=options["missing"]
-        )
-    )
-    policy = options["policy"] or find_reader(true, options["chosen"]).policy
-    groups = pairs[0][1].groups if options["classes"] == "match" else None
+    if options["json_to"] == "-" and options["csv_to"] == "-":
+        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    for target in (options["json_to"], options["csv_to"]):
+        if target:
+            check_target(target)
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    with told_at_once():
-        runs = score_items(
-            pairs,
-            rules=_rules(options["rule"], policy),
-            metrics=options["metrics"],
+    policy = options["policy"] or find_reader(true, options["chosen"]).policy
+    rules = _rules(options["rule"], policy)
+    same = ("metrics", "resolve", "classes", "uncovered", "threads", "engine", "jobs", "out", "resume", "pred_coder")
+    with told_at_once(), progress() as report:
+        run = evaluate(
+            true,
+            pred,
+            rule=rules[0],
+            also=rules[1:],
             policy=policy,
-            resolve=options["resolve"],
-            classes=options["classes"],
-            uncovered=options["uncovered"],
             undefined=undefined,
-            threads=options["threads"],
-            groups=groups,
+            missing=options["missing"],
+            format=options["chosen"],
+            read=read_options(options),
+            progress=report,
+            **{name: options[name] for name in same},
         )
-    summaries = {rule: summarise_items(rows, undefined=undefined, groups=groups) for rule, rows in runs.items()}
-    facts = {"true": str(true), "pred": str(pred)}
+    found = under_rules(run, rules)
     if options["json_to"]:
-        documents = [as_data(rows, summaries[rule], facts) for rule, rows in runs.items()]
+        facts = {"true": str(true), "pred": str(pred)}
+        documents = [as_data(one.rows, one.summary, facts) for one in found.values()]
         write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
-    if options["json_to"] != "-":
-        _show(runs, summaries, items=options["items"])
+    if options["csv_to"]:
+        write_text(options["csv_to"], as_csv(_csv_rows(found)))
+    if "-" not in (options["json_to"], options["csv_to"]):
+        _show(found, items=options["items"])
+
+
+def _csv_rows(found: Mapping[str, UnderRule]) -> list[dict[str, Any]]:
+    """One row per item and rule."""
+    return [
+        {"item": row.name, "rule": rule}
+        | {
+            key: None if math.isnan(one.value) else one.value
+            for key, one in row.scores.items()
+            if isinstance(one, Score)
+        }
+        for rule, under in found.items()
+        for row in under.rows
+    ]
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
@@ -122,19 +150,20 @@ def _rules(rule: str | None, policy: str) -> list[str]:
     return [own] if own == "theta_plus" else [own, "theta_plus"]
 
 
-def _show(runs: dict[str, list[ItemScores]], summaries: dict[str, Summary], *, items: bool) -> None:
+def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
     screen = console()
-    rule, rows = next(iter(runs.items()))
-    summary = summaries[rule]
+    first = next(iter(found.values()))
+    summary, rows = first.summary, first.rows
     if items:
-        for name, found in runs.items():
-            screen.print(items_table(found, _headline(found[0].scores), f"by item, {short_rule(name)}"))
+        for name, under in found.items():
+            screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
     if summary.by == "class":
         screen.print(classes_table(summary))
     if len(rows) == 1:
-        columns = {name: found[0].scores for name, found in runs.items()}
+        columns = {name: under.rows[0].scores for name, under in found.items()}
         screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))
     else:
+        summaries = {name: under.summary for name, under in found.items()}
         screen.print(summary_table(summaries, f"{len(rows)} items (policy {summary.policy})"))
 
 

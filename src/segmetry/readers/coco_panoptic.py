@@ -139,5 +139,6 @@ declare_reader(
         read=_read,
         policy="coco",
         lazy=True,
+        beside=lambda path, _: (path.with_suffix(""),),
     )
 )

@@ -86,6 +86,8 @@ class Reader:
 
     ``policy`` is what void and crowd do unless the user says otherwise. ``lists_all`` is False for a format that leaves
     out items without segments. ``lazy`` formats read no element before it is asked for.
+    ``beside`` names the files and folders a reader opens besides the path it is given, so that a run can tell when
+    one of them changes.
     """
 
     name: str
@@ -99,6 +101,7 @@ class Reader:
     policy: str = "none"
     lists_all: bool = True
     lazy: bool = False
+    beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
 
 
 READERS: Registry[Reader] = Registry("format", package="segmetry.readers", group="segmetry.readers")

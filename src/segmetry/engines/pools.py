@@ -1,0 +1,68 @@
+"""Threads and processes: a pool with a bounded window of tasks in flight."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+    wait,
+)
+from typing import Any
+
+from segmetry.engines import ENGINES, WINDOW
+from segmetry.errors import InputError
+
+
+def threads(function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int) -> Iterator[tuple[int, Any]]:
+    """Threads of this process: decoding and counting release the interpreter lock."""
+    return _windowed(ThreadPoolExecutor(jobs, thread_name_prefix="segmetry"), function, tasks, jobs)
+
+
+def processes(function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int) -> Iterator[tuple[int, Any]]:
+    """Other processes, started afresh; tasks and results travel by pickle between processes of this program only."""
+    from multiprocessing import get_context
+
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
+    return _windowed(pool, function, tasks, jobs)
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def _windowed(
+    pool: Executor, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
+) -> Iterator[tuple[int, Any]]:
+    remaining = iter(tasks)
+    flying: dict[Future[Any], int] = {}
+    try:
+        while True:
+            for number, task in remaining:
+                flying[pool.submit(function, task)] = number
+                if len(flying) >= WINDOW * jobs:
+                    break
+            if not flying:
+                return
+            for done in wait(flying, return_when=FIRST_COMPLETED).done:
+                yield flying.pop(done), _result(done)
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _result(done: Future[Any]) -> Any:
+    try:
+        return done.result()
+    except BrokenExecutor:
+        raise InputError(
+            "a worker process died, perhaps for want of memory; try fewer jobs, and continue with resume (--resume)"
+        ) from None
+
+
+ENGINES.declare("threads", threads)
+ENGINES.declare("processes", processes)

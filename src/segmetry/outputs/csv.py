@@ -1,0 +1,29 @@
+"""Plain rows as CSV that a spreadsheet cannot take for formulas."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""What a spreadsheet takes for the start of a formula."""
+
+
+def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows with a heading; undefined is an empty cell, and text that looks like a formula gets a quote in front.
+
+    >>> as_csv([{"item": "=1+1", "pq": -0.5}, {"item": "b", "pq": None}]).splitlines()
+    ['item,pq', "'=1+1,-0.5", 'b,']
+    """
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_cell(name) for name in names])
+    writer.writerows([[_cell(row.get(name)) for name in names] for row in rows])
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

@@ -1,0 +1,80 @@
+"""Fingerprints of inputs: the sha256 of every file that is read, or of what an object holds.
+
+Files are hashed as they lie on the disk, not decoded: that costs far less than decoding, and a file whose bytes are
+the same gives the same segmentation. Hashing happens before the first item is evaluated, so a run knows its inputs
+from the start.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segmetry.errors import FormatError, KindError
+from segmetry.segmentation import LabelArray, Masks, Segmentation, Sets, Spans
+
+
+def file_fingerprints(path: Path, beside: Iterable[Path] = ()) -> dict[str, str]:
+    """The sha256 of a file, or of every file in a folder, and of the files ``beside`` it that its reader opens.
+
+    Names are relative to the folder of ``path``, so that a data set may be moved.
+    """
+    home = path.parent
+    files = {os.path.relpath(file, home): file for one in (path, *beside) for file in _files(one)}
+    return {Path(name).as_posix(): _of_file(file) for name, file in sorted(files.items())}
+
+
+def _files(path: Path) -> Iterator[Path]:
+    if not path.is_dir():
+        yield path
+        return
+    for folder, _, names in os.walk(path):
+        yield from (Path(folder) / name for name in names)
+
+
+def _of_file(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as problem:
+        raise FormatError(f"{path}: cannot be read: {problem.strerror}") from None
+
+
+def object_fingerprint(found: Segmentation) -> str:
+    """The sha256 of everything a segmentation holds.
+
+    >>> first, second = (LabelArray([[1, 1, label]]) for label in (2, 3))
+    >>> object_fingerprint(first) == object_fingerprint(LabelArray([[1, 1, 2]]))
+    True
+    >>> object_fingerprint(first) == object_fingerprint(second)
+    False
+    """
+    digest = hashlib.sha256()
+    classes = (
+        None if found.classes is None else sorted((segment, repr(name)) for segment, name in found.classes.items())
+    )
+    for part in (found.kind, classes, sorted(found.crowd), *_parts(found)):
+        if isinstance(part, np.ndarray):
+            digest.update(f"{part.dtype.str}{part.shape}".encode())
+            digest.update(np.ascontiguousarray(part).data)
+        else:
+            digest.update(repr(part).encode())
+    return digest.hexdigest()
+
+
+def _parts(found: Segmentation) -> tuple[Any, ...]:
+    if isinstance(found, LabelArray):
+        return found.outside, found.void, found.spacing, found.labels
+    if isinstance(found, Spans):
+        return found.n, found.starts, found.stops
+    if isinstance(found, Masks):
+        return found.shape, found.spacing, found.ids, *found.runs, found.scores
+    if isinstance(found, Sets):
+        universe = None if found.universe is None else sorted(map(repr, found.universe))
+        return universe, sorted((number, sorted(map(repr, one))) for number, one in found.segments.items())
+    raise KindError(f"segmentations of kind {found.kind!r} have no fingerprint")

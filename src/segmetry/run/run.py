@@ -1,0 +1,290 @@
+"""A run: everything a data set was evaluated to, and every score that follows from it."""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from segmetry.aggregate import ItemRecord, Summary, summarise
+from segmetry.alignments.rows import segment_rows
+from segmetry.errors import FormatError, InputError, UnknownNameError
+from segmetry.overlaps.table import OverlapTable
+from segmetry.run.content import content_digest
+from segmetry.run.records import item_alignment, records_of
+from segmetry.run.schema import open_run_file, sqlite_error
+from segmetry.run.settings import Settings
+from segmetry.run.stored import StoredScores
+from segmetry.run.tables import RunTables
+from segmetry.scores.classes import tally_score
+from segmetry.scores.metric import Metric
+from segmetry.scores.score import Result, Score
+from segmetry.scoring import Scores
+
+
+class Run:
+    """A data set evaluated once: overlaps, sizes and stored scores of every item, read from a run file or from memory.
+
+    ``left_out`` names the metrics that were asked for but need the inputs again under the present settings (see
+    :meth:`rescore`).
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq,sq")
+    >>> run
+    Run(2 items, rule theta_and, policy none)
+    >>> run.items()[1]["pq"], run.summary()["pq"].mean.value
+    (0.6666666666666666, 0.8333333333333333)
+    """
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path | None = None, settings: Settings | None = None
+    ) -> None:
+        self._connection = connection
+        self.path = path
+        facts = self._query("SELECT name, value FROM fact")
+        self.facts: dict[str, str] = dict(facts)
+        self._first = Settings.from_json(self.facts.get("settings", ""))
+        self.settings = self._first if settings is None else settings
+
+    @classmethod
+    def open(cls, path: str | Path) -> Run:
+        """A run file, finished or not; anything else is one clear error."""
+        return cls(open_run_file(path), Path(path))
+
+    def close(self) -> None:
+        """Close the file; what was loaded stays usable."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _query(self, statement: str) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(statement).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+
+    @cached_property
+    def _tables(self) -> RunTables:
+        try:
+            return RunTables.load(self._connection)
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+        except FormatError as problem:
+            raise problem.within(str(self.path or "the run")) from None
+        except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
+            raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
+
+    @cached_property
+    def _stored(self) -> StoredScores:
+        rows = self._query(
+            "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item)"
+        )
+        return StoredScores.of(rows, self._first)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all items, finished or not."""
+        return tuple(name for (name,) in self._query("SELECT name FROM item ORDER BY item"))
+
+    @property
+    def n_done(self) -> int:
+        """How many items are finished."""
+        return int(self._query("SELECT count(*) FROM item WHERE status = 'done'")[0][0])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every item is finished."""
+        return self.n_done == len(self.names)
+
+    @property
+    def inputs(self) -> list[dict[str, str]]:
+        """The inputs as plain rows: side, name, sha256."""
+        rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
+        return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
+
+    def counts(self) -> dict[str, int]:
+        """How many true and pred segments and overlap rows the run holds."""
+        sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
+        rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
+        return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}
+
+    def content_digest(self) -> str:
+        """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
+        return content_digest(self._connection)
+
+    def table(self, item: str) -> OverlapTable:
+        """The overlap table of one finished item."""
+        for at, facts in enumerate(self._tables.items):
+            if facts.name == item:
+                return self._tables.table(at)
+        raise UnknownNameError(f"there is no finished item {item!r} in this run")
+
+    def tables(self) -> Iterator[tuple[str, OverlapTable]]:
+        """Name and overlap table of every finished item, in the order of the data set."""
+        for at, facts in enumerate(self._tables.items):
+            yield facts.name, self._tables.table(at)
+
+    def rescore(
+        self,
+        rule: Any = None,
+        *,
+        policy: Any = None,
+        classes: str | None = None,
+        undefined: float | None = None,
+    ) -> Run:
+        """The same run under another rule (or policy, …), from the overlap rows alone: no input is read.
+
+        Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, metrics="pq")
+        >>> run.summary()["pq"].mean.value, run.rescore("theta_plus").summary()["pq"].mean.value
+        (0.25, 0.0)
+        """
+        settings = self.settings.changed(rule=rule, policy=policy, classes=classes, undefined=undefined)
+        found = Run(self._connection, self.path, settings)
+        for shared in ("_tables", "_stored"):
+            found.__dict__[shared] = getattr(self, shared)
+        return found
+
+    @cached_property
+    def metrics(self) -> list[Metric]:
+        """The metrics of the run, as its first item chose them."""
+        if not self._tables.items:
+            return []
+        first = self._tables.items[0]
+        return self.settings.chosen(first.kind, first.axes)
+
+    @property
+    def left_out(self) -> tuple[str, ...]:
+        """Metrics that cannot be had under these settings without the inputs."""
+        others = [metric for metric in self.metrics if metric.needs != "tally"]
+        return tuple(one.key for one in others if not self._stored.offers(one, self.settings, self._tables))
+
+    @cached_property
+    def _records(self) -> list[ItemRecord]:
+        asked = self.settings
+        if asked.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
+            asked = asked.changed(resolve="keep")  # nobody asked for an alignment, so a clash in it is nobody's error
+        by_class = {"pq_dagger"} if "stuff" in asked.groups else set()  # pooled by class from the records themselves
+        kept = {
+            name: {key: one for key, one in found.items() if isinstance(one, Score) and key not in by_class}
+            for name, found in self._others.items()
+        }
+        return records_of(self._tables, asked, kept)
+
+    @cached_property
+    def _others(self) -> Mapping[str, Mapping[str, Result]]:
+        wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self.left_out]
+        return self._stored.under(wanted, self.settings, self._tables)
+
+    @property
+    def _tally_keys(self) -> list[str]:
+        return [metric.key for metric in self.metrics if metric.needs == "tally"]
+
+    def _check_complete(self, *, partial: bool) -> None:
+        done, total = self.n_done, len(self.names)
+        if done < total and not partial:
+            raise InputError(
+                f"{self.path}: the run is not finished: {done} of {total} items are done; "
+                "continue it with resume (--resume), or say partial=True"
+            )
+        if not done:
+            raise InputError(f"{self.path or 'the run'}: no item is finished; there is nothing to summarise")
+
+    def summary(self, *, partial: bool = False) -> Summary:
+        """Mean and pooled value of every metric, whole and by class; ``partial`` accepts an unfinished run."""
+        self._check_complete(partial=partial)
+        return self._summary
+
+    @cached_property
+    def _summary(self) -> Summary:
+        return summarise(
+            self._records,
+            metrics=self._tally_keys,
+            groups=self.settings.groups,
+            undefined=self.settings.undefined,
+            options={key: found for key, found in self.settings.options.items() if key in self._tally_keys},
+        )
+
+    def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
+        """Name, scores and record of every finished item, in the order of the data set."""
+        undefined, by_name = self.settings.undefined, {record.item: record for record in self._records}
+        for name, others in self._others.items():
+            record = by_name[name]
+            tallied = {
+                key: tally_score(key, record.whole, self.settings.options.get(key, {})) for key in self._tally_keys
+            }
+            every: dict[str, Result] = {**tallied, **others}
+            results = {one.key: every[one.key].or_else(undefined) for one in self.metrics if one.key in every}
+            yield name, Scores(results, self.settings.rule, self.settings.policy), record
+
+    def items(self) -> list[dict[str, Any]]:
+        """One plain row per finished item with the value of every metric; undefined is None."""
+        facts = {one.name: one for one in self._tables.items}
+        return [
+            {
+                "item": name,
+                "n_elements": facts[name].n_elements,
+                **{key: _value(found) for key, found in scores.items() if isinstance(found, Score)},
+            }
+            for name, scores, _ in self.item_scores()
+        ]
+
+    def classes(self, *, partial: bool = False) -> list[dict[str, Any]]:
+        """One plain row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""
+        summary = self.summary(partial=partial)
+        if summary.by != "class":
+            return []
+        return [
+            {
+                "class": name,
+                **{key: _value(found.pooled) for key, found in row.items()},
+                **{f"{key}_mean": _value(found.mean) for key, found in row.items()},
+            }
+            for name, row in summary.parts.items()
+        ]
+
+    def segments(self) -> list[dict[str, Any]]:
+        """One plain row per pair and per segment without a partner, item after item."""
+        return [
+            row
+            for at, facts in enumerate(self._tables.items)
+            for row in segment_rows(item_alignment(self._tables, at, self.settings), facts.name)
+        ]
+
+    def scalars(self, *, partial: bool = False) -> dict[str, float]:
+        """Every summary value under one flat name, for experiment trackers; undefined is NaN.
+
+        >>> import segmetry as sm
+        >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").scalars()
+        {'pq/mean': 1.0, 'pq/pooled': 1.0}
+        """
+        found: dict[str, float] = {}
+        for row in self.summary(partial=partial).rows():
+            place = "" if row["name"] is None else f"{row['level']}/{row['name']}/"
+            for word in ("mean", "pooled"):
+                if row[word] is not None or word == "mean":
+                    found[f"{place}{row['key']}/{word}"] = math.nan if row[word] is None else row[word]
+        return found
+
+    def __repr__(self) -> str:
+        done, total = self.n_done, len(self.names)
+        count = f"{total} items" if done == total else f"{done} of {total} items"
+        return f"Run({count}, rule {self.settings.rule}, policy {self.settings.policy})"
+
+    def _repr_html_(self) -> str:
+        from segmetry.run.html import run_html
+
+        return run_html(self)
+
+
+def _value(found: Score | None) -> float | None:
+    return None if found is None or math.isnan(found.value) else found.value

@@ -1,0 +1,165 @@
+"""The run file: one SQLite database. This module knows its tables, how one is opened, and what can be wrong with it.
+
+``docs/run-file.md`` documents every table and column; a change here is a change there, and of :data:`VERSION`.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import FormatError
+
+APPLICATION_ID = 0x5345474D
+"""``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
+VERSION = 1
+"""The schema this segmetry writes; it reads this one and no newer."""
+
+SCHEMA = """
+CREATE TABLE fact (
+    name  TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE input (
+    side   TEXT NOT NULL CHECK (side IN ('true', 'pred')),
+    name   TEXT NOT NULL,
+    sha256 TEXT NOT NULL,
+    PRIMARY KEY (side, name)
+) WITHOUT ROWID;
+CREATE TABLE item (
+    item            INTEGER PRIMARY KEY,
+    name            TEXT NOT NULL UNIQUE,
+    status          TEXT NOT NULL CHECK (status IN ('pending', 'done')),
+    kind            TEXT,
+    axes            INTEGER,
+    n_elements      INTEGER,
+    outside_outside INTEGER,
+    outside_void    INTEGER,
+    void_outside    INTEGER,
+    void_void       INTEGER,
+    true_disjoint   INTEGER,
+    pred_disjoint   INTEGER,
+    has_classes     INTEGER,
+    true_has_crowd  INTEGER,
+    pred_has_crowd  INTEGER
+);
+CREATE TABLE segment (
+    item     INTEGER NOT NULL REFERENCES item,
+    side     TEXT NOT NULL CHECK (side IN ('true', 'pred')),
+    position INTEGER NOT NULL,
+    id       NOT NULL,
+    class,
+    size     INTEGER NOT NULL,
+    outside  INTEGER NOT NULL,
+    void     INTEGER NOT NULL,
+    crowd    INTEGER,
+    PRIMARY KEY (item, side, position)
+) WITHOUT ROWID;
+CREATE TABLE overlap (
+    item          INTEGER NOT NULL REFERENCES item,
+    true_position INTEGER NOT NULL,
+    pred_position INTEGER NOT NULL,
+    shared        INTEGER NOT NULL,
+    PRIMARY KEY (item, true_position, pred_position)
+) WITHOUT ROWID;
+CREATE TABLE score (
+    item        INTEGER NOT NULL REFERENCES item,
+    key         TEXT NOT NULL,
+    rule        TEXT NOT NULL,
+    value       REAL,
+    reason      TEXT,
+    numerator   TEXT,
+    denominator TEXT,
+    details     TEXT,
+    PRIMARY KEY (item, key, rule)
+) WITHOUT ROWID;
+CREATE VIEW pair AS
+SELECT item.name AS item, t.id AS true_id, p.id AS pred_id, t.class AS true_class, p.class AS pred_class,
+       shared, t.size - shared AS missed, p.size - shared AS spurious,
+       1.0 * shared / (t.size + p.size - shared) AS iou
+FROM overlap
+JOIN item USING (item)
+JOIN segment AS t ON t.item = overlap.item AND t.side = 'true' AND t.position = true_position
+JOIN segment AS p ON p.item = overlap.item AND p.side = 'pred' AND p.position = pred_position;
+"""
+
+
+def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connection:
+    """A connection to a run file that is known to be one, of a version this segmetry understands."""
+    place = Path(path)
+    if not place.is_file():
+        raise FormatError(f"{place}: {'a folder' if place.is_dir() else 'no such file'}; expected a run file (*.segm)")
+    if place.stat().st_size == 0:
+        raise FormatError(f"{place}: an empty file; expected a run file (*.segm)")
+    connection = connect(place, "rw" if write else "ro")
+    try:
+        check_schema(connection, place)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection in one of SQLite's modes ``ro``, ``rw``, ``rwc``; transactions are begun explicitly."""
+    try:
+        return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1.0)
+    except sqlite3.Error as problem:
+        raise FormatError(f"{path}: cannot be opened: {problem}") from None
+
+
+def check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse what is no database, somebody else's database, a newer one, and one that is damaged."""
+    try:
+        application, version = (_pragma(connection, name) for name in ("application_id", "user_version"))
+        if application != APPLICATION_ID:
+            raise FormatError(f"{path}: an SQLite database, but not a run file of segmetry")
+        if version > VERSION:
+            raise FormatError(
+                f"{path}: a run file of schema version {version}; this segmetry reads up to {VERSION}: upgrade segmetry"
+            )
+        whole = connection.execute("PRAGMA quick_check(1)").fetchone()
+        if whole != ("ok",):
+            raise FormatError(f"{path}: a damaged run file: {whole[0] if whole else 'it cannot be checked'}")
+        found, wanted = _columns(connection), _expected()
+        if found != wanted:
+            wrong = sorted(name for name in wanted if found.get(name) != wanted[name])
+            raise FormatError(
+                f"{path}: a damaged run file: the table {', '.join(wrong) or 'list'} is not as it should be"
+            )
+    except (sqlite3.Error, UnicodeDecodeError, MemoryError) as problem:
+        raise sqlite_error(problem, path) from None
+
+
+def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
+    """What an error of SQLite means to the user."""
+    name = getattr(problem, "sqlite_errorname", "") or ""
+    words = {
+        "SQLITE_NOTADB": "not a run file: it is no SQLite database",
+        "SQLITE_CORRUPT": "a damaged run file: restore it from a copy, or evaluate again",
+        "SQLITE_BUSY": "another process is writing this run; wait until it has finished",
+        "SQLITE_FULL": "the disk is full; make room, then continue the run with resume (--resume)",
+        "SQLITE_READONLY": "cannot be written: it is read-only",
+        "SQLITE_CANTOPEN": "cannot be opened; is the folder writable?",
+        "SQLITE_IOERR": "the disk refuses to read or write; then continue the run with resume (--resume)",
+    }
+    found = next((text for start, text in words.items() if name.startswith(start)), None)
+    return FormatError(f"{path}: {found or 'damaged or not a run file'} ({problem})")
+
+
+def _pragma(connection: sqlite3.Connection, name: str) -> int:
+    return int(connection.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+def _columns(connection: sqlite3.Connection) -> dict[str, list[Any]]:
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')").fetchall()
+    query = "SELECT name, type, pk FROM pragma_table_info(?) ORDER BY cid"
+    return {name: connection.execute(query, (name,)).fetchall() for (name,) in tables}
+
+
+def _expected() -> dict[str, list[Any]]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA)
+        return _columns(connection)

@@ -1,0 +1,133 @@
+"""How a data set is evaluated: everything but the inputs that decides what a run holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, replace
+from fractions import Fraction
+from typing import Any
+
+from segmetry.alignments import as_policy, as_rule
+from segmetry.errors import FormatError, OptionError
+from segmetry.scores.classes import checked_groups, checked_undefined
+from segmetry.scores.metric import METRICS, Metric
+from segmetry.scoring import in_order, select_metrics
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The settings of a run, all plain data.
+
+    ``rule`` is the one a run is first shown under; scores that need more than the table are kept for the rules in
+    ``also``, too. ``reading`` says how the inputs were read.
+    """
+
+    rule: str = "theta_and"
+    also: tuple[str, ...] = ()
+    policy: str = "none"
+    metrics: tuple[str, ...] | None = None
+    resolve: str | None = None
+    classes: str = "match"
+    uncovered: str = "common"
+    undefined: float | None = None
+    groups: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
+    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    reading: str = ""
+
+    @classmethod
+    def of(
+        cls,
+        *,
+        rule: Any = None,
+        policy: Any = "none",
+        metrics: Iterable[str] | str | None = None,
+        groups: Mapping[str, Collection[Hashable]] | None = None,
+        undefined: float | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        also: Iterable[Any] = (),
+        **others: Any,
+    ) -> Settings:
+        """Checked settings.
+
+        >>> Settings.of(rule="iou(above=0.75)", metrics="pq,sq").rule
+        'iou(above=3/4)'
+        """
+        chosen = as_policy(policy)
+        if as_policy(chosen.name) != chosen:
+            raise OptionError(f"policy {chosen.name} is not the one registered under this name; a run keeps it by name")
+        keys = metrics.split(",") if isinstance(metrics, str) else metrics
+        return cls(
+            rule=_named(chosen.rule if rule is None else rule),
+            also=tuple(_named(one) for one in also),
+            policy=chosen.name,
+            metrics=None if keys is None else tuple(key.strip() for key in keys),
+            groups={group: tuple(sorted(found, key=repr)) for group, found in checked_groups(groups).items()},
+            undefined=checked_undefined(undefined),
+            options=json.loads(_json(options or {})),
+            **others,
+        )
+
+    def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
+        """The metrics of an item of a kind."""
+        found = select_metrics(self.metrics, kind, axes)
+        if "stuff" in self.groups and any(one.key == "pq" for one in found):
+            found = in_order({one.key: one for one in (*found, METRICS["pq_dagger"])}.values())
+        return found
+
+    def as_json(self) -> str:
+        """As text; groups keep the order in which the user, or the data set, names them."""
+        return _json(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Settings:
+        """The settings of :meth:`as_json`."""
+        try:
+            found = json.loads(text)
+            if not isinstance(found, dict) or set(found) != {one.name for one in fields(cls)}:
+                raise ValueError(text)
+            found["metrics"] = None if found["metrics"] is None else tuple(found["metrics"])
+            found["also"] = tuple(found["also"])
+            found["groups"] = {name: tuple(classes) for name, classes in found["groups"].items()}
+            return cls(**found)
+        except (ValueError, TypeError, AttributeError):
+            raise FormatError("a damaged run file: its settings cannot be read") from None
+
+    def changed(self, **values: Any) -> Settings:
+        """The same settings with other values for those that are given."""
+        given = {name: value for name, value in values.items() if value is not None}
+        if "rule" in given:
+            given["rule"] = _named(given["rule"])
+        if "policy" in given:
+            given["policy"] = as_policy(given["policy"]).name
+        if given.get("classes", "match") not in ("match", "ignore"):
+            raise OptionError(f"classes is {given['classes']!r}; expected 'match' or 'ignore'")
+        return replace(self, **given)
+
+    def differences(self, other: Settings) -> list[str]:
+        """What differs, in words: for the error that refuses to go on with other settings."""
+        return [
+            f"{one.name} was {getattr(self, one.name)!r} and is now {getattr(other, one.name)!r}"
+            for one in fields(self)
+            if getattr(self, one.name) != getattr(other, one.name)
+        ]
+
+
+def _named(rule: Any) -> str:
+    """The name of a rule that is known by its name."""
+    found = as_rule(rule)
+    if as_rule(found.name) != found:
+        raise OptionError(f"rule {found.name} is not the one registered under this name; a run keeps it by name")
+    return found.name
+
+
+def _json(data: Any) -> str:
+    return json.dumps(data, ensure_ascii=False, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, set | frozenset):
+        return sorted(value, key=repr)
+    raise OptionError(f"options hold {value!r}; a run keeps plain data only: numbers, text, lists")

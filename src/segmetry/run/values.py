@@ -1,0 +1,93 @@
+"""How ids, classes, numbers and scores are written into a run file and read back as the same values."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Hashable
+from fractions import Fraction
+from operator import index
+from typing import Any
+
+from segmetry.errors import ClassesError, FormatError
+from segmetry.scores.score import Counts, Number, Result, Score
+
+MOST_INTEGER = 2**63 - 1
+"""The largest integer of SQLite; larger ids are kept as decimal text."""
+
+ScoreRow = tuple[float | None, str | None, str | None, str | None, str | None]
+
+
+def stored_id(segment: int) -> int | str:
+    """An id as SQLite can hold it.
+
+    >>> stored_id(7), stored_id(2**64 - 1)
+    (7, '18446744073709551615')
+    """
+    return segment if segment <= MOST_INTEGER else str(segment)
+
+
+def stored_class(name: Hashable) -> int | str | float:
+    """A class as SQLite can hold it: integers stay integers, text stays text.
+
+    >>> stored_class(3), stored_class("3")
+    (3, '3')
+    """
+    if isinstance(name, str):
+        return name
+    if isinstance(name, float) and math.isfinite(name):
+        return name
+    try:
+        number = index(name)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or not -MOST_INTEGER - 1 <= number <= MOST_INTEGER:
+        raise ClassesError(f"class {name!r} cannot be kept in a run file; expected text or a 64-bit integer")
+    return number
+
+
+def score_row(found: Result) -> ScoreRow:
+    """A score as the columns value, reason, numerator, denominator, details of the table ``score``.
+
+    >>> score_row(Score.of("recall", 1, 4))
+    (0.25, None, '1', '4', None)
+    """
+    if isinstance(found, Counts):
+        return None, found.reason, None, None, json.dumps({"parts": dict(found.parts)})
+    value = None if math.isnan(found.value) else float(found.value)
+    details = json.dumps(dict(found.details)) if found.details else None
+    return value, found.reason, _text(found.numerator), _text(found.denominator), details
+
+
+def score_of_row(key: str, row: ScoreRow) -> Result:
+    """The score written by :func:`score_row`.
+
+    >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))) == Score.of("recall", 1, 4)
+    True
+    """
+    value, reason, numerator, denominator, details = row
+    try:
+        facts: dict[str, Any] = json.loads(details) if details else {}
+        if value is None and reason is None and "parts" in facts:
+            return Counts(key, facts["parts"], reason)
+        number = math.nan if value is None else float(value)
+        return Score(key, number, reason, _number(numerator), _number(denominator), facts)
+    except (ValueError, TypeError, AttributeError, ZeroDivisionError):
+        raise FormatError(f"the score {key!r} of an item is damaged: {row!r}") from None
+
+
+def _text(number: Number | None) -> str | None:
+    """Integers as digits, fractions with a stroke, floats so that they come back with the same bits."""
+    if number is None:
+        return None
+    if isinstance(number, Fraction):
+        return f"{number.numerator}/{number.denominator}"
+    return repr(float(number)) if isinstance(number, float) else str(int(number))
+
+
+def _number(text: str | None) -> Number | None:
+    if text is None:
+        return None
+    if "/" in text:
+        return Fraction(text)
+    return int(text) if text.lstrip("-").isdigit() else float(text)

@@ -1,0 +1,236 @@
+"""Writing a run file: created whole or not at all, then one transaction per item, so that a kill loses at most what
+was in flight.
+
+The file is in write-ahead mode while the run goes on (a killed process leaves a valid database at every moment) and
+becomes one plain file at the end. The writer holds it exclusively: a second process that wants to write it is told
+so.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from segmetry import __version__
+from segmetry.errors import ClassesError, InputError, OptionError
+from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.run.result import ItemResult
+from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
+from segmetry.run.settings import Settings
+from segmetry.run.values import score_row, stored_class, stored_id
+
+Fingerprints = Mapping[tuple[str, str], str]
+"""The sha256 of every input by side and name."""
+
+LEAST_ROOM = 2**20
+ROOM_PER_ITEM = 4096
+
+
+class RunWriter:
+    """An open run file to which items are added; ``pending`` are the positions of items that are not done."""
+
+    def __init__(self, connection: sqlite3.Connection, path: Path | None) -> None:
+        self.connection, self.path = connection, path
+        rows = connection.execute("SELECT item, name, status FROM item ORDER BY item").fetchall()
+        self.names = [name for _, name, _ in rows]
+        self.pending = [item for item, _, status in rows if status == "pending"]
+
+    @classmethod
+    def create(
+        cls,
+        path: Path | None,
+        settings: Settings,
+        inputs: Fingerprints,
+        names: Sequence[str],
+        facts: Mapping[str, str] | None = None,
+    ) -> RunWriter:
+        """A new run file, or a run in memory for None; a target that cannot be written is an error now."""
+        every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
+        if path is None:
+            connection = sqlite3.connect(":memory:", isolation_level=None)
+            _fill(connection, every, inputs, names)
+            return cls(connection, None)
+        _check_target(path, len(names))
+        try:
+            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+            os.close(handle)
+        except OSError as problem:
+            raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
+        try:
+            connection = connect(Path(temporary), "rwc")
+            try:
+                _fill(connection, every, inputs, names)
+            finally:
+                connection.close()
+            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).replace(path)
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, path) from None
+        except OSError as problem:
+            raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
+        finally:
+            Path(temporary).unlink(missing_ok=True)
+        return cls._opened(path)
+
+    @classmethod
+    def resume(cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> RunWriter:
+        """A run that was interrupted; other settings, other inputs or another version of segmetry are refused."""
+        found = cls._opened(path)
+        try:
+            _check_same(found, settings, inputs, names)
+        except BaseException:
+            found.connection.close()
+            raise
+        return found
+
+    @classmethod
+    def _opened(cls, path: Path) -> RunWriter:
+        connection = open_run_file(path, write=True)
+        try:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("BEGIN IMMEDIATE")  # takes the lock, and fails here if the file is read-only
+            connection.execute("COMMIT")
+            return cls(connection, path)
+        except sqlite3.Error as problem:
+            connection.close()
+            raise sqlite_error(problem, path) from None
+
+    def add(self, item: int, found: ItemResult) -> None:
+        """Write one item in one transaction."""
+        try:
+            rows = _rows(item, found)
+        except ClassesError as problem:
+            raise problem.within(f"item {found.name}") from None
+        try:
+            self.connection.execute("BEGIN")
+            try:
+                for statement, values in rows:
+                    self.connection.executemany(statement, values)
+                self.connection.execute("COMMIT")
+            except BaseException:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                raise
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+
+    def finish(self) -> None:
+        """Everything is written: one plain file is left."""
+        if self.path is not None:
+            try:
+                self.connection.execute("PRAGMA journal_mode = DELETE")
+            except sqlite3.Error as problem:
+                raise sqlite_error(problem, self.path) from None
+            finally:
+                self.connection.close()
+
+    def close(self) -> None:
+        """Leave the file as it is, to be resumed."""
+        if self.path is not None:
+            self.connection.close()
+
+
+def _check_target(path: Path, n_items: int) -> None:
+    if path.exists():
+        raise OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
+    if not path.parent.is_dir():
+        raise OptionError(f"{path}: cannot be written: {path.parent} is no folder")
+    needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
+    free = shutil.disk_usage(path.parent).free
+    if free < needed:
+        raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
+
+
+def _fill(connection: sqlite3.Connection, facts: Mapping[str, str], inputs: Fingerprints, names: Sequence[str]) -> None:
+    connection.executescript(f"BEGIN; {SCHEMA}")
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.executemany("INSERT INTO fact VALUES (?, ?)", sorted(facts.items()))
+    connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, found) for key, found in inputs.items()])
+    pending = [(at, name, "pending") for at, name in enumerate(names, start=1)]
+    connection.executemany("INSERT INTO item (item, name, status) VALUES (?, ?, ?)", pending)
+    connection.execute("COMMIT")
+
+
+def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> None:
+    path, connection = found.path, found.connection
+    facts = dict(connection.execute("SELECT name, value FROM fact").fetchall())
+    if facts.get("segmetry") != __version__:
+        raise InputError(
+            f"{path}: was begun by segmetry {facts.get('segmetry')}, this is {__version__}; "
+            "finish it with the same version"
+        )
+    before = Settings.from_json(facts.get("settings", ""))
+    wrong = before.differences(Settings.from_json(settings.as_json()))
+    if wrong:
+        raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
+    stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
+    changed = sorted(key for key in stored.keys() | inputs.keys() if stored.get(key) != inputs.get(key))
+    if changed:
+        side, name = changed[0]
+        word = "is gone" if changed[0] not in inputs else "has changed" if changed[0] in stored else "is new"
+        more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+        raise InputError(
+            f"{path}: the input {name} of {side} {word} since the run began{more}; restore it, or begin a new run"
+        )
+    if found.names != list(names):
+        raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
+
+
+Statement = tuple[str, Iterable[tuple[Any, ...]]]
+
+
+def _rows(item: int, found: ItemResult) -> list[Statement]:
+    table, nowhere = found.table, found.table.nowhere
+    facts = (
+        found.kind,
+        found.axes,
+        table.n_elements,
+        nowhere.outside_outside,
+        nowhere.outside_void,
+        nowhere.void_outside,
+        nowhere.void_void,
+        table.true.disjoint,
+        table.pred.disjoint,
+        table.class_names is not None,
+        table.true.crowd is not None,
+        table.pred.crowd is not None,
+    )
+    columns = (
+        "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
+        "has_classes, true_has_crowd, pred_has_crowd"
+    )
+    assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
+    scores = [(item, key, rule, *score_row(one)) for (key, rule), one in found.scores.items()]
+    pairs = zip(table.row_true.tolist(), table.row_pred.tolist(), table.shared.tolist(), strict=True)
+    return [
+        (f"UPDATE item SET status = 'done', {assignments} WHERE item = ?", [(*facts, item)]),  # noqa: S608 - fixed names
+        ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "true", table.true, table)),
+        ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "pred", table.pred, table)),
+        ("INSERT INTO overlap VALUES (?, ?, ?, ?)", [(item, *pair) for pair in pairs]),
+        ("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)", scores),
+    ]
+
+
+def _segments(item: int, word: str, side: Side, table: OverlapTable) -> list[tuple[Any, ...]]:
+    count = len(side)
+    nothing: list[Any] = [None] * count
+    names = [stored_class(name) for name in table.class_names or ()]
+    classes = nothing if side.classes is None else [names[code] for code in side.classes.tolist()]
+    crowd = nothing if side.crowd is None else [int(flag) for flag in side.crowd.tolist()]
+    ids = [stored_id(segment) for segment in side.ids.tolist()]
+    counts = side.sizes.tolist(), side.outside.tolist(), side.void.tolist()
+    return list(zip([item] * count, [word] * count, range(count), ids, classes, *counts, crowd, strict=True))
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,140 @@
+"""The work of an evaluation: which items there are, how each is loaded, and what fingerprints their inputs have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import FormatError, InputError, KindError
+from segmetry.readers.lazy import LazyItem
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
+from segmetry.readers.reader import Item, find_reader, read_items
+from segmetry.run.fingerprint import file_fingerprints, object_fingerprint
+from segmetry.segmentation import Segmentation, as_segmentation
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One item: two segmentations, or what they are made of; a path is read only when the item's turn comes."""
+
+    name: str
+    true: Any
+    pred: Any
+    chosen: str | None = None
+    read: ReadOptions = field(default_factory=ReadOptions)
+
+    def load(self) -> tuple[Segmentation, Segmentation]:
+        """Both segmentations."""
+        true, pred = self._item(self.true, "true"), self._item(self.pred, "pred")
+        if isinstance(self.true, str | Path) and isinstance(self.pred, str | Path):
+            true, pred = on_one_line(true, pred, self.read)
+        return true.segmentation, pred.segmentation
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A task that goes to another process takes its segmentations along: how they are read stays here."""
+        sides = {side: getattr(self, side) for side in ("true", "pred")}
+        loaded = {
+            side: Item(given.name, given.segmentation) if isinstance(given, LazyItem) else given
+            for side, given in sides.items()
+        }
+        return {**self.__dict__, **loaded}
+
+    def _item(self, given: Any, side: str) -> Item:
+        if isinstance(given, Item):
+            return given
+        if not isinstance(given, str | Path):
+            return Item(self.name, as_segmentation(given, side))
+        found = list(read_items(given, self.chosen, self.read))
+        if len(found) != 1:
+            raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
+        return replace(found[0], name=self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run.
+
+    ``policy`` and ``groups`` are what the data set declares.
+    """
+
+    tasks: list[Task]
+    fingerprints: Callable[[], dict[tuple[str, str], str]]
+    facts: dict[str, str]
+    reading: str
+    policy: str = "none"
+    groups: Mapping[str, frozenset[Hashable]] | None = None
+
+
+def work_of(
+    true: Any,
+    pred: Any,
+    *,
+    chosen: str | None,
+    read: ReadOptions,
+    pred_coder: str | None = None,
+    missing: str = "error",
+) -> Work:
+    """The work of two paths, or of two mappings by item name.
+
+    >>> [task.name for task in work_of({"a": [[1]]}, {"a": [[2]]}, chosen=None, read=ReadOptions()).tasks]
+    ['a']
+    """
+    reading = _reading(chosen, read, pred_coder, missing)
+    if isinstance(true, str | Path) and isinstance(pred, str | Path):
+        first, second = Path(true), Path(pred)
+        pairs = list(read_pairs(first, second, chosen, read, pred_coder, missing=missing))
+        return Work(
+            tasks=[Task(name, one, other) for name, one, other in pairs],
+            fingerprints=lambda: _of_paths({"true": first, "pred": second}, chosen, read),
+            facts={"true": str(true), "pred": str(pred)},
+            reading=reading,
+            policy=find_reader(first, chosen).policy,
+            groups=pairs[0][1].groups,
+        )
+    if isinstance(true, Mapping) and isinstance(pred, Mapping):
+        _check_names({str(name) for name in true}, {str(name) for name in pred})
+        others = {str(name): given for name, given in pred.items()}
+        tasks = [Task(str(name), given, others[str(name)], chosen, read) for name, given in true.items()]
+        return Work(tasks, lambda: _of_tasks(tasks), {}, reading)
+    raise KindError(
+        f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, or two mappings from "
+        "item names to segmentations (segmetry.score compares a single pair)"
+    )
+
+
+def _of_paths(paths: Mapping[str, Path], chosen: str | None, read: ReadOptions) -> dict[tuple[str, str], str]:
+    found: dict[tuple[str, str], str] = {}
+    for side, path in paths.items():
+        beside = find_reader(path, chosen).beside
+        for name, sha256 in file_fingerprints(path, beside(path, read) if beside is not None else ()).items():
+            found[side, name] = sha256
+    return found
+
+
+def _of_tasks(tasks: list[Task]) -> dict[tuple[str, str], str]:
+    return {
+        (side, task.name): next(iter(file_fingerprints(Path(given)).values()))
+        if isinstance(given, str | Path)
+        else object_fingerprint(as_segmentation(given, side))
+        for task in tasks
+        for side, given in (("true", task.true), ("pred", task.pred))
+    }
+
+
+def _check_names(true: set[str], pred: set[str]) -> None:
+    if not true:
+        raise InputError("true: no items found")
+    for word, found in (("pred has no item", true - pred), ("true has no item", pred - true)):
+        if found:
+            shown = ", ".join(sorted(found)[:SHOWN]) + (" …" if len(found) > SHOWN else "")
+            raise InputError(f"the items do not pair up: {word} {shown}; expected the same names on both sides")
+
+
+def _reading(chosen: str | None, read: ReadOptions, pred_coder: str | None, missing: str) -> str:
+    """How the inputs are read, as text; what was not stated is left out."""
+    stated = {name: value for name, value in asdict(read).items() if name in read.stated or name == "labels"}
+    words = {"format": chosen, "pred_coder": pred_coder, "missing": missing if missing != "error" else None, **stated}
+    return ", ".join(f"{name}={value!s}" for name, value in sorted(words.items()) if value)

@@ -1,0 +1,153 @@
+"""All engines do the same; none takes more tasks than there is room for; an error or an interrupt ends them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.engines import ENGINES, WINDOW, run_tasks
+from segmetry.errors import InputError, MissingExtraError, OptionError, ShapeMismatchError, UnknownNameError
+
+ALL = ("serial", "threads", "processes")
+
+
+def square(number: int) -> int:
+    if number == 13:
+        raise InputError("thirteen")
+    return number * number
+
+
+def test_these_are_the_engines() -> None:
+    assert set(ENGINES) == set(ALL)
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_every_task_is_done_once(engine: str) -> None:
+    tasks = [(at, at + 20) for at in range(50)]
+    assert sorted(run_tasks(square, tasks, engine)) == [(at, (at + 20) ** 2) for at in range(50)]
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_no_tasks_are_no_results(engine: str) -> None:
+    assert list(run_tasks(square, [], engine)) == []
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_an_error_of_the_user_comes_through(engine: str) -> None:
+    with pytest.raises(InputError, match="thirteen"):
+        list(run_tasks(square, enumerate(range(30)), engine))
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads"])
+def test_the_window_is_bounded(engine: str) -> None:
+    taken = 0
+
+    def tasks() -> Iterator[tuple[int, int]]:
+        nonlocal taken
+        for at in range(200):
+            taken += 1
+            yield at, at + 20
+
+    most, jobs = 0, 1 if engine == "serial" else 3
+    for done, _ in enumerate(run_tasks(square, tasks(), engine, jobs)):
+        most = max(most, taken - done)
+    assert most <= WINDOW * jobs
+    assert taken == 200
+
+
+def test_threads_work_at_the_same_time() -> None:
+    together = threading.Barrier(3, timeout=30)
+    assert len(list(run_tasks(lambda _: together.wait(), enumerate(range(3)), "threads", 3))) == 3
+
+
+def test_what_has_not_begun_is_dropped_when_nobody_wants_it() -> None:
+    begun: list[int] = []
+
+    def slow(number: int) -> int:
+        begun.append(number)
+        time.sleep(0.02)
+        return number
+
+    results = run_tasks(slow, enumerate(range(100)), "threads", 1)
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+    assert len(begun) <= WINDOW
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_jobs_must_be_positive(jobs: int) -> None:
+    with pytest.raises(OptionError, match=f"jobs is {jobs}"):
+        run_tasks(square, [], "threads", jobs)
+
+
+def test_the_serial_engine_has_one_job() -> None:
+    with pytest.raises(OptionError, match="does one thing at a time"):
+        run_tasks(square, [], "serial", 2)
+
+
+def test_an_unknown_engine_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="there is no engine 'thread'; did you mean threads"):
+        run_tasks(square, [], "thread")
+
+
+def needs_an_extra(_: int) -> int:
+    raise MissingExtraError("reading zarr", "zarr")
+
+
+def test_errors_with_another_constructor_travel_between_processes() -> None:
+    with pytest.raises(MissingExtraError, match=r"reading zarr needs an optional dependency: pip install"):
+        list(run_tasks(needs_an_extra, [(1, 1)], "processes", 1))
+
+
+def dies(_: int) -> int:
+    os._exit(9)
+
+
+def test_a_worker_that_dies_is_said() -> None:
+    with pytest.raises(InputError, match="a worker process died"):
+        list(run_tasks(dies, [(1, 1)], "processes", 1))
+
+
+def data(count: int) -> tuple[dict[str, sm.LabelArray], dict[str, sm.LabelArray]]:
+    numbers = np.random.default_rng(3)
+
+    def side() -> dict[str, sm.LabelArray]:
+        classes = {label: ("car", 5)[label % 2] for label in range(1, 6)}
+        return {
+            f"item {at}": sm.LabelArray(numbers.integers(0, 6, (6, 7)), classes=classes, crowd=4, void=5)
+            for at in range(count)
+        }
+
+    return side(), side()
+
+
+def test_all_engines_write_the_same_content(tmp_path: Path) -> None:
+    true, pred = data(30)
+    digests = {
+        sm.evaluate(
+            true, pred, policy="coco", engine=engine, jobs=jobs, out=tmp_path / f"{engine}{jobs}"
+        ).content_digest()
+        for engine, jobs in (("serial", 1), ("threads", 1), ("threads", 5), ("processes", 2))
+    }
+    assert len(digests) == 1
+
+
+def test_another_input_is_another_content() -> None:
+    true, pred = data(3)
+    first = sm.evaluate(true, pred, metrics="pq").content_digest()
+    assert sm.evaluate(pred, true, metrics="pq").content_digest() != first
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_an_error_names_its_item(engine: str) -> None:
+    true, pred = data(4)
+    pred["item 2"] = sm.LabelArray([[1]])
+    with pytest.raises(ShapeMismatchError, match=r"^item item 2: true has shape"):
+        sm.evaluate(true, {**pred, "item 2": sm.LabelArray([[1]])}, engine=engine)
