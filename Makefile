@@ -13,13 +13,14 @@ PYTEST := $(BIN)/python -m pytest -q -n auto
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md
-LIGHT := -m "not peers and not browser and not cluster"
+LIGHT := -m "not peers and not browser and not cluster" --ignore-glob='*/adapters/*'
+HEAVY := -m "peers or browser or cluster"
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all bench lint format types docs sanitize wheel clean
+.PHONY: help demo test test-all test-numpy bench lint format types docs sanitize wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,10 +31,13 @@ demo: $(STAMPS)/project ## evaluate the shipped sample and write its report to d
 test: $(STAMPS)/test ## run the light suite and all doctests
 	$(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
 	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium) and cluster'
-	@echo '(start a dask cluster). "make test-all" runs them too.'
+	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too.'
 
-test-all: $(STAMPS)/peers ## run everything, skipping nothing, then the light suite once more on the numpy kernels
-	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(PYTEST_FLAGS) $(SUITE)
+test-all: test $(STAMPS)/peers ## run everything: the light suite, then what it leaves out, skipping nothing
+	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
+	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(PYTEST_FLAGS) --pyargs segmetry.adapters
+
+test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
 
 bench: $(STAMPS)/bench ## measure against the peers and print ratios
