@@ -128,6 +128,24 @@ def test_the_improved_table_is_the_table_of_the_improved_segmentation() -> None:
     assert witness.improved == rebuilt
 
 
+@pytest.mark.parametrize("largest", [2**63 - 1, 2**64 - 1])
+def test_the_largest_id_leaves_room_for_a_competitor(largest: int) -> None:
+    true = np.array([1, 1, 1, 1, 1, 2], dtype=np.uint64)
+    pred = np.array([1, 1, 1, largest, largest, largest], dtype=np.uint64)
+    witness = fairness(sm.align(sm.overlap(true, pred), "maximum_weight")).witness
+    assert witness is not None
+    assert (witness.side, witness.competitor_id, witness.competitor_size) == ("true", 3, 2)
+    other = fairness(sm.align(sm.overlap(pred, true), "maximum_weight")).witness
+    assert other is not None
+    assert (other.side, other.competitor_id, other.competitor_size) == ("pred", 3, 2)
+    true[5] = largest
+    full = fairness(sm.align(sm.overlap(true, pred), "maximum_weight")).witness
+    assert full is not None
+    assert (full.side, full.competitor_id) == ("true", 2)
+    rebuilt = sm.overlap(np.array([1, 1, 1, 2, 2, largest], dtype=np.uint64), pred)
+    assert full.improved == rebuilt
+
+
 def test_printed_theorem_fails_downwards() -> None:
     """H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds, yet T' = {{1,2}} is an improvement that overlooks {2} of H."""
     one, two = frozenset({0}), frozenset({1})

@@ -138,12 +138,16 @@ def test_a_changed_array_is_refused(tmp_path: Path) -> None:
         sm.evaluate({**true, "b": sm.LabelArray([[1, 2]], void=9)}, true, out=tmp_path / "run.segm", resume=True)
 
 
-@pytest.mark.parametrize("side", ["true", "pred"])
-def test_an_item_more_or_less_is_refused(data: Path, side: str) -> None:
+@pytest.mark.parametrize("change", ["less", "more"])
+def test_an_item_more_or_less_is_refused(data: Path, change: str) -> None:
     begun(data)
-    (data / "true" / "05.npy").unlink()
-    (data / "pred" / "05.npy").unlink()
-    with pytest.raises(InputError, match=r"the input 05.npy of pred is gone since the run began \(and 1 more\)"):
+    for side in ("true", "pred"):
+        if change == "less":
+            (data / side / "05.npy").unlink()
+        else:
+            (data / side / "new.npy").write_bytes((data / side / "05.npy").read_bytes())
+    words = "the input 05.npy of pred is gone" if change == "less" else "the input new.npy of pred is new"
+    with pytest.raises(InputError, match=rf"{words} since the run began \(and 1 more\)"):
         evaluated(data, resume=True)
 
 

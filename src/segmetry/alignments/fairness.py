@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from segmetry.alignments.alignment import Alignment, Pair
-from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.overlaps.table import Ids, OverlapTable, Side
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +68,17 @@ def fairness(alignment: Alignment) -> Fairness:
     for at, pair in enumerate(alignment.pairs()):
         row = int(alignment.rows[at])
         if pair.spurious >= pair.shared:
-            return _unfair(pair, "true", _cut_out(alignment.table, row))
+            return _unfair(pair, "true", *_cut_out(alignment.table, row))
         if pair.missed >= pair.shared:
-            swapped_row = _row_of(alignment.table.swapped(), pair.pred_id, pair.true_id)
-            return _unfair(pair, "pred", _cut_out(alignment.table.swapped(), swapped_row).swapped())
+            swapped = alignment.table.swapped()
+            improved, competitor = _cut_out(swapped, _row_of(swapped, pair.pred_id, pair.true_id))
+            return _unfair(pair, "pred", improved.swapped(), competitor)
     return Fairness(True, "every pair shares more than it misses and more than it adds (θ&)")
 
 
-def _unfair(pair: Pair, side: str, improved: OverlapTable) -> Fairness:
+def _unfair(pair: Pair, side: str, improved: OverlapTable, competitor: int) -> Fairness:
     size = pair.spurious if side == "true" else pair.missed
-    ids = improved.true.ids if side == "true" else improved.pred.ids
-    witness = Witness(pair, side, int(ids[-1]), size, improved)
+    witness = Witness(pair, side, competitor, size, improved)
     what = "spurious" if side == "true" else "missed"
     return Fairness(
         False,
@@ -92,8 +92,8 @@ def _row_of(table: OverlapTable, true_id: int, pred_id: int) -> int:
     return int(np.flatnonzero((table.true_id == true_id) & (table.pred_id == pred_id))[0])
 
 
-def _cut_out(table: OverlapTable, row: int) -> OverlapTable:
-    r"""The table after z = h \ t has become a true segment of its own, for the pair (t, h) in this row."""
+def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:
+    r"""The table after z = h \ t has become a true segment of its own, for the pair (t, h) in this row; and its id."""
     pred = table.row_pred[row]
     others = np.flatnonzero((table.row_pred == pred) & (np.arange(len(table)) != row))
     size = int(table.pred.sizes[pred] - table.shared[row])
@@ -101,23 +101,42 @@ def _cut_out(table: OverlapTable, row: int) -> OverlapTable:
     true_sizes[table.row_true[others]] -= table.shared[others]
     keep = np.setdiff1d(np.arange(len(table)), others)
     left = true_sizes > 0
-    position = np.cumsum(left) - 1
-    new_id = (int(table.true.ids[-1]) if len(table.true) else 0) + 1
+    ids = table.true.ids[left]
+    new_id = _unused(table.true.ids)
+    place = int(np.searchsorted(ids, ids.dtype.type(new_id)))
     true = Side(
-        ids=np.append(table.true.ids[left], np.array(new_id, dtype=table.true.ids.dtype)),
-        sizes=np.append(true_sizes[left], size),
-        outside=np.append(table.true.outside[left], 0),
-        void=np.append(table.true.void[left], 0),
+        ids=np.insert(ids, place, new_id),
+        sizes=np.insert(true_sizes[left], place, size),
+        outside=np.insert(table.true.outside[left], place, 0),
+        void=np.insert(table.true.void[left], place, 0),
         disjoint=table.true.disjoint,
     )
+    position = np.cumsum(left) - 1
+    position[position >= place] += 1
     pred_outside, pred_void = table.pred.outside.copy(), table.pred.void.copy()
     pred_outside[pred] = pred_void[pred] = 0
-    return replace(
+    row_true = np.append(position[table.row_true[keep]], place)
+    row_pred = np.append(table.row_pred[keep], pred)
+    order = np.lexsort((row_pred, row_true))
+    improved = replace(
         table,
         true=true,
         pred=replace(table.pred, outside=pred_outside, void=pred_void, classes=None),
-        row_true=np.append(position[table.row_true[keep]], len(true) - 1),
-        row_pred=np.append(table.row_pred[keep], pred),
-        shared=np.append(table.shared[keep], size),
+        row_true=row_true[order],
+        row_pred=row_pred[order],
+        shared=np.append(table.shared[keep], size)[order],
         class_names=None,
     )
+    return improved, new_id
+
+
+def _unused(ids: Ids) -> int:
+    """The id after the last one; where there is none, the smallest that is free.
+
+    >>> _unused(np.array([3, 7])), _unused(np.array([1, 2**63 - 1]))
+    (8, 2)
+    """
+    if int(ids[-1]) < np.iinfo(ids.dtype).max:
+        return int(ids[-1]) + 1
+    taken = set(ids.tolist())
+    return next(free for free in range(1, len(taken) + 2) if free not in taken)
