@@ -15,7 +15,7 @@ constexpr std::size_t kCached = 16384;  // keys and spare together fit into a se
 constexpr int kFieldBits = 9;           // more places to write to than this leave the first-level cache
 constexpr int kWideFieldBits = 11;      // still worth it if it saves a pass over keys in the second-level cache
 constexpr std::size_t kWideFrom = 1024;
-constexpr int kSpreadBits = 5;  // of n keys that are spread out evenly, 1 in 2^5 to 2^6 has another one within 1 / n of its place
+constexpr int kSpreadBits = 5;          // of n keys spread evenly over 2^(5 + bits of n) places, few share a place
 
 std::uint64_t field(std::uint64_t key, int low, int count) { return key >> low & ((std::uint64_t{1} << count) - 1); }
 
@@ -108,20 +108,6 @@ bool insert_nearly_sorted(const std::uint64_t *keys, std::uint64_t *target, std:
     return true;
 }
 
-// `near` has room for n keys. The result is written to `wanted`, which may be `keys` or `near`; those are used up.
-void sort_cached(std::uint64_t *keys, std::uint64_t *near, std::size_t n, int low, int high, std::uint64_t *wanted) {
-    // Keys that are spread out differ in the highest bits already, most of them; the few others are put right at the
-    // end, which costs less than passes over the lower bits.
-    const int telling = bits_of(n) + kSpreadBits;
-    std::uint64_t *sorted = keys;
-    if (high - low > telling) {
-        sorted = sort_fields(keys, near, n, high - telling, high);
-        if (insert_nearly_sorted(sorted, wanted, n, low)) return;
-    }
-    sorted = sort_fields(sorted, sorted == keys ? near : keys, n, low, high);
-    if (sorted != wanted) std::memcpy(wanted, sorted, n * sizeof(std::uint64_t));
-}
-
 class PartSorter {
   public:
     PartSorter(std::size_t n, int low) : near_(std::min(n, kCached)), low_(low) {}
@@ -134,8 +120,8 @@ class PartSorter {
             return;
         }
         std::uint64_t *const wanted = into_spare ? spare : keys;
-        if (n <= kCached) return sort_cached(keys, near_.data(), n, low_, high, wanted);
-        if (high - low_ <= kFieldBits) return sort_cached(keys, spare, n, low_, high, wanted);
+        if (n <= kCached) return sort_cached(keys, near_.data(), n, high, wanted);
+        if (high - low_ <= kFieldBits) return sort_cached(keys, spare, n, high, wanted);
         // Most significant field first until the parts fit into the cache.
         const int count = std::min(high - low_, std::clamp(bits_of(n) - 10, 6, kFieldBits));
         const int at = high - count;
@@ -151,10 +137,27 @@ class PartSorter {
     }
 
   private:
+    // `near` has room for n keys. The result is written to `wanted`, which may be `keys` or `near`; both are used up.
+    void sort_cached(std::uint64_t *keys, std::uint64_t *near, std::size_t n, int high, std::uint64_t *wanted) {
+        // Keys that are spread out differ in the highest bits already, most of them; the few others are put right at
+        // the end, which costs less than passes over the lower bits. Where that fails it is tried for few parts only.
+        const int telling = bits_of(n) + kSpreadBits;
+        std::uint64_t *sorted = keys;
+        if (high - low_ > telling && crowded_ * 8 <= tried_++) {
+            sorted = sort_fields(keys, near, n, high - telling, high);
+            if (insert_nearly_sorted(sorted, wanted, n, low_)) return;
+            ++crowded_;
+        }
+        sorted = sort_fields(sorted, sorted == keys ? near : keys, n, low_, high);
+        if (sorted != wanted) std::memcpy(wanted, sorted, n * sizeof(std::uint64_t));
+    }
+
     // Parts go back and forth between their place and this, which stays in the cache; their place in the other large
     // buffer has left it, so it is written only once, from front to back.
     std::vector<std::uint64_t> near_;
     int low_;
+    std::size_t tried_ = 0;    // parts that could be sorted by their telling bits
+    std::size_t crowded_ = 0;  // those of them that could not be put right then
 };
 
 }  // namespace
