@@ -5,9 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <vector>
+
+#include "large_buffer.hpp"
 
 namespace segmetry {
 
@@ -36,6 +39,16 @@ struct NewArray {
         PyBuffer_Release(&buffer);  // `array` keeps the memory
     }
 };
+
+// An array of the first `size` numbers of memory that is at hand already, which from now on is the array's.
+template <class T>
+nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
+    static_assert(sizeof(T) == 8, "results are 64-bit integers");
+    std::uint64_t *const data = memory.data();
+    const nb::capsule owner(data, [](void *p) noexcept { std::free(p); });
+    memory.release();
+    return nb::ndarray<nb::numpy, T, nb::ndim<1>>(data, {size}, owner).cast();
+}
 
 inline nb::object to_numpy(const std::vector<std::int64_t> &values) {
     NewArray<std::int64_t> result(values.size());

@@ -30,6 +30,11 @@ class LargeBuffer {
     T *data() { return data_.get(); }
     const T *data() const { return data_.get(); }
     std::size_t capacity() const { return capacity_; }
+    // Gives the memory away; std::free ends its life. Nothing is left here.
+    T *release() {
+        capacity_ = 0;
+        return data_.release();
+    }
 
   private:
     static constexpr std::size_t kPage = 4096;

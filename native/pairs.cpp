@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
 
 #include "arrays.hpp"
 #include "pairs_count.hpp"
@@ -17,25 +18,24 @@ namespace segmetry {
 
 namespace {
 
-// Undoes Side::order_flip and sign-extends; uint64 labels travel through the same 64 bits.
+// Undoes Side::order_flip, which for a signed label is the same as adding the flipped bit: taking it off again also
+// extends the sign. uint64 labels travel through the same 64 bits.
 struct LabelDecoder {
-    std::uint64_t flip;
-    int unused;  // bits above a signed label
+    std::uint64_t added;
 
-    explicit LabelDecoder(const Side &side)
-        : flip(side.order_flip()), unused(side.is_signed ? 64 - 8 * side.width : 0) {}
-    std::uint64_t operator()(std::uint64_t ordered) const {
-        return static_cast<std::uint64_t>(static_cast<std::int64_t>((ordered ^ flip) << unused) >> unused);
-    }
+    explicit LabelDecoder(const Side &side) : added(side.order_flip()) {}
+    std::uint64_t operator()(std::uint64_t ordered) const { return ordered - added; }
 };
 
 // Labels go out as int64, and as uint64 where the input is uint64; both are written as the same 64 bits.
+bool goes_out_unsigned(const Side &side) { return side.width == 8 && !side.is_signed; }
+
 struct LabelColumn {
     nb::object array;
     std::uint64_t *data;
 
     LabelColumn(const Side &side, std::size_t rows) {
-        if (side.width == 8 && !side.is_signed) {
+        if (goes_out_unsigned(side)) {
             NewArray<std::uint64_t> labels(rows);
             array = labels.array;
             data = labels.data;
@@ -47,6 +47,39 @@ struct LabelColumn {
     }
 };
 
+void write_columns(const PairRows &rows, const PairView &view, std::uint64_t *true_labels, std::uint64_t *pred_labels,
+                   std::uint64_t *counts) {
+    const nb::gil_scoped_release unlocked;
+    rows.for_each([true_label = LabelDecoder(view.side[0]), pred_label = LabelDecoder(view.side[1]), true_labels,
+                   pred_labels, counts](const PairCount &row) mutable {
+        *true_labels++ = true_label(row.a);
+        *pred_labels++ = pred_label(row.b);
+        *counts++ = static_cast<std::uint64_t>(row.count);
+    });
+}
+
+nb::tuple new_columns(const PairRows &rows, const PairView &view) {
+    LabelColumn true_labels(view.side[0], rows.size()), pred_labels(view.side[1], rows.size());
+    NewArray<std::int64_t> counts(rows.size());
+    write_columns(rows, view, true_labels.data, pred_labels.data, reinterpret_cast<std::uint64_t *>(counts.data));
+    return nb::make_tuple(true_labels.array, pred_labels.array, counts.array);
+}
+
+nb::object label_array(const Side &side, LargeBuffer<std::uint64_t> &&memory, std::size_t rows) {
+    if (goes_out_unsigned(side)) return to_numpy<std::uint64_t>(std::move(memory), rows);
+    return to_numpy<std::int64_t>(std::move(memory), rows);
+}
+
+// The true labels take the place of the keys, row by row.
+nb::tuple columns_in_place(const PairRows &rows, SortedKeys &memory, const PairView &view) {
+    const std::size_t size = rows.size();
+    LargeBuffer<std::uint64_t> counts(size);
+    write_columns(rows, view, memory.keys.data(), memory.spare.data(), counts.data());
+    return nb::make_tuple(label_array(view.side[0], std::move(memory.keys), size),
+                          label_array(view.side[1], std::move(memory.spare), size),
+                          to_numpy<std::int64_t>(std::move(counts), size));
+}
+
 nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_t threads, std::size_t spill_after,
                                  std::size_t chunk, std::size_t slab) {
     if (threads < 1 || chunk < 1) throw std::invalid_argument("threads and chunk must be at least 1");
@@ -57,19 +90,8 @@ nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_
         const nb::gil_scoped_release unlocked;
         rows = count_pairs(view, threads, Tuning{spill_after, chunk, slab});
     }
-    LabelColumn true_labels(view.side[0], rows.size()), pred_labels(view.side[1], rows.size());
-    NewArray<std::int64_t> counts(rows.size());
-    {
-        const nb::gil_scoped_release unlocked;
-        rows.for_each([true_label = LabelDecoder(view.side[0]), pred_label = LabelDecoder(view.side[1]),
-                       next_true = true_labels.data, next_pred = pred_labels.data,
-                       next_count = counts.data](const PairCount &row) mutable {
-            *next_true++ = true_label(row.a);
-            *next_pred++ = pred_label(row.b);
-            *next_count++ = row.count;
-        });
-    }
-    return nb::make_tuple(true_labels.array, pred_labels.array, counts.array);
+    SortedKeys *memory = rows.reusable();
+    return memory != nullptr ? columns_in_place(rows, *memory, view) : new_columns(rows, view);
 }
 
 std::uint64_t sum_of_words(const char *data, std::size_t bytes) {

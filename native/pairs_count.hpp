@@ -13,7 +13,7 @@ namespace segmetry {
 
 // When to change from hash to sort, and how much to do at once. Results do not depend on it; tests choose small numbers.
 struct Tuning {
-    std::size_t spill_after = std::size_t{1} << 14;  // pairs in the hash before sorting is considered
+    std::size_t spill_after = 12000;  // pairs in the hash before sorting is considered
     std::size_t chunk = std::size_t{1} << 21;        // keys sorted at a time
     std::size_t slab = std::size_t{1} << 16;         // positions a thread gets at least
 };
@@ -32,6 +32,13 @@ class PairRows {
     void for_each(Visit visit) const {
         if (packed_) return keys_.for_each(std::move(visit));
         for (const PairCount &row : rows_) visit(row);
+    }
+
+    // Where the rows are sorted keys that nearly fill their memory, that and the memory for sorting them can become
+    // columns of the result: fresh memory of this size costs as much as a pass over the keys. Null otherwise.
+    SortedKeys *reusable() {
+        const bool full = keys_.distinct > keys_.keys.capacity() / 2 && keys_.distinct <= keys_.spare.capacity();
+        return packed_ && full ? &keys_ : nullptr;
     }
 
   private:

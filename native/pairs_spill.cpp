@@ -63,9 +63,9 @@ void SpilledPairs::add_up_neighbours(SortedKeys &level) const {
 
 void SpilledPairs::sort_chunk() {
     radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
-    SortedKeys chunk{packing_, std::move(keys_), used_};
+    SortedKeys chunk{packing_, std::move(keys_), used_, 0, {}};
     add_up_neighbours(chunk);
-    SortedKeys level{packing_, LargeBuffer<std::uint64_t>(chunk.size), chunk.size, chunk.distinct};
+    SortedKeys level{packing_, LargeBuffer<std::uint64_t>(chunk.size), chunk.size, chunk.distinct, {}};
     std::copy_n(chunk.keys.data(), chunk.size, level.keys.data());
     keys_ = std::move(chunk.keys);
     used_ = 0;
@@ -81,7 +81,7 @@ void SpilledPairs::add_level(SortedKeys level) {
 }
 
 SortedKeys SpilledPairs::merge(const SortedKeys &x, const SortedKeys &y) const {
-    SortedKeys merged{packing_, LargeBuffer<std::uint64_t>(x.size + y.size), x.size + y.size};
+    SortedKeys merged{packing_, LargeBuffer<std::uint64_t>(x.size + y.size), x.size + y.size, 0, {}};
     std::merge(x.keys.data(), x.keys.data() + x.size, y.keys.data(), y.keys.data() + y.size, merged.keys.data());
     add_up_neighbours(merged);
     return merged;
@@ -90,8 +90,7 @@ SortedKeys SpilledPairs::merge(const SortedKeys &x, const SortedKeys &y) const {
 SortedKeys SpilledPairs::finish() {
     // The last chunk, often the only one, needs no copy.
     radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
-    SortedKeys total{packing_, std::move(keys_), used_};
-    spare_ = LargeBuffer<std::uint64_t>();
+    SortedKeys total{packing_, std::move(keys_), used_, 0, std::move(spare_)};
     const int bits = packing_.count_bits();
     const std::uint64_t *keys = total.keys.data();
     total.distinct = used_ > 0;

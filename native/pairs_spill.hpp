@@ -61,8 +61,10 @@ struct SortedKeys {
     LargeBuffer<std::uint64_t> keys;
     std::size_t size = 0;      // keys
     std::size_t distinct = 0;  // pairs
+    LargeBuffer<std::uint64_t> spare;  // memory that sorting needed and the result may use, perhaps empty
 
-    // Calls visit(PairCount) for every pair in order.
+    // Calls visit(PairCount) for every pair in order. By the time of call i, counted from 0, keys[0..i] are not needed
+    // any more: `visit` may write over them.
     template <class Visit>
     void for_each(Visit visit) const {
         // Copies: `visit` writes 64-bit numbers, which the compiler must otherwise take for changes of these.

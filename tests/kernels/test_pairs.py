@@ -234,6 +234,48 @@ def test_sorted_chunks_of_every_key_width(chunk: int, bits: tuple[int, int]) -> 
 
 
 @needs_native
+@pytest.mark.parametrize("size", [30, 900, 12_000, 70_000])
+@pytest.mark.parametrize("crowd", [1, 40, 3_000])
+def test_keys_that_differ_in_low_bits_only(size: int, crowd: int) -> None:
+    """Sorting by the highest bits alone leaves crowds of keys in no order; some parts are crowded and some are not."""
+    rng = np.random.default_rng(19)
+    true = rng.integers(0, 2**17, size)
+    crowded = rng.permutation(size) < size // 2
+    true[crowded] = true[crowded] // crowd * crowd
+    pred = np.where(crowded, rng.permutation(size) % 2**12, rng.integers(0, 2**25, size))
+    expected = rows_of(count_pairs_numpy(true, pred))
+    for chunk in (size // 3, 2 * size):
+        assert rows_of(native_count(spill_after=0, chunk=chunk)(true, pred)) == expected
+    descending = np.arange(size)[::-1] + 2**40
+    zero_and_far = np.where(descending % 2 == 0, 0, 2**24)  # and no bits between that differ
+    assert rows_of(native_count(spill_after=0)(zero_and_far, descending)) == rows_of(
+        count_pairs_numpy(zero_and_far, descending)
+    )
+
+
+@needs_native
+@pytest.mark.parametrize("dtype", ["i1", "i4", "u4", "i8", "u8"])
+@pytest.mark.parametrize("repeats", [1, 10])
+def test_sorted_results_own_their_memory(dtype: str, repeats: int) -> None:
+    """With few repeated pairs the columns take over the memory of the sort, otherwise they are new."""
+    rng = np.random.default_rng(20)
+    true = np.tile(rng.integers(0, 100, 9_000).astype(dtype) - np.array(50).astype(dtype), repeats)
+    pred = np.tile(rng.permutation(9_000), repeats)
+    expected = expected_rows(true, pred)
+    count = native_count(spill_after=0)
+    first = count(true, pred)
+    assert first.true_labels.dtype == label_dtype(true)
+    for column in first:
+        assert column.flags.writeable and column.flags.c_contiguous and column.shape == (9_000,)
+    again = count(true, pred)
+    for column in again:
+        column[:] = 7
+    del again
+    count(pred, true)
+    assert rows_of(first) == expected
+
+
+@needs_native
 def test_the_same_bits_for_every_number_of_threads() -> None:
     true, pred = labels(np.dtype("i8"), (37, 41, 5), 3, 15), labels(np.dtype("u4"), (37, 41, 5), 3, 16)
     expected = rows_of(count_pairs_numpy(true, pred))
