@@ -35,7 +35,7 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 
 test-all: test $(STAMPS)/peers ## run everything: the light suite, then what it leaves out, skipping nothing
 	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
-	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(PYTEST_FLAGS) --pyargs segmetry.adapters
+	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/scores
 
 test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)

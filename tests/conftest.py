@@ -16,6 +16,7 @@ MARKED_FOLDERS = ("peers", "browser", "cluster")
 
 # No test may depend on the speed of the machine, so neither deadlines nor the health check that measures time.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
+settings.register_profile("thousand", settings.get_profile("default"), max_examples=1000)
 settings.register_profile("dev", settings.get_profile("default"), max_examples=10)
 settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))

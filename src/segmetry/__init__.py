@@ -45,6 +45,7 @@ _HOMES = {
     "Tally": "segmetry.alignments",
     "overlap": "segmetry.overlaps",
     "precision_recall_plot": "segmetry.outputs.precision_recall_plot",
+    "precision_recall_plot_of_items": "segmetry.outputs.precision_recall_plot",
     "evaluate": "segmetry.evaluation",
     "Run": "segmetry.run.run",
     "score": "segmetry.scoring",

@@ -62,7 +62,7 @@ def evaluate(
     (0.5, 2)
     """
     if resume and out is None:
-        raise OptionError("resume continues a run file, but out names none; pass out='run.segm'")
+        raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
     work = work_of(true, pred, chosen=format, read=read or ReadOptions(), pred_coder=pred_coder, missing=missing)
     settings = Settings.of(
         rule=rule,
@@ -128,7 +128,7 @@ def evaluate_item(task: Task, *, settings: Settings, threads: int = 1) -> ItemRe
     """Count one item and score what is no function of a tally; an error names the item."""
     try:
         true, pred = task.load()
-        comparison = Comparison.of(true, pred, resolve=settings.resolve, threads=threads)
+        comparison = Comparison.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
         chosen = [one for one in settings.chosen(comparison.kind, comparison.axes) if one.needs != "tally"]
         free = [one.key for one in chosen if not one.depends_on_rule]
         bound = [one.key for one in chosen if one.depends_on_rule]

@@ -19,8 +19,10 @@ class SegmentationPair:
     pred: Segmentation
 
     @classmethod
-    def of(cls, true: Any, pred: Any, *, resolve: str | None = None) -> SegmentationPair:
+    def of(cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = "match") -> SegmentationPair:
         """Check two inputs and put them together; ``resolve="by_score"`` makes overlapping predicted masks disjoint.
+
+        With ``classes="ignore"`` only one side may carry classes.
 
         >>> SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind
         'labels'
@@ -28,10 +30,11 @@ class SegmentationPair:
         first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
         _check_kinds(first, second)
         _check_domains(first, second)
-        if (first.classes is None) != (second.classes is None):
+        if (first.classes is None) != (second.classes is None) and classes != "ignore":
             bare = "pred" if second.classes is None else "true"
             raise ClassesError(
-                f"{bare} carries no classes but the other side does; give classes= on both sides or on neither"
+                f"{bare} carries no classes but the other side does; give classes= on both sides or on neither, "
+                "or compare without them: classes='ignore' (--classes ignore)"
             )
         if resolve == "by_score":
             if not isinstance(second, Masks):

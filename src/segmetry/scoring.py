@@ -11,11 +11,13 @@ from typing import Any
 
 from segmetry.alignments import MatchRule, Policy, as_policy, as_rule
 from segmetry.alignments.breakdown import break_down
-from segmetry.errors import ClassesError, OptionError, UnknownNameError
+from segmetry.errors import ClassesError, KindError, OptionError, UnknownNameError
+from segmetry.overlaps.contingency import UNCOVERED
 from segmetry.scores.classes import (
     ALL,
     Groups,
     checked_groups,
+    checked_undefined,
     group_score,
     in_class_means,
     mean_of,
@@ -106,7 +108,12 @@ def score(
     """
     chosen_policy = as_policy(policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
-    comparison = as_comparison(true, pred, resolve=resolve)
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
+    if uncovered not in UNCOVERED:
+        raise OptionError(f"uncovered is {uncovered!r}; expected one of {', '.join(UNCOVERED)}")
+    instead = checked_undefined(undefined)
+    comparison = as_comparison(true, pred, resolve=resolve, classes=classes)
     comparison.threads = threads
     chosen_groups = checked_groups(groups)
     chosen = select_metrics(metrics, comparison.kind, comparison.axes, scored=comparison.scored)
@@ -121,11 +128,9 @@ def score(
     shared = {**aligned, "uncovered": uncovered}
     if "stuff" in chosen_groups and "stuff" not in own.get("pq_dagger", {}):
         own = {**own, "pq_dagger": {**own.get("pq_dagger", {}), "stuff": chosen_groups["stuff"]}}
-    results = {
-        found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(undefined) for found in chosen
-    }
+    results = {found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(instead) for found in chosen}
     used = comparison.fixed
-    per_class, means = _by_class(comparison, aligned, chosen, own, chosen_groups, undefined)
+    per_class, means = _by_class(comparison, aligned, chosen, own, chosen_groups, instead)
     return Scores(
         results,
         rule=chosen_rule.name if used is None else used.rule.name,
@@ -144,7 +149,7 @@ def score_under_rules(
     >>> "rand_index" in plain, "rand_index" in published
     (True, False)
     """
-    comparison = as_comparison(true, pred, resolve=options.get("resolve"))
+    comparison = as_comparison(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
     first = score(comparison, metrics=metrics, rule=rules[0], **options)
     again = [key for key in first if METRICS[key].depends_on_rule]
     return [first, *(score(comparison, metrics=again, rule=rule, **options) for rule in rules[1:] if again)]
@@ -223,8 +228,22 @@ def select_metrics(
     keys = {name for name in names if name not in families}
     for name in keys:
         METRICS[name]
-    of_families = {found.key for found in _of_families(tuple(set(names) & families), kind, axes, scored=scored)}
+    of_families: set[str] = set()
+    for family in sorted(set(names) & families):
+        fitting = {found.key for found in _of_families((family,), kind, axes, scored=scored)}
+        if not fitting:
+            raise KindError(_misfit(family, kind, axes))
+        of_families |= fitting
     return in_order(found for key, found in METRICS.items() if key in keys or key in of_families)
+
+
+def _misfit(family: str, kind: str | None, axes: int | None) -> str:
+    taken = sorted({one for found in METRICS.values() if found.family == family for one in found.kinds})
+    shape = "" if axes is None else f" of {axes} axes"
+    return (
+        f"no metric of the family {family} fits: they take {', '.join(taken)}, some need an option or scores; "
+        f"found {kind or 'an overlap table'}{shape}"
+    )
 
 
 def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None, *, scored: bool) -> list[Metric]:
@@ -253,5 +272,8 @@ def _checked_options(options: Mapping[str, Mapping[str, Any]], chosen: list[Metr
     for found in chosen:
         for name, default in found.options.items():
             if default is Parameter.empty and name not in options.get(found.key, {}):
-                raise OptionError(f"{found.key} needs {name}; pass options={{{found.key!r}: {{{name!r}: …}}}}")
+                raise OptionError(
+                    f"{found.key} needs {name}; pass options={{{found.key!r}: {{{name!r}: …}}}} "
+                    f"(--option {found.key}.{name}=…)"
+                )
     return options

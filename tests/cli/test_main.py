@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -75,15 +77,26 @@ def test_a_closed_pipe_is_no_error(call: list[str]) -> None:
     process.stderr.close()
 
 
+def opened_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
+    """The writing end of a named pipe, as soon as the process reads from it; an error if the process ends before."""
+    while process.poll() is None:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            time.sleep(0.01)
+    raise AssertionError(f"the process ended with {process.returncode}")
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="named pipes and SIGINT are of Unix")
 def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
     """A source that never ends: the command waits for it until it is interrupted."""
     source = tmp_path / "endless.json"
     os.mkfifo(source)
     process = start(["convert", source, tmp_path / "out.json", "--to", "masses", "--format", "bits"])
-    with source.open("w"):
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+    writer = opened_when_read(source, process)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    os.close(writer)
     assert (process.returncode, out, err.strip()) == (130, "", "segmetry: interrupted; nothing was written")
     assert sorted(tmp_path.iterdir()) == [source]
 

@@ -131,3 +131,5 @@ def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: di
             assert pooled(row, "pq_dagger") > pooled(row, "pq")
     by_class = [pooled(row, "pq_dagger") for row in summary.classes.values()]
     assert pooled(summary.groups["all"], "pq_dagger") == pytest.approx(sum(by_class) / 6, abs=1e-15)
+    assert summary["pq_dagger"].n == 24  # the mean goes over items, not over classes
+    assert summary["pq_dagger"].mean.value == pytest.approx(0.50833, abs=5e-6)

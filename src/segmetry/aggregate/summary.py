@@ -206,8 +206,17 @@ class _Machine:
             pooled = self._score(key, together) if all_classes is None else all_classes[key].pooled
             found[key] = Aggregated(self._mean(key, tallies, "undefined in every item"), pooled)
         if all_classes is not None and DAGGER in all_classes:
-            found[DAGGER] = all_classes[DAGGER]
+            of_items = [self._item_dagger(record) for record in self.records]
+            mean = mean_of(DAGGER, of_items, self.in_items, "undefined in every item")
+            found[DAGGER] = Aggregated(mean, all_classes[DAGGER].pooled)
         return found
+
+    @staticmethod
+    def _item_dagger(record: ItemRecord) -> Score:
+        """PQ† of one item: the mean over its classes."""
+        plain = record.plain or {}
+        scores = [dagger_of_class(tally, plain.get(name)) for name, tally in record.parts.items()]
+        return mean_of(DAGGER, scores, None, "no class occurs")
 
     def part(self, name: Hashable) -> Row:
         """One class, or one size, …: mean over the items in which it occurs; pooled over all of them."""

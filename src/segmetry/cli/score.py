@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
+from segmetry.cli.metric_options import metric_options
 from segmetry.cli.progress import progress
 from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.warned import told_at_once
@@ -80,6 +81,13 @@ Examples:
 @click.option(
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
 )
+@click.option(
+    "--option",
+    "metric_option",
+    multiple=True,
+    metavar="KEY.NAME=VALUE",
+    help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
+)
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
@@ -111,6 +119,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             also=rules[1:],
             policy=policy,
             undefined=undefined,
+            options=metric_options(options["metric_option"]),
             missing=options["missing"],
             format=options["chosen"],
             read=read_options(options),

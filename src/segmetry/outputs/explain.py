@@ -102,5 +102,7 @@ def _drawn(found: object) -> str:
         for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True):
             line[start:stop] = ["|"] + ["-"] * (stop - start - 1)
         return "".join(line)
+    if isinstance(found, LabelArray) and set(found.spacing) != {1.0}:
+        return f"{found.labels.tolist()}, spacing {found.spacing}"
     labels = found.labels if isinstance(found, LabelArray) else found
     return str(getattr(labels, "tolist", lambda: labels)())

@@ -142,6 +142,8 @@ class OverlapTable:
     def __add__(self, other: OverlapTable) -> OverlapTable:
         from segmetry.overlaps.merge import merge
 
+        if not isinstance(other, OverlapTable):
+            return NotImplemented
         return merge([self, other])
 
     def __eq__(self, other: object) -> bool:

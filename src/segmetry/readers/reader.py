@@ -124,6 +124,10 @@ def find_reader(path: Path, chosen: str | None = None) -> Reader:
     if found:
         names = ", ".join(reader.name for reader in found)
         raise FormatError(f"{path}: could be {names}; say which with --format")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and path.suffix != ".jsonl":
+        from segmetry.readers.strict_json import load_json
+
+        load_json(path)  # a JSON file that is none says where it breaks
     raise FormatError(
         f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )

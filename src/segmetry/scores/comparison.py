@@ -46,9 +46,11 @@ class Comparison:
     _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, true: Any, pred: Any, *, resolve: str | None = None, threads: int = 1) -> Comparison:
+    def of(
+        cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = None, threads: int = 1
+    ) -> Comparison:
         """From two inputs that segmetry understands."""
-        return cls(pair=SegmentationPair.of(true, pred, resolve=resolve), threads=threads)
+        return cls(pair=SegmentationPair.of(true, pred, resolve=resolve, classes=classes), threads=threads)
 
     @classmethod
     def of_table(cls, table: OverlapTable) -> Comparison:

@@ -208,7 +208,10 @@ def _groups(
     """Each whole with at least two parts inside it that together cover at least T of it."""
     parts = sum_by(at_whole[inside], np.ones(int(inside.sum()), dtype=np.int64), sizes.size)
     covered = sum_by(at_whole[inside], shared[inside], sizes.size)
+    order = np.lexsort((at_part[inside], at_whole[inside]))
+    members = at_part[inside][order]
+    ends = np.cumsum(parts)
     for whole in np.flatnonzero(parts >= 2).tolist():
         if int(covered[whole]) * least.denominator >= least.numerator * int(sizes[whole]):
-            members = at_part[inside & (at_whole == whole)]
-            yield whole, sorted(members.tolist()), int(covered[whole])
+            own = members[ends[whole] - parts[whole] : ends[whole]]
+            yield whole, own.tolist(), int(covered[whole])

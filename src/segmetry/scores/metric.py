@@ -126,7 +126,11 @@ class Metric:
         if required:
             raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
         if comparison.kind is not None and comparison.kind not in self.kinds:
-            raise KindError(f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}")
+            hint = "; Spans.from_masses takes lengths, Spans.from_labels an ordered label array"
+            spans_for_labels = self.kinds == ("spans",) and comparison.kind == "labels"
+            raise KindError(
+                f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}{hint if spans_for_labels else ''}"
+            )
         if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
             fewest, most = self.dimensions or (0, 0)
             raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
@@ -150,7 +154,7 @@ def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
             f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
             f"not one {type(true).__name__}"
         )
-    return Comparison.of(true, pred, resolve=options.get("resolve"))
+    return Comparison.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
 
 
 def metric(

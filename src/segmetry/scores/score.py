@@ -74,9 +74,9 @@ class Score:
         return found
 
     def __repr__(self) -> str:
-        if self.is_defined:
-            return f"Score({self.key}: {self.value:.6g})"
-        return f"Score({self.key}: undefined, {self.reason})"
+        if math.isnan(self.value):
+            return f"Score({self.key}: undefined, {self.reason})"
+        return f"Score({self.key}: {self.value:.6g})"
 
 
 @dataclass(frozen=True)

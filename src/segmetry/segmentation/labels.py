@@ -134,7 +134,7 @@ def _integer_array(labels: Any, *, allow_float: bool) -> NDArray[Any]:
         array = _whole_numbers(array)
     if array.dtype.kind not in "biu":
         hint = (
-            "pass allow_float=True if they are whole numbers"
+            "pass allow_float=True (--allow-float) if they are whole numbers"
             if array.dtype.kind == "f"
             else "convert them to integers first"
         )
@@ -145,6 +145,11 @@ def _integer_array(labels: Any, *, allow_float: bool) -> NDArray[Any]:
 
 
 def _as_array(labels: Any) -> NDArray[Any]:
+    if isinstance(labels, np.ma.MaskedArray):
+        raise LabelTypeError(
+            "labels are a masked array, whose mask would be lost; fill it with a label of its own, "
+            "labels.filled(255), and declare that label void=255 or outside=255"
+        )
     if isinstance(labels, np.ndarray):
         return labels
     if hasattr(labels, "__array__") or hasattr(labels, "__dlpack__"):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from operator import index
 from typing import Any, ClassVar
 
 import numpy as np
@@ -92,7 +93,7 @@ class Masks(Segmentation):
         >>> Masks.from_rle([{"size": [2, 3], "counts": [1, 2, 3]}]).sizes.tolist()
         [2]
         """
-        sizes = {tuple(int(length) for length in _field(rle, at, "size")) for at, rle in enumerate(encoded)}
+        sizes = {_size(rle, at) for at, rle in enumerate(encoded)}
         if shape is not None:
             sizes.add(tuple(int(length) for length in shape))
         if len(sizes) != 1:
@@ -166,6 +167,14 @@ def _field(rle: Mapping[str, Any], at: int, name: str) -> Any:
         return rle[name]
     except (KeyError, TypeError):
         raise RunLengthError(f"mask {at} has no field {name!r}; expected {{'size': [h, w], 'counts': …}}") from None
+
+
+def _size(rle: Mapping[str, Any], at: int) -> tuple[int, ...]:
+    found = _field(rle, at, "size")
+    try:
+        return tuple(index(length) for length in found)
+    except TypeError:
+        raise RunLengthError(f"mask {at} has size {found!r}; expected [height, width]") from None
 
 
 def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> Runs:
