@@ -44,14 +44,12 @@ def align(
 ) -> Alignment:
     """Align the segments of a table.
 
-    Parameters
-    ----------
-    rule A rule or its name; the policy's own rule by default (θ& unless the policy reproduces a reference that
-    uses θ⁺). policy What void elements and crowd segments do. resolve What to do when a segment gets two
-    partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the maximum-weight assignment among
-    the pairs that satisfy the rule) or ``"keep"`` (as it is, flagged). ``"by_score"`` acts before counting, so
-    it belongs to :func:`segmetry.overlap` or :func:`segmetry.score`. classes ``"match"`` aligns only segments
-    of one class, ``"ignore"`` any two.
+    ``rule`` is a rule or its name; by default the policy's own (θ&, unless the policy reproduces a reference that uses
+    θ⁺). ``policy`` says what void elements and crowd segments do. ``classes="match"`` aligns only segments of one
+    class, ``"ignore"`` any two. ``resolve`` says what to do when a segment gets two partners: ``"error"`` (the default
+    when segments overlap), ``"assign"`` (the maximum-weight assignment among the pairs that satisfy the rule) or
+    ``"keep"`` (as it is, flagged). ``"by_score"`` acts before counting, so it belongs to :func:`segmetry.overlap` or
+    :func:`segmetry.score`.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))

@@ -182,12 +182,11 @@ def metric(
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
-    ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there);
-    ``swaps_with`` names the metric that gives the same value with true and pred exchanged; ``ties_by_id`` says
-    that exact ties are broken by segment id (the score's ``details["ties"]`` counts them); ``dimensions`` are
-    the fewest and most axes of label arrays it takes, ``least_length`` how long their first axis must be for the
-    default options; ``in_family=False`` leaves it out when its family is asked for (it needs an option without a
-    default), ``needs_scores`` when the predicted masks carry no scores.
+    ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there), and
+    ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact ties are
+    broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes label
+    arrays may have, and how long the first one must be. ``in_family=False`` (an option has no default) and
+    ``needs_scores`` leave it out when its family is asked for.
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
