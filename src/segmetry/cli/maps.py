@@ -13,6 +13,7 @@ from segmetry.cli.writing import console, new_folder
 from segmetry.errors import InputError
 from segmetry.outputs.map_images import write_maps
 from segmetry.readers.pairing import read_pairs
+from segmetry.readers.reader import find_reader
 from segmetry.scores.maps import maps
 
 EXAMPLES = """
@@ -35,7 +36,8 @@ Examples:
     metavar="WEIGHT",
     help=f"What is painted: {', '.join(WEIGHTS)}.",
 )
-@click.option("--rule", default="theta_and", show_default=True, metavar="RULE", help="Alignment rule.")
+@click.option("--rule", metavar="RULE", help="Alignment rule. [default: the policy's own]")
+@click.option("--policy", help="What void elements and crowd segments do. [default: the format's own]")
 @click.option("--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Slices shown of a volume.")
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
@@ -46,8 +48,10 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     pairs = list(read_pairs(true, pred, options["chosen"], read_options(options)))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
+    policy = options["policy"] or find_reader(true, options["chosen"]).policy
+    same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
-        found = maps(true_item.segmentation, pred_item.segmentation, weight=options["weight"], rule=options["rule"])
+        found = maps(true_item.segmentation, pred_item.segmentation, **same)
         for path in write_maps(found, new_folder(folder), slices=options["slices"]):
             screen.print(str(path), soft_wrap=True, markup=False)
 
