@@ -11,6 +11,10 @@ folder=build/sanitize
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 echo "$site" > "$("$folder/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')/calling.pth"
 
+# What pip would fetch to build the package, it must fetch here as well.
+"$folder/venv/bin/python" -m pip --disable-pip-version-check install --quiet 'nanobind>=2.4' 'cmake>=3.18' ninja
+export PATH="$PWD/$folder/venv/bin:$PATH"
+
 cmake -S . -B "$folder/cmake" -DCMAKE_BUILD_TYPE=Debug -DSEGMETRY_SANITIZE=ON \
     -DPython_EXECUTABLE="$PWD/$folder/venv/bin/python" > "$folder/cmake.log"
 cmake --build "$folder/cmake" --parallel 2 >> "$folder/cmake.log"
