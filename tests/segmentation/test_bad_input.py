@@ -121,6 +121,11 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         RunLengthError,
         "mask 0 has size None",
     ),
+    "group of letters": (
+        lambda: sm.score(ok, ok, ["pq"], groups={"things": "car"}),
+        OptionError,
+        "group 'things' is the text 'car'; expected a collection",
+    ),
     "unknown metric": (lambda: sm.score(ok, ok, ["pqq"]), SegmetryError, "did you mean pq"),
     "no metric": (lambda: sm.score(ok, ok, ""), OptionError, "metrics is empty"),
     "options for nobody": (lambda: sm.score(ok, ok, ["pq"], options={"sq": {}}), OptionError, "options name 'sq'"),

@@ -36,6 +36,11 @@ def in_class_means(undefined: float | None, policy: Policy) -> float | None:
 
 def checked_groups(groups: Groups | None) -> dict[str, frozenset[Hashable]]:
     """Groups of classes by name; ``all`` is always there and cannot be redefined."""
+    for name, classes in (groups or {}).items():
+        if isinstance(classes, str | bytes):
+            raise OptionError(
+                f"group {name!r} is the text {classes!r}; expected a collection of classes, such as [{classes!r}]"
+            )
     found = {name: frozenset(classes) for name, classes in (groups or {}).items()}
     if ALL in found:
         raise OptionError("groups name 'all', which always stands for all classes; choose another name")
