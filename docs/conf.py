@@ -15,7 +15,7 @@ author = "The segmetry developers"
 copyright = "2026, the segmetry developers"
 release = importlib.metadata.version("segmetry")
 
-extensions = ["myst_parser", "_mathml"]
+extensions = ["myst_parser", "_mathml", "_live"]
 exclude_patterns = ["_*"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
