@@ -3,7 +3,8 @@
 ``{live}`` runs Python; the blocks of one page share their names, and the value of a last expression is printed as in
 a session. ``{console}`` runs every line that begins with ``$ `` in bash, in a folder that belongs to the page. Both
 take ``:hidden:`` (run, show nothing); ``{console}`` takes ``:exit:``, the exit code its last command must have, and
-``:in-project:`` (run in the folder of the checkout). A block that fails stops the build, so what a page claims is
+``:in-project:`` (run in the folder of the checkout); ``{live}`` takes ``:markdown:`` (what is printed becomes part of
+the page, the code is not shown). A block that fails stops the build, so what a page claims is
 asserted in the block itself.
 """
 
@@ -80,6 +81,7 @@ class _Block(SphinxDirective):
         "hidden": directives.flag,
         "exit": directives.nonnegative_int,
         "in-project": directives.flag,
+        "markdown": directives.flag,
     }
 
     def shown(self, language: str, text: str, kind: str) -> nodes.Node:
@@ -109,6 +111,9 @@ class LivePython(_Block):
             raise self.error(f"the block failed: {type(problem).__name__}: {problem}") from problem
         if "hidden" in self.options:
             return []
+        if "markdown" in self.options:
+            parsed: list[nodes.Node] = self.parse_text_to_nodes(printed)
+            return parsed
         found = [self.shown("python", source, "live")]
         return [*found, self.shown("text", printed.rstrip(), "live-output")] if printed.strip() else found
 
