@@ -27,6 +27,11 @@ _OPTIONS = (
     click.option("--no-outside", is_flag=True, help="Labels: every label is a segment, 0 too."),
     click.option("--void", type=int, multiple=True, metavar="LABEL", help="Labels: of elements that must not count."),
     click.option("--allow-float", is_flag=True, help="Labels: accept floats that are whole numbers."),
+    click.option(
+        "--missing-chunks",
+        type=click.Choice(CHOICES["missing_chunks"]),
+        help="Zarr: whether a chunk that is not in the store may be empty (fill, the default) or is an error (refuse).",
+    ),
     _choice("colours", "PNG: palette indices or R + 256·G + 65536·B are the ids. [default: refuse both]"),
     _choice("first", "Bits: elements before the first 1 are outside (gap, the default) or a segment (force)."),
     click.option("--coder", metavar="NAME", help="Masses, bits, spans, boundaries: the annotator to read."),
@@ -68,8 +73,8 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
         labels["outside"] = None
     if values["allow_float"]:
         labels["allow_float"] = True
-    names = ("colours", "first", "coder", "ends", "tier", "sentences", "tags", "column", "separator", "unit", "blank")
-    stated = {name: values[name] for name in names if values[name] is not None}
+    words = "colours first coder ends tier sentences tags column separator unit blank missing_chunks"
+    stated = {name: values[name] for name in words.split() if values[name] is not None}
     if values["tick"] is not None:
         stated["tick"] = fraction(values["tick"], "--tick")
     if values["length"] is not None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from segmetry.readers.foreign import library, reading
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
+from segmetry.segmentation.stored import Box, Edges, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
 _FILTERS = {1: "deflate", 2: "shuffle", 3: "Fletcher 32"}
@@ -33,9 +36,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     for name in names:
 
         def load(name: str = name) -> LabelArray:
-            with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
-                labels = _array(file[name], f"{path}:{name}", options)
-            return LabelArray(labels, **options.labels)
+            return LabelArray(Hdf5Array.of(path, name, options), **options.labels)
 
         yield LazyItem(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
 
@@ -55,7 +56,38 @@ def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Itera
             yield before + name
 
 
-def _array(found: Any, where: str, options: ReadOptions) -> NDArray[Any]:
+@dataclass(frozen=True, eq=False)
+class Hdf5Array(StoredArray):
+    """An array in an HDF5 file, which is opened for each read."""
+
+    path: Path
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+
+    @classmethod
+    def of(cls, path: Path, name: str, options: ReadOptions) -> Hdf5Array:
+        """The array of that name, checked."""
+        with _opened(path) as file:
+            shape, chunks = _checked(file[name], f"{path}:{name}", options)
+            edges = planes(shape) if chunks is None else regular_edges(shape, chunks)
+            return cls(path, name, shape, file[name].dtype, edges)
+
+    def read(self, box: Box) -> NDArray[Any]:
+        with _opened(self.path) as file:
+            return np.asarray(file[self.name][box])
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    h5py = library("h5py", "reading HDF5", "hdf5")
+    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+        yield file
+
+
+def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
+    """The shape and the chunks of an array that can be read safely."""
     shape = tuple(int(length) for length in found.shape)
     if 0 in shape:
         raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
@@ -70,7 +102,7 @@ def _array(found: Any, where: str, options: ReadOptions) -> NDArray[Any]:
     if found.chunks is not None:
         options.check_size(found.chunks, f"{where}, one chunk")
     _check_filled(found, shape, where)
-    return np.asarray(found[...])
+    return shape, found.chunks
 
 
 def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:

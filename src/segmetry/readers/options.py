@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.segmentation.base import as_ids
 
 MOST_ELEMENTS = 2**31
 """The default budget: the most elements one segmentation may have."""
@@ -24,6 +25,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "tags": ("strict", "loose"),
     "unit": ("line", "word", "character"),
     "blank": ("refuse", "skip", "unit"),
+    "missing_chunks": ("fill", "refuse"),
 }
 """The values of the options that have a few."""
 
@@ -65,6 +67,7 @@ class ReadOptions:
     separator: str | None = None
     unit: str = "line"
     blank: str = "refuse"
+    missing_chunks: str = "fill"
     given: frozenset[str] = frozenset()
     side: Literal["true", "pred"] = "true"
 
@@ -88,6 +91,11 @@ class ReadOptions:
             if option.default is not MISSING and getattr(self, option.name) != option.default
         }
         return frozenset((changed | self.given | self.labels.keys()) - {"most_elements", "given", "side"})
+
+    @property
+    def nothing(self) -> tuple[int, ...]:
+        """The labels that mean outside or void."""
+        return (*as_ids(self.labels.get("outside", 0), "outside"), *as_ids(self.labels.get("void"), "void"))
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""

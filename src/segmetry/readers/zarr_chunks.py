@@ -1,8 +1,11 @@
 """One zarr array, version 2 or 3: its metadata, checked, and its chunks, unpacked into no more than they declare.
 
 Read by hand instead of by a library, so that metadata cannot name code to load and a packed chunk cannot grow beyond
-its declared size. Read are chunks packed by gzip, zlib, Zstandard or Blosc, or not at all. By the rules of the format
-a chunk that is absent is full of the fill value.
+its declared size. Read are chunks packed by gzip, zlib, Zstandard or Blosc, or not at all.
+
+By the rules of the format a chunk that is absent is full of the fill value, and writers leave out chunks that hold
+nothing else. A chunk that was lost looks the same. So an absent chunk is accepted where its fill value means outside or
+void, is an error where it would make a segment out of nothing, and always with ``--missing-chunks refuse``.
 """
 
 from __future__ import annotations
@@ -10,6 +13,8 @@ from __future__ import annotations
 import itertools
 import math
 import zlib
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,11 +27,14 @@ from segmetry.readers.inside import file_inside
 from segmetry.readers.json_fields import field, list_field
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.strict_json import load_json
+from segmetry.segmentation.stored import Box, Edges, StoredArray, regular_edges
 
 _TYPES = {f"{kind}int{bits}": f"{kind or 'i'}{bits // 8}" for kind in ("", "u") for bits in (8, 16, 32, 64)}
 _TYPES |= {"bool": "?", "float32": "f4", "float64": "f8"}
 _TYPES_2 = frozenset(order + kind for order in "<>|" for kind in (*_TYPES.values(), "b1"))
-MOST_CHUNKS = 10**6
+MOST_SMALL_CHUNKS, SMALL_CHUNK = 10**6, 2**12
+"""Chunks of few elements cost more than they hold: so many are taken for an attack."""
+Buffer = bytes | NDArray[np.uint8]
 _PACKERS = ("gzip", "zlib", "zstd", "blosc")
 
 
@@ -43,29 +51,83 @@ class ArrayFacts(NamedTuple):
     separator: str
 
 
-def read_array(folder: Path, options: ReadOptions) -> NDArray[Any]:
-    """All elements of an array."""
-    facts = facts_of(folder)
-    options.check_size(facts.shape, str(folder))
-    options.check_size(facts.chunks, f"{folder}, one chunk")
-    try:
-        found = np.full(facts.shape, facts.fill, dtype=facts.dtype)
-    except (TypeError, ValueError, OverflowError):
-        raise FormatError(f"{folder}: fill value {str(facts.fill)[:40]!a} is none of {facts.dtype}") from None
-    steps = [range(-(-length // step)) for length, step in zip(facts.shape, facts.chunks, strict=True)]
-    if math.prod(map(len, steps)) > MOST_CHUNKS:
-        raise FormatError(f"{folder}: {math.prod(map(len, steps))} chunks; expected at most {MOST_CHUNKS}")
-    for place in itertools.product(*steps):
+@dataclass(frozen=True, eq=False)
+class ZarrFolder(StoredArray):
+    """A zarr array in a folder. Chunks are unpacked when a part that touches them is read."""
+
+    folder: Path
+    facts: ArrayFacts
+    holds_nothing: frozenset[int]
+    """Labels that mean outside or void: a chunk that is absent may be full of these."""
+
+    @classmethod
+    def of(cls, folder: Path, options: ReadOptions) -> ZarrFolder:
+        """The array in a folder, nothing of it read but its metadata."""
+        facts = facts_of(folder)
+        options.check_size(facts.shape, str(folder))
+        options.check_size(facts.chunks, f"{folder}, one chunk")
+        count = math.prod(-(-length // step) for length, step in zip(facts.shape, facts.chunks, strict=True))
+        if count > MOST_SMALL_CHUNKS and math.prod(facts.chunks) < SMALL_CHUNK:
+            raise FormatError(
+                f"{folder}: {count} chunks of {facts.chunks}; expected at most {MOST_SMALL_CHUNKS} as small as these"
+            )
+        return cls(folder, facts, frozenset(() if options.missing_chunks == "refuse" else options.nothing))
+
+    @property
+    def shape(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The length of every axis."""
+        return self.facts.shape
+
+    @property
+    def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
+        """The type of the elements."""
+        return self.facts.dtype
+
+    @cached_property
+    def edges(self) -> Edges:  # type: ignore[override]
+        """Where chunks end."""
+        return regular_edges(self.facts.shape, self.facts.chunks)
+
+    def read(self, box: Box) -> NDArray[Any]:
+        steps = self.facts.chunks
+        touched = [range(part.start // step, -(-part.stop // step)) for part, step in zip(box, steps, strict=True)]
+        if all(len(places) == 1 for places in touched):
+            return self._part(tuple(places[0] for places in touched), box)
+        found = np.empty([part.stop - part.start for part in box], dtype=self.facts.dtype)
+        for place in itertools.product(*touched):
+            inside = tuple(
+                slice(max(part.start, at * step), min(part.stop, (at + 1) * step))
+                for part, at, step in zip(box, place, steps, strict=True)
+            )
+            target = tuple(
+                slice(one.start - part.start, one.stop - part.start) for one, part in zip(inside, box, strict=True)
+            )
+            found[target] = self._part(place, inside)
+        return found
+
+    def _part(self, place: tuple[int, ...], inside: Box) -> NDArray[Any]:
+        """What lies in a box inside one chunk."""
+        facts = self.facts
         name = facts.prefix + facts.separator.join(map(str, place))
-        if not (folder / name).exists():
-            continue
-        chunk = _chunk(file_inside(folder, name, "the chunk"), facts)
-        where = tuple(
-            slice(at * step, min((at + 1) * step, length))
-            for at, step, length in zip(place, facts.chunks, facts.shape, strict=True)
-        )
-        found[where] = chunk[tuple(slice(part.stop - part.start) for part in where)]
-    return found
+        if not (self.folder / name).exists():
+            return np.full([part.stop - part.start for part in inside], self._fill(name), dtype=facts.dtype)
+        chunk = _chunk(file_inside(self.folder, name, "the chunk"), facts)
+        starts = [at * step for at, step in zip(place, facts.chunks, strict=True)]
+        return chunk[tuple(slice(p.start - at, p.stop - at) for p, at in zip(inside, starts, strict=True))]
+
+    def _fill(self, name: str) -> Any:
+        """What an absent chunk holds: nothing. A segment nobody wrote is an error."""
+        fill = self.facts.fill
+        if fill is None:
+            raise FormatError(
+                f"{self.folder}: the chunk {name} is missing from the store, and no fill value says what it holds"
+            )
+        if fill not in self.holds_nothing:
+            raise FormatError(
+                f"{self.folder}: the chunk {name} is missing from the store, which would make its elements {fill}; "
+                "restore it, or declare that label outside or void (--outside, --void; --missing-chunks fill)"
+            )
+        return fill
 
 
 def facts_of(folder: Path) -> ArrayFacts:
@@ -81,7 +143,11 @@ def facts_of(folder: Path) -> ArrayFacts:
         raise EmptyInputError(f"{folder}: declares shape {facts.shape}; expected at least one element")
     if len(facts.shape) != len(facts.chunks) or len(facts.shape) > 32 or 0 in facts.chunks:
         raise FormatError(f"{folder}: shape {facts.shape} in chunks of {facts.chunks}; expected as many axes in both")
-    return facts
+    try:
+        fill = None if facts.fill is None else np.full((), facts.fill, dtype=facts.dtype)[()]
+    except (TypeError, ValueError, OverflowError):
+        raise FormatError(f"{folder}: fill value {str(facts.fill)[:40]!a} is none of {facts.dtype}") from None
+    return facts._replace(fill=fill)
 
 
 def _second(data: Any, where: str) -> ArrayFacts:
@@ -97,9 +163,8 @@ def _second(data: Any, where: str) -> ArrayFacts:
         raise FormatError(
             f"{where}: order {str(order)[:9]!a} separated by {str(separator)[:9]!a}; expected C or F, . or /"
         )
-    fill = 0 if data.get("fill_value") is None else data["fill_value"]
     shape, chunks = _lengths(data, "shape", where), _lengths(data, "chunks", where)
-    return ArrayFacts(shape, chunks, np.dtype(kind), name, fill, order, "", separator)
+    return ArrayFacts(shape, chunks, np.dtype(kind), name, data.get("fill_value"), order, "", separator)
 
 
 def _third(data: Any, where: str) -> ArrayFacts:
@@ -152,7 +217,7 @@ def _chunk(file: Path, facts: ArrayFacts) -> NDArray[Any]:
     return np.frombuffer(content, dtype=facts.dtype).reshape(facts.chunks, order=order)
 
 
-def _unpacked(file: Path, packer: str | None, needed: int) -> bytes:
+def _unpacked(file: Path, packer: str | None, needed: int) -> Buffer:
     """The bytes of a chunk, one more than needed at most."""
     with reading(file, "chunk"):
         if packer is None:
@@ -165,13 +230,13 @@ def _unpacked(file: Path, packer: str | None, needed: int) -> bytes:
             if not machine.eof and len(found) <= needed:
                 raise FormatError(f"{file}: the chunk is cut off")
             return found
-        target = bytearray(needed)
         declared = int.from_bytes(packed[4:8], "little") if packer == "blosc" else _zstd_size(packed)
         if declared != needed:
             raise FormatError(f"{file}: declares {declared or 'no number of'} bytes of elements; expected {needed}")
         codecs = library(f"numcodecs.{packer}", f"unpacking zarr chunks of {packer}", "zarr")
+        target = np.empty(needed, dtype=np.uint8)
         (codecs.Zstd() if packer == "zstd" else codecs.Blosc()).decode(packed, out=target)
-        return bytes(target)
+        return target
 
 
 def _zstd_size(packed: bytes) -> int | None:
