@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.readers.buffers import buffer_of
 from segmetry.readers.foreign import library, reading
 from segmetry.readers.inside import file_inside
 from segmetry.readers.json_fields import field, list_field
@@ -234,7 +235,7 @@ def _unpacked(file: Path, packer: str | None, needed: int) -> Buffer:
         if declared != needed:
             raise FormatError(f"{file}: declares {declared or 'no number of'} bytes of elements; expected {needed}")
         codecs = library(f"numcodecs.{packer}", f"unpacking zarr chunks of {packer}", "zarr")
-        target = np.empty(needed, dtype=np.uint8)
+        target = buffer_of(needed)
         (codecs.Zstd() if packer == "zstd" else codecs.Blosc()).decode(packed, out=target)
         return target
 
