@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, InputError, KindError
-from segmetry.readers.lazy import LazyItem
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
@@ -32,15 +31,6 @@ class Task:
         if isinstance(self.true, str | Path) and isinstance(self.pred, str | Path):
             true, pred = on_one_line(true, pred, self.read)
         return true.segmentation, pred.segmentation
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A task that goes to another process takes its segmentations along: how they are read stays here."""
-        sides = {side: getattr(self, side) for side in ("true", "pred")}
-        loaded = {
-            side: Item(given.name, given.segmentation) if isinstance(given, LazyItem) else given
-            for side, given in sides.items()
-        }
-        return {**self.__dict__, **loaded}
 
     def _item(self, given: Any, side: str) -> Item:
         if isinstance(given, Item):

@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import TypeVar
+from typing import Any, TypeVar
+
+from numpy.typing import NDArray
 
 from segmetry.kernels.pairs import PairCounts, add_up, count_pairs
 from segmetry.overlaps.blocks import BlockPlan
@@ -49,21 +51,27 @@ class PairSum:
         return add_up(self._parts)
 
 
-def count_block(true: LabelArray, pred: LabelArray, box: Box) -> PairCounts:
-    """The label pairs of one block, whose labels are checked at once."""
-    counted = count_pairs(true.read(box), pred.read(box))
+def count_part(true: LabelArray, pred: LabelArray, true_part: NDArray[Any], pred_part: NDArray[Any]) -> PairCounts:
+    """The label pairs of one part of a pair, whose labels are checked at once."""
+    counted = count_pairs(true_part, pred_part)
     true.check_labels(counted.true_labels, "true")
     pred.check_labels(counted.pred_labels, "pred")
     return counted
 
 
+def count_blocks(true: LabelArray, pred: LabelArray, boxes: Iterable[Box], *, threads: int = 1) -> PairCounts:
+    """The label pairs of some blocks of a pair, ``threads`` of them at once."""
+
+    def one(box: Box) -> PairCounts:
+        return count_part(true, pred, true.read(box), pred.read(box))
+
+    return PairSum(_windowed(one, boxes, threads)).counted
+
+
 def count_by_blocks(true: LabelArray, pred: LabelArray, plan: BlockPlan, *, threads: int = 1) -> OverlapTable:
-    """The overlap table of a pair, ``threads`` blocks at once."""
-
-    def one(number: int) -> PairCounts:
-        return count_block(true, pred, plan.box(number))
-
-    return table_from_pairs(true, pred, PairSum(_windowed(one, range(len(plan)), threads)).counted)
+    """The overlap table of a pair."""
+    boxes = (plan.box(number) for number in range(len(plan)))
+    return table_from_pairs(true, pred, count_blocks(true, pred, boxes, threads=threads))
 
 
 def _windowed(function: Callable[[Given], Made], given: Iterable[Given], threads: int) -> Iterator[Made]:

@@ -9,6 +9,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,11 +35,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not names:
         raise FormatError(f"{path}: holds no array of integers; expected label arrays")
     for name in names:
+        load = within(str(path), partial(_load, path, name, options))
+        yield LazyItem(path.stem if len(names) == 1 else name, load, named=len(names) > 1)
 
-        def load(name: str = name) -> LabelArray:
-            return LabelArray(Hdf5Array.of(path, name, options), **options.labels)
 
-        yield LazyItem(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
+def _load(path: Path, name: str, options: ReadOptions) -> LabelArray:
+    return LabelArray(Hdf5Array.of(path, name, options), **options.labels)
 
 
 def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,9 @@ from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
 
 class LazyItem(Item):
     """An item whose segmentation is read whenever it is asked for, and not kept.
+
+    It goes to another process as what ``load`` is made of, paths and options, so loaders are functions of a module with
+    their arguments (``functools.partial``), no closures.
 
     >>> item = LazyItem("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.segmentation.n_elements, item.segmentation is item.segmentation
@@ -40,24 +44,25 @@ class LazyItem(Item):
 
 def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
     """The same loader; its errors name the file it reads."""
+    return partial(_named, place, load)
 
-    def named() -> Segmentation:
-        try:
-            return load()
-        except SegmetryError as problem:
-            if place in str(problem):
-                raise
-            raise problem.within(place) from None
 
-    return named
+def _named(place: str, load: Callable[[], Segmentation]) -> Segmentation:
+    try:
+        return load()
+    except SegmetryError as problem:
+        if place in str(problem):
+            raise
+        raise problem.within(place) from None
 
 
 def empty_item(true: Item) -> Item:
     """A prediction without a single segment, for an item that nobody predicted."""
-    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place)
+    return LazyItem(true.name, partial(_empty_like, true), named=true.named, place=true.place)
 
 
-def _empty_like(true: Segmentation) -> Segmentation:
+def _empty_like(item: Item) -> Segmentation:
+    true = item.segmentation
     if isinstance(true, LabelArray):
         labels = np.zeros(true.domain, dtype=np.uint8)
         return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)

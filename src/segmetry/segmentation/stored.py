@@ -57,7 +57,7 @@ class StoredArray(ABC):
         """All elements."""
         return self.read(tuple(slice(0, length) for length in self.shape))
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         """All elements, for whoever takes arrays."""
         return np.array(self.whole(), dtype=dtype, copy=copy)
 
@@ -137,6 +137,18 @@ class DaskArray(StoredArray):
 
     def read(self, box: Box) -> NDArray[Any]:
         return np.asarray(self.part(box).compute())
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a stored array, read when somebody makes an array of it."""
+
+    stored: StoredArray
+    box: Box
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """The elements."""
+        return np.array(self.stored.read(self.box), dtype=dtype, copy=copy)
 
 
 def as_stored(labels: Any) -> StoredArray | None:
