@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -40,7 +40,7 @@ class Task:
         found = list(read_items(given, self.chosen, self.read))
         if len(found) != 1:
             raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
-        return replace(found[0], name=self.name)
+        return found[0].renamed(self.name)
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 Tasks travel as paths and how to read them, results come back as they finish. A task of a worker that dies is given to
 another one; its result is the same. A result that comes twice is taken once. Dask arrays among the ``inputs`` of a task
-are computed by the cluster, where their chunks may lie already.
+are computed by the worker that needs them, or lie on the cluster already.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def local_cluster(
 ) -> Iterator[tuple[int, Any]]:
     """Workers on this machine, one process for each job, started now and stopped at the end."""
     distributed = _distributed()
-    link = "127.0.0.1:0" if find_spec("bokeh") is not None else None
-    facts = {"threads_per_worker": 1, "processes": True, "dashboard_address": link, "silence_logs": logging.CRITICAL}
+    facts = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
+    facts["dashboard_address"] = "127.0.0.1:0"  # any free port, where the usual one may be taken
     with distributed.LocalCluster(n_workers=jobs, **facts) as cluster, distributed.Client(cluster) as client:
         yield from on_client(client, function, tasks, told)
 
@@ -108,13 +108,19 @@ class _Flight:
         key = f"{self._name}-{next(self._submitted)}"
         inputs = getattr(task, "inputs", ())
         if any(_is_lazy(one) for one in inputs):
-            given = [self.client.compute(one) if _is_lazy(one) else one for one in inputs]
+            given = [self._sent(one) if _is_lazy(one) else one for one in inputs]
             bare = replace(task, inputs=[])
             future = self.client.submit(_with_inputs, self.function, bare, given, key=key, pure=False)
         else:
             future = self.client.submit(self.function, task, key=key, pure=False)
         self.flying[key] = number, future
         future.add_done_callback(lambda _, key=key: self._finished.put(key))
+
+    def _sent(self, lazy: Any) -> Any:
+        """A lazy input as the part of its graph it needs; what lies on the cluster already is computed there."""
+        if importlib.import_module("distributed").client.futures_of(lazy):
+            return self.client.compute(lazy)
+        return importlib.import_module("dask").optimize(lazy)[0]
 
     def next_result(self) -> tuple[int, Any]:
         """The number and the result of a task that has finished, waited for as long as somebody works on it."""
@@ -180,8 +186,9 @@ def _is_lazy(found: Any) -> bool:
 
 
 def _with_inputs(function: Callable[[Any], Any], task: Any, inputs: list[Any]) -> Any:
-    """Called by a worker, when the cluster has computed the inputs of a task."""
-    return function(replace(task, inputs=inputs))
+    """Called by a worker. It computes lazy inputs itself: asked for them, its cluster might wait for this very task."""
+    here = [one.compute(scheduler="synchronous") if _is_lazy(one) else one for one in inputs]
+    return function(replace(task, inputs=here))
 
 
 def _same_version(function: Callable[[Any], Any], expected: dict[str, str], task: Any) -> Any:

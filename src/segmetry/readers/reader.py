@@ -9,6 +9,7 @@ that is not what it claims to be is one :class:`FormatError` that names it.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -62,6 +63,12 @@ class Item:
     named: bool = False
     groups: Mapping[str, frozenset[Hashable]] | None = None
     place: Place | None = None
+
+    def renamed(self, name: str) -> Item:
+        """The same item under another name."""
+        found = copy(self)
+        object.__setattr__(found, "name", name)
+        return found
 
     @property
     def spans(self) -> Spans:
