@@ -74,7 +74,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Data sets": (
         "Many items, one answer, kept in a file.",
-        ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments"),
+        ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments", "merge_runs"),
     ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",

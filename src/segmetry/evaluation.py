@@ -15,6 +15,7 @@ from segmetry.jobs import Jobs, Standing
 from segmetry.readers.options import ReadOptions
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
+from segmetry.run.shard import Shard
 from segmetry.run.writer import RunWriter
 from segmetry.work import Task, Work, work_of
 
@@ -54,6 +55,7 @@ def evaluate(
     threads: int = 1,
     out: str | Path | None = None,
     resume: bool = False,
+    shard: str | None = None,
     format: str | None = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | None = None,
     pred_coder: str | None = None,
@@ -67,7 +69,8 @@ def evaluate(
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``also`` names
-    rules for which metrics that need the inputs are kept beside those of ``rule``. The other options are those of
+    rules for which metrics that need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every
+    16th item from the third on; :func:`segmetry.merge_runs` puts the parts together. The other options are those of
     :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
@@ -77,6 +80,9 @@ def evaluate(
     """
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
+    if shard is not None and out is None:
+        raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
+    part = None if shard is None else Shard.of(shard)
     work = work_of(true, pred, chosen=format, read=read or ReadOptions(), pred_coder=pred_coder, missing=missing)
     settings = Settings.of(
         rule=rule,
@@ -91,32 +97,33 @@ def evaluate(
         options=options,
         reading=work.reading,
     )
-    writer = _writer(None if out is None else Path(out), settings, work, resume=resume)
+    writer = _writer(None if out is None else Path(out), settings, work, part, resume=resume)
     one = partial(work_on, settings=settings, threads=threads)
-    _work_off(writer, work.tasks, one, _How(engine, jobs, threads), progress)
+    mine = {item: task for item, task in enumerate(work.tasks, 1) if part is None or part.takes(item)}
+    _work_off(writer, mine, one, _How(engine, jobs, threads), progress)
     return Run(writer.connection) if writer.path is None else Run.open(writer.path)
 
 
-def _writer(out: Path | None, settings: Settings, work: Work, *, resume: bool) -> RunWriter:
+def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None, *, resume: bool) -> RunWriter:
     names = [task.name for task in work.tasks]
     inputs = work.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
-        return RunWriter.resume(out, settings, inputs, names)
-    return RunWriter.create(out, settings, inputs, names, work.facts)
+        return RunWriter.resume(out, settings, inputs, names, None if part is None else str(part))
+    facts = work.facts if part is None else {**work.facts, "shard": str(part)}
+    return RunWriter.create(out, settings, inputs, names, facts)
 
 
 def _work_off(
     writer: RunWriter,
-    tasks: list[Task],
+    tasks: Mapping[int, Task],
     work: Callable[[Job], Any],
     how: _How,
     progress: Progress | None,
 ) -> None:
     """Every pending item, written as it comes; whatever ends this early leaves a run that can be resumed."""
     total = len(tasks)
-    jobs = Jobs(
-        {item: tasks[item - 1] for item in writer.pending}, work, together=how.threads, done=total - len(writer.pending)
-    )
+    pending = {item: tasks[item] for item in writer.pending if item in tasks}
+    jobs = Jobs(pending, work, together=how.threads, done=total - len(pending))
     try:
         for number, found in run_tasks(work, jobs, how.engine, how.jobs, getattr(progress, "tell", None)):
             finished = jobs.answer(number, found)

@@ -21,7 +21,7 @@ MOST_JOBS = 4096
 
 @dataclass(frozen=True)
 class Standing:
-    """How far a run is: items; and of the large items begun so far blocks, and the bytes of their labels."""
+    """How far a run is: items; and of the large items begun so far the blocks, and the bytes of their labels."""
 
     items: int
     n_items: int
@@ -29,6 +29,8 @@ class Standing:
     n_blocks: int = 0
     read_bytes: int = 0
     n_bytes: int = 0
+    parts: float = 0.0
+    """How much of the items that are not finished is counted, as a number of items."""
 
 
 @dataclass(eq=False)
@@ -36,6 +38,7 @@ class _Open:
     """A large item that is being counted."""
 
     planned: Planned
+    n_jobs: int
     waiting: int
     total: PairSum = field(default_factory=PairSum)
 
@@ -83,7 +86,7 @@ class Jobs(Iterator[tuple[int, Job]]):
         kind: Callable[..., Job] = CountInputs.of if holds_dask_arrays(task) else Count
         step = max(self._together, -(-len(plan) // MOST_JOBS))
         starts = range(0, len(plan), step)
-        self._open[item] = _Open(found, len(starts))
+        self._open[item] = _Open(found, len(starts), len(starts))
         for start in starts:
             stop = min(start + step, len(plan))
             self._ready.append((item, stop - start, partial(kind, task, plan, start, stop)))
@@ -106,10 +109,13 @@ class Jobs(Iterator[tuple[int, Job]]):
         being.total.add(found)
         being.waiting -= 1
         share = being.planned.n_bytes * n_blocks // len(being.planned.plan)
-        self.standing = replace(now, blocks=now.blocks + n_blocks, read_bytes=now.read_bytes + share)
+        if not being.waiting:
+            self._open.pop(item)
+        parts = sum(1 - one.waiting / one.n_jobs for one in self._open.values())
+        self.standing = replace(now, blocks=now.blocks + n_blocks, read_bytes=now.read_bytes + share, parts=parts)
         if being.waiting:
             return None
-        task, counted = self._tasks[item], self._open.pop(item).total.counted
+        task, counted = self._tasks[item], being.total.counted
         if not holds_dask_arrays(task):
             self._ready.append((item, 0, partial(Finish, task, counted)))
             return None

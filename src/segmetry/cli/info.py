@@ -31,7 +31,9 @@ def command(path: Path, *, json_wanted: bool) -> None:
         for name, value in facts.items():
             if value not in (None, "", [], {}):
                 click.echo(f"{name.replace('_', ' ')}: {value}")
-        if not run.is_complete:
+        if "shard" in run.facts:
+            click.echo("a part of a run: put the parts together with segmetry merge")
+        elif not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
 
 
@@ -42,6 +44,7 @@ def _facts(run: Run) -> dict[str, Any]:
         "segmetry": run.facts.get("segmetry"),
         "true": run.facts.get("true"),
         "pred": run.facts.get("pred"),
+        "part": run.facts.get("shard"),
         "items": len(run.names),
         "done": run.n_done,
         **run.counts(),

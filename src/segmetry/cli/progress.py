@@ -4,64 +4,122 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
-Report = Callable[[int, int], None]
+from segmetry.jobs import Standing
+
 SECONDS_BETWEEN_LINES = 5.0
+MEGABYTE = 10**6
 
 
 @contextmanager
 def progress() -> Iterator[Report]:
-    """Something to call with the number of finished items and of all items; it writes to standard error."""
+    """Something to hand to :func:`segmetry.evaluate`; it writes to standard error."""
     if sys.stderr.isatty():
         with _bar() as report:
             yield report
     else:
-        yield _Lines().report
+        yield Lines()
+
+
+class Report:
+    """Told after every job how far the run is."""
+
+    def __init__(self) -> None:
+        self.begun = self.last = time.monotonic()
+        self.first: Standing | None = None
+
+    def __call__(self, done: int, total: int) -> None:
+        """Items alone, from somebody who knows no blocks."""
+        self.watch(Standing(done, total))
+
+    def tell(self, words: str) -> None:
+        """What an engine has to say."""
+        click.echo(words, err=True)
+
+    def watch(self, standing: Standing) -> None:
+        """How far the run is now."""
+        if self.first is None:
+            self.first = standing
+        self.show(standing, time.monotonic() - self.begun)
+
+    def show(self, standing: Standing, seconds: float) -> None:
+        """Show it."""
+        raise NotImplementedError
+
+    def words(self, standing: Standing, seconds: float) -> str:
+        """Rate, blocks and remaining time; what was done in an earlier sitting does not count for the rate."""
+        before = self.first or standing
+        rate = (standing.items - before.items) / max(seconds, 1e-9)
+        told = [f"{rate:.1f} items/s"] if rate or not standing.n_blocks else []
+        if standing.n_blocks:
+            speed = standing.read_bytes / max(seconds, 1e-9) / MEGABYTE
+            done, total = standing.read_bytes / MEGABYTE, standing.n_bytes / MEGABYTE
+            told.append(f"block {standing.blocks} of {standing.n_blocks}")
+            told.append(f"{done:.0f} of {total:.0f} MB, {speed:.0f} MB/s")
+        left = seconds_left(standing, before, seconds)
+        return ", ".join([*told, *([] if left is None else [f"{left:.0f} s left"])])
+
+
+def share(standing: Standing) -> float:
+    """How much of a run is done: items, and parts of items.
+
+    >>> share(Standing(3, 8)), share(Standing(0, 2, parts=0.5))
+    (0.375, 0.25)
+    """
+    return (standing.items + standing.parts) / max(1, standing.n_items)
+
+
+def seconds_left(standing: Standing, before: Standing, seconds: float) -> float | None:
+    """The time the rest takes at the present rate; None while nothing is known.
+
+    >>> seconds_left(Standing(6, 8), Standing(2, 8), 10.0), seconds_left(Standing(2, 8), Standing(2, 8), 10.0)
+    (5.0, None)
+    """
+    gained = share(standing) - share(before)
+    return (1 - share(standing)) * seconds / gained if gained > 0 else None
 
 
 @contextmanager
 def _bar() -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
-    begun = time.monotonic()
+    columns = BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[words]}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("items", total=None, rate="")
-        first = 0
-
-        def report(done: int, total: int) -> None:
-            nonlocal first
-            first = first or done  # items of an earlier sitting do not count for the rate
-            rate = (done - first) / max(time.monotonic() - begun, 1e-9)
-            bar.update(task, completed=done, total=total, rate=f"{rate:.1f} items/s")
-
-        yield report
+        yield _Bar(bar)
 
 
-class _Lines:
+class _Bar(Report):
+    """A bar on the terminal."""
+
+    def __init__(self, bar: Any) -> None:
+        super().__init__()
+        self.bar = bar
+        self.task = bar.add_task("items", total=None, words="")
+
+    def tell(self, words: str) -> None:
+        """Above the bar."""
+        self.bar.console.print(words, highlight=False)
+
+    def show(self, standing: Standing, seconds: float) -> None:
+        """Move the bar."""
+        words = self.words(standing, seconds)
+        self.bar.update(self.task, completed=standing.items, total=standing.n_items, words=words)
+
+
+class Lines(Report):
     """At most one line every few seconds, so that short runs say nothing."""
 
-    def __init__(self) -> None:
-        self.begun = self.last = time.monotonic()
-        self.first = 0
-
-    def report(self, done: int, total: int) -> None:
+    def show(self, standing: Standing, seconds: float) -> None:
         """Say how far the run is, if it is time to."""
         now = time.monotonic()
-        self.first = self.first or done
         if now - self.last < SECONDS_BETWEEN_LINES:
             return
         self.last = now
-        rate = (done - self.first) / max(now - self.begun, 1e-9)
-        left = f", {(total - done) / rate:.0f} s left" if rate else ""
-        click.echo(f"{done} of {total} items, {rate:.1f} items/s{left}", err=True)
+        words = self.words(standing, seconds)
+        click.echo(f"{standing.items} of {standing.n_items} items{', ' if words else ''}{words}", err=True)

@@ -34,6 +34,8 @@ Examples:
   segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --out run.segm --resume
+  segmetry score truth.zarr prediction.zarr --dask-scheduler tcp://10.0.0.1:8786
+  segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
 """
 
 
@@ -91,10 +93,18 @@ Examples:
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
-@click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
+@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
-@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
-@click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
+@click.option(
+    "--engine",
+    type=click.Choice(["serial", "threads", "processes", "dask"]),
+    help="Who does the work; dask starts workers on this machine. [default: threads]",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Items or blocks at once. [default: all cores]")
+@click.option(
+    "--dask-scheduler", metavar="ADDRESS", help="Use the dask cluster at this address, such as tcp://HOST:8786."
+)
+@click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
@@ -107,10 +117,13 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     for target in (options["json_to"], options["csv_to"]):
         if target:
             check_target(target)
+    if options["shard"] and (options["json_to"] or options["csv_to"] or options["items"]):
+        raise OptionError("--shard makes a part of a run; --json, --csv and --items need the whole: segmetry merge")
+    engine = _engine(options["engine"], options["dask_scheduler"])
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     policy = options["policy"] or find_reader(true, options["chosen"]).policy
     rules = _rules(options["rule"], policy)
-    same = ("metrics", "resolve", "classes", "uncovered", "threads", "engine", "jobs", "out", "resume", "pred_coder")
+    same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
     with told_at_once(), progress() as report:
         run = evaluate(
             true,
@@ -123,9 +136,13 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             missing=options["missing"],
             format=options["chosen"],
             read=read_options(options),
+            engine=engine,
             progress=report,
             **{name: options[name] for name in same},
         )
+    if options["shard"]:
+        click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
+        return
     found = under_rules(run, rules)
     if options["json_to"]:
         facts = {"true": str(true), "pred": str(pred)}
@@ -135,6 +152,17 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         write_text(options["csv_to"], as_csv(_csv_rows(found)))
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
+
+
+def _engine(name: str | None, scheduler: str | None) -> str:
+    """The name of an engine, or the address of a scheduler."""
+    if scheduler is None:
+        return name or "threads"
+    if name not in (None, "dask"):
+        raise OptionError(f"--dask-scheduler belongs to --engine dask, but --engine is {name}")
+    if "://" not in scheduler:
+        raise OptionError(f"--dask-scheduler is {scheduler!r}; expected an address such as tcp://10.0.0.1:8786")
+    return scheduler
 
 
 def _csv_rows(found: Mapping[str, UnderRule]) -> list[dict[str, Any]]:

@@ -37,7 +37,7 @@ def local_cluster(
 ) -> Iterator[tuple[int, Any]]:
     """Workers on this machine, one process for each job, started now and stopped at the end."""
     distributed = _distributed()
-    facts = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
+    facts: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
     facts["dashboard_address"] = "127.0.0.1:0"  # any free port, where the usual one may be taken
     with distributed.LocalCluster(n_workers=jobs, **facts) as cluster, distributed.Client(cluster) as client:
         yield from on_client(client, function, tasks, told)

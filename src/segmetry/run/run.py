@@ -191,6 +191,11 @@ class Run:
 
     def _check_complete(self, *, partial: bool) -> None:
         done, total = self.n_done, len(self.names)
+        if "shard" in self.facts and not partial:
+            raise InputError(
+                f"{self.path}: is the part {self.facts['shard']} of a run; put the parts together with "
+                "segmetry.merge_runs (segmetry merge), or say partial=True"
+            )
         if done < total and not partial:
             raise InputError(
                 f"{self.path}: the run is not finished: {done} of {total} items are done; "

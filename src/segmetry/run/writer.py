@@ -53,9 +53,9 @@ class RunWriter:
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
             connection = sqlite3.connect(":memory:", isolation_level=None)
-            _fill(connection, every, inputs, names)
+            fill_run(connection, every, inputs, names)
             return cls(connection, None)
-        _check_target(path, len(names))
+        check_target(path, len(names))
         try:
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             os.close(handle)
@@ -64,10 +64,10 @@ class RunWriter:
         try:
             connection = connect(Path(temporary), "rwc")
             try:
-                _fill(connection, every, inputs, names)
+                fill_run(connection, every, inputs, names)
             finally:
                 connection.close()
-            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).chmod(0o666 & ~user_mask())
             Path(temporary).replace(path)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, path) from None
@@ -78,11 +78,14 @@ class RunWriter:
         return cls._opened(path)
 
     @classmethod
-    def resume(cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> RunWriter:
+    def resume(
+        cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str], shard: str | None = None
+    ) -> RunWriter:
         """A run that was interrupted; other settings, other inputs or another version of segmetry are refused."""
         found = cls._opened(path)
         try:
             _check_same(found, settings, inputs, names)
+            _check_shard(found, shard)
         except BaseException:
             found.connection.close()
             raise
@@ -137,7 +140,8 @@ class RunWriter:
             self.connection.close()
 
 
-def _check_target(path: Path, n_items: int) -> None:
+def check_target(path: Path, n_items: int) -> None:
+    """Refuse a file that exists or cannot be written, and a disk without room for a run."""
     if path.exists():
         raise OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
     if not path.parent.is_dir():
@@ -148,7 +152,10 @@ def _check_target(path: Path, n_items: int) -> None:
         raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
 
 
-def _fill(connection: sqlite3.Connection, facts: Mapping[str, str], inputs: Fingerprints, names: Sequence[str]) -> None:
+def fill_run(
+    connection: sqlite3.Connection, facts: Mapping[str, str], inputs: Fingerprints, names: Sequence[str]
+) -> None:
+    """Write the tables of a run in which every item is pending."""
     connection.executescript(f"BEGIN; {SCHEMA}")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -182,6 +189,13 @@ def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, name
         )
     if found.names != list(names):
         raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
+
+
+def _check_shard(found: RunWriter, shard: str | None) -> None:
+    before = found.connection.execute("SELECT value FROM fact WHERE name = 'shard'").fetchone()
+    if (before and before[0]) != shard:
+        words = [f"the part {one}" if one else "a whole run" for one in (before and before[0], shard)]
+        raise InputError(f"{found.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
 
 
 Statement = tuple[str, Iterable[tuple[Any, ...]]]
@@ -230,7 +244,8 @@ def _segments(item: int, word: str, side: Side, table: OverlapTable) -> list[tup
     return list(zip([item] * count, [word] * count, range(count), ids, classes, *counts, crowd, strict=True))
 
 
-def _umask() -> int:
+def user_mask() -> int:
+    """What the user's files may not allow; a temporary file allows less."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
