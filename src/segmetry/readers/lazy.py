@@ -10,7 +10,7 @@ import numpy as np
 from segmetry.errors import KindError, SegmetryError
 from segmetry.kernels.runs import Runs
 from segmetry.readers.reader import Item
-from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Spans
 
 
 class LazyItem(Item):
@@ -54,7 +54,7 @@ def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segment
 
 def empty_item(true: Item) -> Item:
     """A prediction without a single segment, for an item that nobody predicted."""
-    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place)
+    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place, crs=true.crs)
 
 
 def _empty_like(true: Segmentation) -> Segmentation:
@@ -65,6 +65,8 @@ def _empty_like(true: Segmentation) -> Segmentation:
         nothing = np.zeros(0, dtype=np.int64)
         runs = Runs(np.zeros(1, dtype=np.int64), nothing, nothing)
         return Masks(runs, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing)
+    if isinstance(true, Polygons):
+        return Polygons([], classes=None if true.classes is None else [], crs=true.crs)
     if isinstance(true, Spans):
         return Spans([], [], true.n, classes=None if true.classes is None else [])
     raise KindError(f"there is no empty prediction for {true.kind}; every item needs a prediction")
