@@ -22,6 +22,8 @@ from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.readers.strict_json import load_json
 
 _SYSTEM = re.compile(r"(?:urn:ogc:def:crs:)?([A-Za-z]{2,10}):(?:[\d.]*:)?(\w{1,20})")
+_FIRST_KEY = re.compile(rb'\{\s*"(type|name|crs|bbox|features|id|properties|geometry|xy_coordinate_resolution)"')
+_FEATURE = re.compile(rb'"type"\s*:\s*"Feature')
 _POINTS = 4
 
 
@@ -106,12 +108,9 @@ def _is_position(found: Any) -> bool:
 
 def _sniff(path: Path, head: bytes) -> bool:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    is_object = re.match(
-        rb'\{\s*"(type|name|crs|bbox|features|id|properties|geometry|xy_coordinate_resolution)"', start
-    )
-    return is_object is not None and bool(
-        re.search(rb'"type"\s*:\s*"Feature', head) or mentions(path, b'"FeatureCollection"')
-    )
+    if _FIRST_KEY.match(start) is None:
+        return False
+    return _FEATURE.search(head) is not None or mentions(path, b'"FeatureCollection"')
 
 
 declare_reader(

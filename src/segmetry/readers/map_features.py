@@ -112,11 +112,10 @@ def drawn_on(found: Polygons, grid: Grid, options: ReadOptions, where: str) -> M
     runs, crossed = [], 0
     for geometry in found.geometries:
         rings = []
-        for ring in shapely().get_rings(geometry):
+        for ring in shapely().get_rings(shapely().get_parts(geometry)):
             points = shapely().get_coordinates(ring)[:-1]
-            crossed += int(
-                np.clip(np.abs(np.diff(points[:, 0], append=points[:1, 0])) * scale / parts, 1, grid.shape[1]).sum()
-            )
+            widths = np.abs(np.diff(points[:, 0], append=points[:1, 0])) * (scale / parts)
+            crossed += int(np.clip(widths, 1, grid.shape[1]).sum())
             rings.append(_in_parts(points, scale, left, top, widest=2 * parts * max(grid.shape)))
         options.check_size((crossed,), f"{where}: the outlines on this grid")
         runs.append(runs_of_rings(rings, grid.shape, parts))

@@ -83,7 +83,7 @@ class _Bytes:
         found = numbers.reshape(points, width)[:, :2].astype(np.float64)
         if points < _POINTS or not np.array_equal(found[0], found[-1]):
             raise FormatError(
-                f"{self.where}: a ring of {points} points that is not closed; expected at least {_POINTS}"
+                f"{self.where}: a ring of {points} points; expected at least {_POINTS}, the last as the first"
             )
         if not np.isfinite(found).all():
             raise FormatError(f"{self.where}: a coordinate is no finite number")

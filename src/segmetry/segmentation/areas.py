@@ -23,6 +23,7 @@ Geometries = NDArray[np.object_]
 WIDEST = 2**24
 """The most steps a polygon may be wide. With coordinates below 2²⁵ a crossing is known to 2⁻²⁸ steps."""
 
+_POLYGON, _MULTIPOLYGON = 3, 6  # the numbers of these types in shapely
 _AT_ONCE = 10_000
 """Pairs of polygons that are intersected together."""
 
@@ -133,15 +134,30 @@ def _cut(first: Geometries, second: Geometries, one: NDArray[np.intp], other: ND
 def _counted(shapes: Geometries) -> tuple[NDArray[np.bool_], IntArray]:
     """Whether each has an area, and its doubled area rounded down.
 
-    A crossing that is off by δ changes the doubled area by at most δ times the length of the edges at it. What the
-    floats may have lost is given back before rounding, so that an area that is a whole number stays one.
+    Whole coordinates give it exactly. A crossing that is off by δ changes it by at most δ times the length of the edges
+    at it; what the floats may have lost is given back before rounding, so that an area that is whole stays whole.
     """
     lib = shapely()
-    lost = np.asarray(lib.length(shapes)) * 2.0**-26 + 2.0**-12
+    shared = np.zeros(shapes.size, dtype=np.int64)
+    whole = _is_whole(shapes)
+    shared[whole] = doubled_areas(shapes[whole])
+    is_area, crossing = shared > 0, shapes[~whole]
+    lost = np.asarray(lib.length(crossing)) * 2.0**-26 + 2.0**-12
     if lost.size and lost.max() > 0.25:
         raise InputError("an outline is too long for its areas to be counted; state a coarser precision= (--precision)")
-    doubled = 2 * np.asarray(lib.area(shapes))
-    return doubled > lost, np.floor(doubled + lost).astype(np.int64)
+    doubled = 2 * np.asarray(lib.area(crossing))
+    is_area[~whole], shared[~whole] = doubled > lost, np.floor(doubled + lost).astype(np.int64)
+    return is_area, shared
+
+
+def _is_whole(shapes: Geometries) -> NDArray[np.bool_]:
+    """Which shapes are polygons with whole coordinates, whose areas are exact."""
+    lib = shapely()
+    points, home = lib.get_coordinates(shapes, return_index=True)
+    broken = np.zeros(shapes.size, dtype=bool)
+    broken[home[(points != np.rint(points)).any(axis=1)]] = True
+    found: NDArray[np.bool_] = np.isin(lib.get_type_id(shapes), (_POLYGON, _MULTIPOLYGON)) & ~broken
+    return found
 
 
 def _corners(geometries: Geometries) -> FloatArray:

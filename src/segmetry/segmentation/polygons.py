@@ -124,8 +124,8 @@ def check_same_crs(true: str | None, pred: str | None) -> None:
     """Refuse two maps whose coordinates mean different places; segmetry does not reproject."""
     if true != pred:
         raise InputError(
-            f"true has coordinates in {true or 'an unknown system'} and pred in {pred or 'an unknown system'}; expected "
-            "the same coordinate reference system: reproject one side (ogr2ogr -t_srs), or state what a file leaves "
+            f"true has coordinates in {true or 'an unknown system'} and pred in {pred or 'an unknown system'}; "
+            "expected the same coordinate reference system: reproject one side (ogr2ogr -t_srs), or state what a file leaves "
             "open with crs= (--crs)"
         )
 
