@@ -125,8 +125,8 @@ def check_same_crs(true: str | None, pred: str | None) -> None:
     if true != pred:
         raise InputError(
             f"true has coordinates in {true or 'an unknown system'} and pred in {pred or 'an unknown system'}; "
-            "expected the same coordinate reference system: reproject one side (ogr2ogr -t_srs), or state what a file leaves "
-            "open with crs= (--crs)"
+            "expected the same coordinate reference system: reproject one side (ogr2ogr -t_srs), or state what a file "
+            "leaves open with crs= (--crs)"
         )
 
 
