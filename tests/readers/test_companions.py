@@ -15,6 +15,7 @@ from segmetry.errors import InputError
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS, read_items
 from segmetry.run.fingerprint import file_fingerprints
+from segmetry.work import work_of
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.samples import SAMPLES
 
@@ -64,6 +65,15 @@ def test_what_is_opened_has_a_fingerprint(name: str, tmp_path: Path) -> None:
     assert {file.relative_to(path.parent.resolve()).as_posix() for file in inside if file.is_file()} <= known.keys()
 
 
+def test_paths_by_name_are_read_as_truth_and_prediction(tmp_path: Path) -> None:
+    """The void of a truth is no segment of a prediction, however the files are named."""
+    true, pred = (written("cityscapes", tmp_path / side) for side in ("true", "pred"))
+    task = work_of({"one": true}, {"one": pred}, chosen=None, read=ReadOptions()).tasks[0]
+    found = task.load()
+    assert isinstance(found[0], sm.LabelArray) and isinstance(found[1], sm.LabelArray)
+    assert (found[0].void, found[0].outside, found[1].void, found[1].outside) == ((4,), (), (), (4,))
+
+
 COMPANIONS = [
     (name, file) for name, sample in DATA_SETS.items() for file in sample.files if len(sample.files) > 1 or "/" in file
 ]
@@ -75,7 +85,14 @@ def test_a_changed_companion_is_refused(name: str, file: str, tmp_path: Path) ->
     run = tmp_path / "run.segm"
     read = ReadOptions(**DATA_SETS[name].options)
     sm.evaluate(true, pred, metrics="pq", out=run, format=name, read=read).close()
+    by_name = tmp_path / "by_name.segm"
+    sides = {"one": true}, {"one": pred}
+    if name != "folder":  # which holds two items here
+        sm.evaluate(*sides, metrics="pq", out=by_name, format=name, read=read).close()
     changed = tmp_path / "pred" / file
     changed.write_bytes(changed.read_bytes() + b"\n")
     with pytest.raises(InputError, match=r"the input .* of pred has changed since the run began"):
         sm.evaluate(true, pred, metrics="pq", out=run, format=name, read=read, resume=True)
+    if by_name.exists():
+        with pytest.raises(InputError, match=r"the input one of pred has changed since the run began"):
+            sm.evaluate(*sides, metrics="pq", out=by_name, format=name, read=read, resume=True)

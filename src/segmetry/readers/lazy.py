@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,20 @@ class LazyItem(Item):
         if attribute == "segmentation":
             return object.__getattribute__(self, "load")()
         return object.__getattribute__(self, attribute)
+
+
+def renamed(item: Item, name: str) -> Item:
+    """The same item under another name, read no earlier than before.
+
+    >>> renamed(LazyItem("a", lambda: LabelArray([[1, 2]]), named=True), "b").name
+    'b'
+    """
+    from dataclasses import fields, replace
+
+    if not isinstance(item, LazyItem):
+        return replace(item, name=name)
+    facts = {one.name: getattr(item, one.name) for one in fields(Item) if one.name not in ("name", "segmentation")}
+    return LazyItem(name, partial(getattr, item, "segmentation"), **facts)
 
 
 def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
