@@ -110,6 +110,14 @@ def test_a_field_and_its_digitised_copy() -> None:
     assert sm.score(*halves, "pq", rule="theta_plus")["pq"].value == 0, "IoU 1/2 exactly is no match"
 
 
+def test_half_of_a_half_is_rounded_down() -> None:
+    """Two triangles that share 2¼ squares: 4½ halves, or 4,500,000 of a thousandth."""
+    sides = [shapely.Polygon([(0, 0), (3, 0), third]) for third in ((0, 3), (3, 3))]
+    for precision, shared in ((1, 4), ("0.001", 4_500_000)):
+        one, other = (sm.Polygons([side], precision=precision) for side in sides)
+        assert sm.overlap(one, other).shared.tolist() == [shared]
+
+
 def test_areas_are_shapelys() -> None:
     shared = 40
     chance = np.random.default_rng(3)
