@@ -10,7 +10,7 @@ import click
 ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "Segmentations": (
         "What is compared. Arrays, lists and files become one of these.",
-        ("LabelArray", "Spans", "Masks", "Sets", "Annotations", "Segmentation"),
+        ("LabelArray", "Spans", "Masks", "Polygons", "Sets", "Annotations", "Segmentation"),
     ),
     "Overlaps and alignments": (
         "Count once, then choose which true and predicted segments belong together.",

@@ -5,7 +5,9 @@ Links to other files and other data sets are not followed, and filters that are 
 
 from __future__ import annotations
 
+import itertools
 import math
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -24,7 +26,9 @@ from segmetry.segmentation import LabelArray
 from segmetry.segmentation.stored import Box, Edges, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
-_FILTERS = {1: "deflate", 2: "shuffle", 3: "Fletcher 32"}
+_DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3
+_FILTERS = {_DEFLATE: "deflate", _SHUFFLE: "shuffle", _FLETCHER: "Fletcher 32"}
+_SUM = 4  # bytes of a checksum
 DEEPEST = 16
 
 
@@ -67,17 +71,20 @@ class Hdf5Array(StoredArray):
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     edges: Edges
+    filters: list[int]
 
     @classmethod
     def of(cls, path: Path, name: str, options: ReadOptions) -> Hdf5Array:
-        """The array of that name, checked."""
+        """The array of that name, checked but for the content of its chunks, which is checked as they are read."""
         with _opened(path) as file:
-            shape, chunks = _checked(file[name], f"{path}:{name}", options)
+            shape, chunks, filters = _checked(file[name], f"{path}:{name}", options)
             edges = planes(shape) if chunks is None else regular_edges(shape, chunks)
-            return cls(path, name, shape, file[name].dtype, edges)
+            return cls(path, name, shape, file[name].dtype, edges, filters)
 
     def read(self, box: Box) -> NDArray[Any]:
         with _opened(self.path) as file:
+            if _DEFLATE in self.filters:
+                _check_packed(file[self.name], self.filters, f"{self.path}:{self.name}", box)
             return np.asarray(file[self.name][box])
 
 
@@ -88,8 +95,8 @@ def _opened(path: Path) -> Iterator[Any]:
         yield file
 
 
-def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, ...], tuple[int, ...] | None]:
-    """The shape and the chunks of an array that can be read safely."""
+def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, ...], tuple[int, ...] | None, list[int]]:
+    """The shape, the chunks and the filters of an array that can be read safely."""
     shape = tuple(int(length) for length in found.shape)
     if 0 in shape:
         raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
@@ -97,14 +104,15 @@ def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, .
     settings = found.id.get_create_plist()
     if found.is_virtual or settings.get_external_count():
         raise FormatError(f"{where}: its elements lie in other files, which are not opened")
-    for at in range(settings.get_nfilters()):
-        number = settings.get_filter(at)[0]
-        if number not in _FILTERS:
-            raise FormatError(f"{where}: packed by filter {number}; expected one of {', '.join(_FILTERS.values())}")
+    filters = [int(settings.get_filter(at)[0]) for at in range(settings.get_nfilters())]
+    for number in filters:
+        if number not in _FILTERS or filters.count(number) > 1:
+            known = ", ".join(_FILTERS.values())
+            raise FormatError(f"{where}: packed by filter {number}; expected {known}, each at most once")
     if found.chunks is not None:
         options.check_size(found.chunks, f"{where}, one chunk")
     _check_filled(found, shape, where)
-    return shape, found.chunks
+    return shape, found.chunks, filters
 
 
 def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
@@ -116,6 +124,28 @@ def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
     needed = math.prod(-(-length // step) for length, step in zip(shape, found.chunks, strict=True))
     if found.id.get_num_chunks() != needed:
         raise FormatError(f"{where}: {found.id.get_num_chunks()} of {needed} chunks were written")
+
+
+def _check_packed(found: Any, filters: list[int], where: str, box: Box) -> None:
+    """Unpack the chunks of a box into no more than they may hold: the library unpacks whatever comes, and forgets the
+    rest.
+    """
+    at_deflate = filters.index(_DEFLATE)
+    checked = filters.index(_FLETCHER) if _FLETCHER in filters else None
+    needed = math.prod(found.chunks) * found.dtype.itemsize
+    starts = [range(part.start // step * step, part.stop, step) for part, step in zip(box, found.chunks, strict=True)]
+    for place in itertools.product(*starts):
+        skipped, content = found.id.read_direct_chunk(place)
+        if skipped >> at_deflate & 1:
+            continue
+        sum_inside = checked is not None and checked < at_deflate and not skipped >> checked & 1
+        sum_behind = checked is not None and checked > at_deflate and not skipped >> checked & 1
+        whole = needed + _SUM * sum_inside
+        machine = zlib.decompressobj()
+        unpacked = machine.decompress(content[: len(content) - _SUM * sum_behind], whole + 1)
+        if len(unpacked) != whole:
+            told = "more" if len(unpacked) > whole else len(unpacked)
+            raise FormatError(f"{where}: the chunk at {place} unpacks to {told} bytes; expected {whole}")
 
 
 declare_reader(

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.grid import Grid
 from segmetry.segmentation.base import as_ids
 
 MOST_ELEMENTS = 2**31
@@ -68,6 +69,11 @@ class ReadOptions:
     unit: str = "line"
     blank: str = "refuse"
     missing_chunks: str = "fill"
+    class_field: str | None = None
+    layer: str | None = None
+    crs: str | None = None
+    precision: Fraction | None = None
+    grid: Grid | None = None
     given: frozenset[str] = frozenset()
     side: Literal["true", "pred"] = "true"
 
@@ -79,6 +85,8 @@ class ReadOptions:
                 raise OptionError(f"{name} is {found!r}; expected one of {', '.join(choices)}")
         if self.tick is not None and self.tick <= 0:
             raise OptionError(f"tick is {self.tick}; expected a positive duration")
+        if self.precision is not None and self.precision <= 0:
+            raise OptionError(f"precision is {self.precision}; expected a positive length")
         if isinstance(self.length, Fraction) and self.length < 0:
             raise OptionError(f"length is {self.length}; expected the length of the line")
 
