@@ -12,9 +12,12 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from segmetry import __version__
 from segmetry.errors import ClassesError, InputError, OptionError
@@ -29,6 +32,7 @@ Fingerprints = Mapping[tuple[str, str], str]
 
 LEAST_ROOM = 2**20
 ROOM_PER_ITEM = 4096
+ROWS_AT_ONCE = 2**16
 
 
 class RunWriter:
@@ -223,25 +227,44 @@ def _rows(item: int, found: ItemResult) -> list[Statement]:
     )
     assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
     scores = [(item, key, rule, *score_row(one)) for (key, rule), one in found.scores.items()]
-    pairs = zip(table.row_true.tolist(), table.row_pred.tolist(), table.shared.tolist(), strict=True)
     return [
         (f"UPDATE item SET status = 'done', {assignments} WHERE item = ?", [(*facts, item)]),  # noqa: S608 - fixed names
         ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "true", table.true, table)),
         ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "pred", table.pred, table)),
-        ("INSERT INTO overlap VALUES (?, ?, ?, ?)", [(item, *pair) for pair in pairs]),
+        (
+            "INSERT INTO overlap VALUES (?, ?, ?, ?)",
+            ((item, *pair) for pair in _plain_rows(table.row_true, table.row_pred, table.shared)),
+        ),
         ("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)", scores),
     ]
 
 
-def _segments(item: int, word: str, side: Side, table: OverlapTable) -> list[tuple[Any, ...]]:
-    count = len(side)
-    nothing: list[Any] = [None] * count
-    names = [stored_class(name) for name in table.class_names or ()]
-    classes = nothing if side.classes is None else [names[code] for code in side.classes.tolist()]
-    crowd = nothing if side.crowd is None else [int(flag) for flag in side.crowd.tolist()]
-    ids = [stored_id(segment) for segment in side.ids.tolist()]
-    counts = side.sizes.tolist(), side.outside.tolist(), side.void.tolist()
-    return list(zip([item] * count, [word] * count, range(count), ids, classes, *counts, crowd, strict=True))
+def _segments(item: int, word: str, side: Side, table: OverlapTable) -> Iterator[tuple[Any, ...]]:
+    """The rows of one side; what cannot be stored is an error at once, the rows are made as they are written."""
+    names: list[Any] = [stored_class(name) for name in table.class_names or ()]
+    codes = np.zeros(len(side), dtype=np.int64) if side.classes is None else side.classes
+    crowd = np.zeros(len(side), dtype=np.int64) if side.crowd is None else side.crowd.astype(np.int64)
+    rows = _plain_rows(np.arange(len(side)), side.ids, codes, side.sizes, side.outside, side.void, crowd)
+    return (
+        (
+            item,
+            word,
+            position,
+            stored_id(segment),
+            None if side.classes is None else names[code],
+            size,
+            outside,
+            void,
+            None if side.crowd is None else flag,
+        )
+        for position, segment, code, size, outside, void, flag in rows
+    )
+
+
+def _plain_rows(*columns: NDArray[Any]) -> Iterator[tuple[int, ...]]:
+    """Rows of Python integers, some at a time: a table of millions of rows takes little memory beside itself."""
+    for start in range(0, len(columns[0]), ROWS_AT_ONCE):
+        yield from zip(*(column[start : start + ROWS_AT_ONCE].tolist() for column in columns), strict=True)
 
 
 def user_mask() -> int:
