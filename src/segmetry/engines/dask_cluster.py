@@ -101,7 +101,7 @@ class _Flight:
             self._looked = time.monotonic()
             with suppress(OSError, TimeoutError):  # a scheduler that has gone is met where results are waited for
                 self._window = min(MOST_IN_FLIGHT, WINDOW * max(1, sum(self.client.nthreads().values())))
-        return max(1 - len(self.flying), self._window - len(self.flying))
+        return max(0 if self.flying else 1, self._window - len(self.flying))
 
     def submit(self, number: int, task: Any) -> None:
         """Send one task; its key is new, so that nothing of an earlier run is taken for it."""
