@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -114,3 +115,62 @@ def test_dask_arrays_are_computed_block_by_block() -> None:
         run = sm.evaluate({"a": lazy}, {"a": sm.LabelArray(pred)}, metrics="pq", engine="threads", jobs=2)
         assert run.table("a") == expected
     assert sorted(computed) == [(10, 20)] * 8
+
+
+class Interrupting:
+    """Interrupts a run after some blocks, and remembers how far it was at first and at last."""
+
+    def __init__(self, after: int | None = None) -> None:
+        self.after = after
+        self.seen: list[Standing] = []
+
+    def watch(self, standing: Standing) -> None:
+        self.seen.append(standing)
+        if standing.blocks == self.after:
+            raise KeyboardInterrupt
+
+
+def interrupted(out: Path, engine: str, sides: list[dict[str, Any]]) -> None:
+    with pytest.raises(KeyboardInterrupt, match="holds 0 of 1 items; continue it with resume"):
+        sm.evaluate(*sides, metrics="pq", out=out, engine=engine, progress=Interrupting(after=7))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["stored", "dask"])
+def test_counted_blocks_of_an_unfinished_item_are_not_counted_again(kind: str, tmp_path: Path) -> None:
+    true, pred = stored_pair()
+    given: list[Any] = [true, pred]
+    if kind == "dask":
+        given = [pytest.importorskip("dask.array").from_array(one.array, chunks=(10, 10)) for one in given]
+    sides: list[dict[str, Any]] = [{"a": one} for one in given]
+    out = tmp_path / "run.segm"
+    with small_blocks(least=100, most=100):
+        whole = sm.evaluate(*sides, metrics="pq", out=tmp_path / "whole.segm").content_digest()
+        interrupted(out, "serial", sides)
+        assert (tmp_path / "run.segm-blocks").exists()
+        again = Interrupting()
+        run = sm.evaluate(*sides, metrics="pq", out=out, resume=True, engine="threads", progress=again)  # type: ignore[arg-type]
+    assert next(one.blocks for one in again.seen if one.n_blocks) in (7, 8)
+    assert again.seen[-1].blocks == 16 and again.seen[-1].items == 1
+    assert run.content_digest() == whole
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.segm", "whole.segm"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK nonsense", None])
+def test_kept_blocks_that_are_damaged_or_of_another_run_are_counted_again(damage: bytes | None, tmp_path: Path) -> None:
+    true, pred = stored_pair()
+    sides: list[dict[str, Any]] = [{"a": true}, {"a": pred}]
+    out, blocks = tmp_path / "run.segm", tmp_path / "run.segm-blocks"
+    with small_blocks(least=100, most=100):
+        interrupted(out, "serial", sides)
+        if damage is None:  # the blocks of a run with other inputs
+            content = blocks.read_bytes()
+            out.unlink()
+            sides[1] = {"a": Chunked(np.roll(pred.array, 1), pred.edges)}
+            interrupted(out, "serial", sides)
+            blocks.write_bytes(content)
+        else:
+            blocks.write_bytes(damage)
+        again = Interrupting()
+        run = sm.evaluate(*sides, metrics="pq", out=out, resume=True, engine="serial", progress=again)  # type: ignore[arg-type]
+        assert run.table("a") == sm.overlap(true.array, sides[1]["a"].array)
+    assert again.seen[0].blocks == 0 and not blocks.exists()

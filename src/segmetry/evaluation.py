@@ -13,6 +13,7 @@ from segmetry.errors import OptionError
 from segmetry.item_work import Job, work_on
 from segmetry.jobs import Jobs, Standing
 from segmetry.readers.options import ReadOptions
+from segmetry.run.kept_blocks import KeptBlocks
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.shard import Shard
@@ -123,14 +124,18 @@ def _work_off(
     """Every pending item, written as it comes; whatever ends this early leaves a run that can be resumed."""
     total = len(tasks)
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    jobs = Jobs(pending, work, together=how.threads, done=total - len(pending))
+    keeper = KeptBlocks(writer.path, writer.digest())
+    jobs = Jobs(pending, work, together=how.threads, done=total - len(pending), kept=keeper.load())
     try:
         for number, found in run_tasks(work, jobs, how.engine, how.jobs, getattr(progress, "tell", None)):
             finished = jobs.answer(number, found)
             if finished is not None:
                 writer.add(*finished)
+            if keeper.is_due:
+                keeper.save(jobs.kept())
             _report(progress, jobs.standing, item=finished is not None)
     except KeyboardInterrupt:
+        keeper.save(jobs.kept())
         writer.close()
         words = (
             "nothing was kept, as no file was named"
@@ -140,8 +145,10 @@ def _work_off(
         way_on = "" if writer.path is None else "; continue it with resume (--resume)"
         raise KeyboardInterrupt(f"interrupted; {words}{way_on}") from None
     except BaseException:
+        keeper.save(jobs.kept())
         writer.close()
         raise
+    keeper.save({})
     writer.finish()
 
 

@@ -12,6 +12,7 @@ from typing import Any
 from segmetry.item_work import Count, CountInputs, Done, Finish, Job, Look, Planned, holds_dask_arrays
 from segmetry.kernels.pairs import PairCounts
 from segmetry.overlaps.by_blocks import PairSum
+from segmetry.run.kept_blocks import Kept
 from segmetry.run.result import ItemResult
 from segmetry.work import Task
 
@@ -38,86 +39,134 @@ class _Open:
     """A large item that is being counted."""
 
     planned: Planned
-    n_jobs: int
-    waiting: int
+    blocks: set[int] = field(default_factory=set)
     total: PairSum = field(default_factory=PairSum)
+
+    @property
+    def share(self) -> float:
+        """How much of it is counted."""
+        return len(self.blocks) / len(self.planned.plan)
 
 
 class Jobs(Iterator[tuple[int, Job]]):
     """Numbered jobs for an engine; :meth:`answer` takes their results. It may run dry and have more jobs after that.
 
-    ``tasks`` are by the number of the item, ``together`` is how many blocks a job has at least, and ``done`` how many
-    items were done before.
+    ``tasks`` are by the number of the item, ``together`` is how many blocks a job has at least, ``done`` how many
+    items were done before, and ``kept`` the blocks of others that were.
     """
 
     def __init__(
-        self, tasks: Mapping[int, Task], work: Callable[[Job], Any], *, together: int = 1, done: int = 0
+        self,
+        tasks: Mapping[int, Task],
+        work: Callable[[Job], Any],
+        *,
+        together: int = 1,
+        done: int = 0,
+        kept: Mapping[int, Kept] | None = None,
     ) -> None:
         self._tasks, self._work, self._together = tasks, work, together
+        self._before = kept or {}
         self._items = iter(tasks)
-        self._ready: deque[tuple[int, int, Callable[[], Job]]] = deque()
+        self._ready: deque[tuple[int, range, Callable[[], Job]]] = deque()
         self._numbers = itertools.count()
-        self._given: dict[int, tuple[int, int]] = {}
+        self._given: dict[int, tuple[int, range]] = {}
         self._open: dict[int, _Open] = {}
         self.standing = Standing(done, done + len(tasks))
 
     def __next__(self) -> tuple[int, Job]:
         if not self._ready:
             self._begin(next(self._items))
-        item, n_blocks, make = self._ready.popleft()
+        item, blocks, make = self._ready.popleft()
         number = next(self._numbers)
-        self._given[number] = item, n_blocks
+        self._given[number] = item, blocks
         return number, make()
 
     def _begin(self, item: int) -> None:
         task = self._tasks[item]
         if not holds_dask_arrays(task):
-            self._ready.append((item, 0, partial(Look, task)))
+            self._ready.append((item, range(0), partial(Look, task)))
             return
         found = self._work(Look(task))  # here, for a worker that asks its own cluster for a result may wait for itself
         if isinstance(found, Planned):
             self._cut(item, found)
-        else:
-            self._ready.append((item, 0, partial(Done, task, found)))
+            if self._open[item].share < 1:
+                return
+            found = self._work(Finish(task, self._open[item].total.counted))
+        self._ready.append((item, range(0), partial(Done, task, found)))
 
     def _cut(self, item: int, found: Planned) -> None:
-        """Put the blocks of an item into jobs."""
+        """Put the blocks of an item into jobs, but for those that were counted before."""
         task, plan = self._tasks[item], found.plan
         kind: Callable[..., Job] = CountInputs.of if holds_dask_arrays(task) else Count
+        being = self._open[item] = _Open(found)
+        before = self._before.get(item)
+        if before is not None and before.edges == plan.edges:
+            being.blocks |= before.blocks
+            being.total.add(before.counted)
         step = max(self._together, -(-len(plan) // MOST_JOBS))
-        starts = range(0, len(plan), step)
-        self._open[item] = _Open(found, len(starts), len(starts))
-        for start in starts:
-            stop = min(start + step, len(plan))
-            self._ready.append((item, stop - start, partial(kind, task, plan, start, stop)))
+        for blocks in _runs(set(range(len(plan))) - being.blocks, step):
+            self._ready.append((item, blocks, partial(kind, task, plan, blocks.start, blocks.stop)))
         now = self.standing
         self.standing = replace(now, n_blocks=now.n_blocks + len(plan), n_bytes=now.n_bytes + found.n_bytes)
+        self._note(being, len(being.blocks))
+
+    def _note(self, being: _Open, n_blocks: int) -> None:
+        """Count blocks as done."""
+        now, share = self.standing, being.planned.n_bytes * n_blocks // len(being.planned.plan)
+        parts = sum(one.share for one in self._open.values() if one.share < 1)
+        self.standing = replace(now, blocks=now.blocks + n_blocks, read_bytes=now.read_bytes + share, parts=parts)
+
+    def kept(self) -> dict[int, Kept]:
+        """The blocks of unfinished items that are counted."""
+        return {
+            item: Kept(being.planned.plan.edges, frozenset(being.blocks), being.total.counted)
+            for item, being in self._open.items()
+            if being.blocks
+        }
 
     def answer(self, number: int, found: ItemResult | Planned | PairCounts) -> tuple[int, ItemResult] | None:
         """Take the result of a job; the item and its result if that finished it."""
-        item, n_blocks = self._given.pop(number)
+        item, blocks = self._given.pop(number)
         if isinstance(found, Planned):
             self._cut(item, found)
-            return None
+            return self._finish(item)
         if isinstance(found, ItemResult):
-            self.standing = replace(self.standing, items=self.standing.items + 1)
-            return item, found
-        return self._counted(item, n_blocks, found)
-
-    def _counted(self, item: int, n_blocks: int, found: PairCounts) -> tuple[int, ItemResult] | None:
-        being, now = self._open[item], self.standing
+            return self._finished(item, found)
+        being = self._open[item]
+        being.blocks.update(blocks)
         being.total.add(found)
-        being.waiting -= 1
-        share = being.planned.n_bytes * n_blocks // len(being.planned.plan)
-        if not being.waiting:
-            self._open.pop(item)
-        parts = sum(1 - one.waiting / one.n_jobs for one in self._open.values())
-        self.standing = replace(now, blocks=now.blocks + n_blocks, read_bytes=now.read_bytes + share, parts=parts)
-        if being.waiting:
+        self._note(being, len(blocks))
+        return self._finish(item)
+
+    def _finish(self, item: int) -> tuple[int, ItemResult] | None:
+        """Have an item scored when its last block is counted."""
+        being, task = self._open[item], self._tasks[item]
+        if being.share < 1:
             return None
-        task, counted = self._tasks[item], being.total.counted
-        if not holds_dask_arrays(task):
-            self._ready.append((item, 0, partial(Finish, task, counted)))
-            return None
+        job = partial(Finish, task, being.total.counted)
+        if holds_dask_arrays(task):
+            return self._finished(item, self._work(job()))
+        self._ready.append((item, range(0), job))
+        return None
+
+    def _finished(self, item: int, found: ItemResult) -> tuple[int, ItemResult]:
+        self._open.pop(item, None)
         self.standing = replace(self.standing, items=self.standing.items + 1)
-        return item, self._work(Finish(task, counted))
+        return item, found
+
+
+def _runs(numbers: set[int], longest: int) -> Iterator[range]:
+    """Numbers as runs of neighbours, none too long.
+
+    >>> list(_runs({1, 2, 3, 4, 7}, 3))
+    [range(1, 4), range(4, 5), range(7, 8)]
+    """
+    start = previous = None
+    for number in sorted(numbers):
+        if start is not None and previous is not None and (number != previous + 1 or number - start >= longest):
+            yield range(start, previous + 1)
+            start = number
+        start = number if start is None else start
+        previous = number
+    if start is not None and previous is not None:
+        yield range(start, previous + 1)

@@ -8,6 +8,7 @@ so.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sqlite3
@@ -127,6 +128,14 @@ class RunWriter:
                 raise
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
+
+    def digest(self) -> str:
+        """Which run this is: the same for the same settings and inputs."""
+        found = hashlib.sha256()
+        for query in ("SELECT * FROM fact ORDER BY name", "SELECT * FROM input ORDER BY side, name"):
+            for row in self.connection.execute(query):
+                found.update(repr(row).encode())
+        return found.hexdigest()
 
     def finish(self) -> None:
         """Everything is written: one plain file is left."""
