@@ -137,11 +137,7 @@ class Curves:
         """2 Σ max(0, w − α), each term correctly rounded and the sum exactly, and (1−α)(|H|+|T|)."""
         if not self.tally.n_pairs:
             return 0.0, (1 - self.alpha) * self._whole("f1")
-        top, bottom = self._quotient
-        up, down = self.alpha.numerator, self.alpha.denominator
-        if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):
-            top, bottom = as_python_ints(top), as_python_ints(bottom)
-        above = ratio(top * down - up * bottom, bottom * down)
+        above = weights_above(self._quotient, self.alpha)
         return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._whole("f1")
 
     def npq(self) -> float:
@@ -169,6 +165,19 @@ class Curves:
             whole = np.full(counts.size, self._whole(measure), dtype=np.int64)
             found[measure] = ratio(counts * (2 if measure == "f1" else 1), whole)
         return found
+
+
+def weights_above(quotient: tuple[NDArray[Any], NDArray[Any]], alpha: Fraction) -> FloatArray:
+    """w − α of every pair, correctly rounded; the weights are given as numerators and denominators.
+
+    >>> weights_above((np.array([2, 1]), np.array([3, 2])), Fraction(1, 2)).tolist()
+    [0.16666666666666666, 0.0]
+    """
+    top, bottom = quotient
+    up, down = alpha.numerator, alpha.denominator
+    if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):
+        top, bottom = as_python_ints(top), as_python_ints(bottom)
+    return ratio(top * down - up * bottom, bottom * down)
 
 
 def _is_own(tally: Tally, weight: str) -> bool:

@@ -14,8 +14,8 @@ from segmetry.errors import KindError, OptionError
 from segmetry.exact import IntArray, as_python_ints, products_fit, ratio, sum_by, widest
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
+from segmetry.scores.count_quotients import NO_SEGMENTS
 from segmetry.scores.metric import Example, metric
-from segmetry.scores.panoptic import NO_SEGMENTS
 from segmetry.scores.score import Score
 from segmetry.segmentation import LabelArray
 from segmetry.video import Window, as_lengths, frame_tables, mean_over_classes, pooled_classes, windows_of
