@@ -37,6 +37,7 @@ from segmetry.scores.classes import (
     tally_score,
 )
 from segmetry.scores.dagger import KEY as DAGGER
+from segmetry.scores.keys import place
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Score
 
@@ -106,7 +107,8 @@ def panoptic_keys() -> list[str]:
     >>> panoptic_keys()[:3]
     ['pq', 'sq', 'rq']
     """
-    return [key for key, found in METRICS.items() if found.needs == "tally" and found.family == "panoptic"]
+    keys = (key for key, found in METRICS.items() if found.needs == "tally" and found.family == "panoptic")
+    return sorted(keys, key=lambda key: place("panoptic", key))
 
 
 class _Machine:
