@@ -94,7 +94,7 @@ def test_an_area_is_told_and_never_used(tmp_path: Path) -> None:
     right = write(tmp_path, PANOPTIC, "right")
     told = CliRunner().invoke(cli, ["score", str(path), str(right), "--json", "-"])
     assert told.exit_code == 0 and "note: " in told.stderr
-    assert json.loads(told.stdout)["groups"]["all"]["pq"]["pooled"]["value"] == 1
+    assert json.loads(told.stdout)["rules"]["theta_plus"]["groups"]["all"]["pq"]["pooled"]["value"] == 1
 
 
 def test_other_shapes_and_images_are_refused(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
         list(read_pairs(true, pred, None, ReadOptions()))
     told = CliRunner().invoke(cli, ["score", str(true), str(pred), "--missing", "as-empty", "--json", "-"])
     assert told.exit_code == 0, told.output
-    scores = json.loads(told.stdout)["scores"]
+    scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]
     keys = ("n_matched", "n_missed", "n_spurious")
     assert [scores[key]["pooled"]["value"] for key in keys] == [2, 2, 0]
     assert "2 items (policy coco)" in CliRunner().invoke(cli, ["score", str(true), str(true)]).output
@@ -139,7 +139,8 @@ def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) 
     assert told.exit_code == 0, told.output
     found = json.loads(told.stdout)
     expected = json.loads((folder / "expected_panopticapi.json").read_text())
-    assert (found["policy"], found["rule"], found["n_items"]) == ("coco", "theta_plus", 24)
+    assert (found["policy"], *found["rules"], found["n_items"]) == ("coco", "theta_plus", 24)
+    found = found["rules"]["theta_plus"]
     for group, name in (("all", "All"), ("things", "Things"), ("stuff", "Stuff")):
         for key in ("pq", "sq", "rq"):
             assert found["groups"][group][key]["pooled"]["value"] == pytest.approx(expected[name][key], abs=1e-12)

@@ -19,6 +19,7 @@ from segmetry.errors import SegmetryError
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
+    "export": "Write tables of a run file, under any rule.",
     "info": "Say what a run file holds.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",

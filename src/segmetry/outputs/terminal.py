@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from segmetry.aggregate import Aggregated, Summary
-    from segmetry.dataset import ItemScores
+    from segmetry.side_by_side import ItemScores
 
 UNDEFINED = "–"
 ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}
