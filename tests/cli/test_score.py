@@ -135,9 +135,7 @@ def test_classes_can_be_ignored(segmetry: Runner, tmp_path: Path) -> None:
         "--json",
         "-",
     )
-    values = [
-        segmetry(*call, *more).first_rule["items"]["a"]["pq"]["value"] for more in ((), ("--classes", "ignore"))
-    ]
+    values = [segmetry(*call, *more).first_rule["items"]["a"]["pq"]["value"] for more in ((), ("--classes", "ignore"))]
     assert values == [0.0, 1.0]
 
 
@@ -216,3 +214,33 @@ def test_uncovered_elements_count_as_asked(segmetry: Runner, tmp_path: Path) -> 
         (scores,) = found["items"].values()
         pairs[choice] = scores["rand_index"]["denominator"]
     assert pairs == {"common": 1, "segment": 3}
+
+
+def test_negative_labels_are_segments_by_choice(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[-1, -1, 2]]))
+    call = ("score", tmp_path / "a.npy", tmp_path / "a.npy", "--metrics", "n_matched", "--json", "-")
+    assert "--allow-negative" in segmetry.refused(*call)
+    found = segmetry(*call, "--allow-negative").first_rule
+    assert found["items"]["a"]["n_matched"]["value"] == 2.0
+
+
+def test_each_side_may_have_its_format(segmetry: Runner, tmp_path: Path) -> None:
+    true, pred = tmp_path / "a.json", tmp_path / "b.json"
+    true.write_text('{"a": [1, 1, 1]}')  # bits or masses: only the user knows
+    pred.write_text('{"a": [1, 1, 1]}')
+    call = ("score", true, pred, "--metrics", "n_matched,n_missed", "--json", "-")
+    counts = {
+        formats: [one["value"] for one in segmetry(*call, *formats).first_rule["items"]["a"].values()]
+        for formats in (
+            ("--format", "bits"),
+            ("--true-format", "bits", "--pred-format", "masses"),
+            ("--format", "masses", "--true-format", "bits"),
+        )
+    }
+    assert set(map(tuple, counts.values())) == {(3.0, 0.0)}
+    pred.write_text('{"a": [2, 1]}')
+    mixed = segmetry(*call, "--true-format", "bits", "--pred-format", "masses").first_rule
+    assert mixed["items"]["a"]["n_matched"]["value"] == 1.0
+    alone = segmetry(*call, "--true-format", "bits").first_rule
+    assert alone["items"]["a"]["n_matched"]["value"] == 1.0, "the other side is recognised by its content"
+    assert "'b'[1] is 1" not in segmetry.refused(*call, "--format", "bits")

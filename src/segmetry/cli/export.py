@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from segmetry.cli.completing import policies, rules
 from segmetry.cli.tables import check_targets, table_options, write_tables
 from segmetry.cli.writing import as_json, write_text
 from segmetry.run.run import Run
@@ -24,8 +25,14 @@ Examples:
 
 @click.command(name="export", epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--rule", multiple=True, metavar="RULE", help="Score again under this rule. [default: the run's own]")
-@click.option("--policy", help="Score again under this policy. [default: the run's own]")
+@click.option(
+    "--rule",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=rules,
+    help="Score again under this rule. [default: the run's own]",
+)
+@click.option("--policy", shell_complete=policies, help="Score again under this policy. [default: the run's own]")
 @click.option("--classes", type=click.Choice(["match", "ignore"]), help="Score again with or without classes.")
 @click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
 @table_options

@@ -9,14 +9,17 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
+from segmetry.cli.completing import metric_keys, metric_option, policies, rules
+from segmetry.cli.config import as_toml, config_options
 from segmetry.cli.metric_options import metric_options
 from segmetry.cli.progress import progress
-from segmetry.cli.reading import read_options, reading_options
+from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.tables import check_targets, table_options, write_tables
 from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import as_json, console, write_text
 from segmetry.evaluation import evaluate
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
+from segmetry.readers.options import format_of
 from segmetry.readers.reader import find_reader
 from segmetry.side_by_side import UnderRule, document, under_rules
 
@@ -32,19 +35,27 @@ Examples:
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
+  segmetry score --config nightly.toml --rule theta_plus
 """
 
 
 @click.command(name="score", epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
-@click.option("--metrics", metavar="KEYS", help="Metric keys or families, separated by commas.")
+@click.option(
+    "--metrics", metavar="KEYS", shell_complete=metric_keys, help="Metric keys or families, separated by commas."
+)
 @click.option(
     "--rule",
     metavar="RULE",
+    shell_complete=rules,
     help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
 )
-@click.option("--policy", help="What void elements and crowd segments do. [default: what TRUE's format is known for]")
+@click.option(
+    "--policy",
+    shell_complete=policies,
+    help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
+)
 @click.option(
     "--missing",
     type=click.Choice(["error", "as-empty"]),
@@ -84,6 +95,7 @@ Examples:
     "metric_option",
     multiple=True,
     metavar="KEY.NAME=VALUE",
+    shell_complete=metric_option,
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
@@ -93,33 +105,40 @@ Examples:
 @click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@side_formats
 @reading_options
-def command(true: Path, pred: Path, **options: Any) -> None:
+@config_options
+@click.pass_context
+def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
+    if options.pop("print_config"):
+        click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
+        return
     check_targets(options)
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    policy = options["policy"] or find_reader(true, options["chosen"]).policy
-    rules = _rules(options["rule"], policy)
+    formats = formats_of(options)
+    policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
+    chosen = _rules(options["rule"], policy)
     same = ("metrics", "resolve", "classes", "uncovered", "threads", "engine", "jobs", "out", "resume", "pred_coder")
     with told_at_once(), progress() as report:
         run = evaluate(
             true,
             pred,
-            rule=rules[0],
-            also=rules[1:],
+            rule=chosen[0],
+            also=chosen[1:],
             policy=policy,
             undefined=undefined,
             options=metric_options(options["metric_option"]),
             missing=options["missing"],
-            format=options["chosen"],
+            format=formats,
             read=read_options(options),
             progress=report,
             **{name: options[name] for name in same},
         )
-    found = under_rules(run, rules)
+    found = under_rules(run, chosen)
     write_tables([one.run for one in found.values()], options)
     if options["json_to"]:
         write_text(options["json_to"], as_json(document(found)))

@@ -10,7 +10,7 @@ from pathlib import Path
 from segmetry.errors import InputError, ShapeMismatchError
 from segmetry.exact import common_step
 from segmetry.readers.lazy import LazyItem, empty_item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.places import check_same_place
 from segmetry.readers.reader import Item, check_options, find_reader, read_items
 from segmetry.segmentation import Spans
@@ -24,7 +24,7 @@ Pairs = Iterator[tuple[str, Item, Item]]
 def read_pairs(
     true: Path,
     pred: Path,
-    chosen: str | None,
+    chosen: Formats,
     options: ReadOptions,
     pred_coder: str | None = None,
     *,
@@ -35,7 +35,7 @@ def read_pairs(
     ``missing="as-empty"`` takes a prediction without segments for every item that has none; the prediction's format may
     mean that anyway.
     """
-    readers = find_reader(true, chosen), find_reader(pred, chosen)
+    readers = find_reader(true, format_of(chosen, "true")), find_reader(pred, format_of(chosen, "pred"))
     other = replace(options, side="pred", coder=options.coder if pred_coder is None else pred_coder)
     check_options(readers, options)
     check_options(readers, other)

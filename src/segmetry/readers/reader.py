@@ -38,7 +38,7 @@ __all__ = [
 HEAD = 4096
 """How many first bytes of a file a reader may look at to recognise it."""
 
-LABEL_OPTIONS = ("outside", "void", "allow_float")
+LABEL_OPTIONS = ("outside", "void", "allow_float", "allow_negative")
 """The options of every reader of label arrays."""
 
 
