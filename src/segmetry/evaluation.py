@@ -89,7 +89,7 @@ def _writer(out: Path | None, settings: Settings, work: Work, *, resume: bool) -
     inputs = work.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
         return RunWriter.resume(out, settings, inputs, names)
-    return RunWriter.create(out, settings, inputs, names, work.facts)
+    return RunWriter.create(out, settings, inputs, names, work.facts, work.class_names)
 
 
 def _work_off(

@@ -56,6 +56,7 @@ def document(found: Mapping[str, UnderRule]) -> dict[str, Any]:
         "pred": first.run.facts.get("pred"),
         "policy": first.summary.policy,
         "by": first.summary.by,
+        "class_names": {str(one): name for one, name in first.run.class_names.items()},
         "n_items": first.summary.n_items,
         "rules": {
             rule: {

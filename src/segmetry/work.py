@@ -59,7 +59,7 @@ class Task:
 class Work:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run.
 
-    ``policy`` and ``groups`` are what the data set declares.
+    ``policy``, ``groups`` and ``class_names`` are what the data set declares.
     """
 
     tasks: list[Task]
@@ -67,6 +67,7 @@ class Work:
     facts: dict[str, str]
     reading: str
     policy: str = "none"
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
 
 
@@ -95,6 +96,7 @@ def work_of(
             reading=reading,
             policy=find_reader(first, format_of(chosen, "true")).policy,
             groups=pairs[0][1].groups,
+            class_names=pairs[0][1].class_names or {},
         )
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
         _check_names({str(name) for name in true}, {str(name) for name in pred})

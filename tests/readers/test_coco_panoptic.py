@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import segmetry as sm
 from segmetry.cli import cli
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.readers.pairing import read_pairs
@@ -211,7 +212,33 @@ def test_ade20k_panoptic(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     scores = json.loads(told.stdout)
     assert scores["policy"] == "coco"
+    scores = scores["rules"]["theta_plus"]
     parts = {name: row["pq"]["pooled"]["value"] for name, row in scores["parts"].items()}
     assert parts == {"0": 1, "50": pytest.approx(2 / 3 / 1.5), "51": 0}
     assert scores["groups"]["stuff"]["pq"]["pooled"]["value"] == 1
     assert scores["groups"]["things"]["pq"]["pooled"]["value"] == pytest.approx((2 / 3 / 1.5 + 0) / 2)
+
+
+def test_classes_are_called_by_their_names(tmp_path: Path, shared_data: Path) -> None:
+    folder, kept = shared_data / "coco_panoptic", tmp_path / "run.segm"
+    told = CliRunner().invoke(
+        cli, ["score", str(folder / "truth.json"), str(folder / "pred.json"), "--metrics", "pq", "--out", str(kept)]
+    )
+    assert told.exit_code == 0, told.output
+    names = {one["id"]: one["name"] for one in json.loads((folder / "truth.json").read_text())["categories"]}
+    assert all(any(line.split()[:1] == [name] for line in told.stdout.splitlines()) for name in names.values())
+    with sm.Run.open(kept) as run:
+        assert run.class_names == names
+        assert [(row["class"], row["class_name"]) for row in run.classes()] == list(names.items())
+    exported = CliRunner().invoke(cli, ["export", str(kept), "--json", "-"])
+    assert json.loads(exported.stdout)["class_names"] == {str(number): name for number, name in names.items()}
+
+
+def test_names_of_categories_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    data: dict[str, Any] = copy.deepcopy(PANOPTIC)
+    data["categories"][0]["name"] = "\x1b[2Jcar"
+    with pytest.raises(FormatError, match=r"the name of categories\[0\]"):
+        load(write(tmp_path, data))
+    data["categories"][0]["name"] = 3
+    with pytest.raises(FormatError, match=r"categories\[0\]: name is '3'; expected text"):
+        load(write(tmp_path, data, "number"))

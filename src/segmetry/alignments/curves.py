@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from segmetry.alignments.floors import floor_of
 from segmetry.alignments.tally import Tally
-from segmetry.alignments.weights import falling_order
-from segmetry.errors import OptionError
+from segmetry.alignments.weights import WEIGHTS, falling_order
+from segmetry.errors import OptionError, UnknownNameError
 from segmetry.exact import FloatArray, IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
 
 Measure = Literal["precision", "recall", "f1"]
@@ -50,6 +50,8 @@ class Curves:
         """The curves over a weight (the tally's own by default); α as the rule implies it unless given."""
         tally.one_to_one()
         name = tally.weight if weight is None else weight
+        if name not in WEIGHTS and not _is_own(tally, name):
+            raise UnknownNameError(f"there is no weight {name!r}; known: {', '.join(WEIGHTS)}")
         if alpha is not None:
             return cls(tally, name, _alpha(alpha))
         return cls(tally, name, Fraction(0) if _is_own(tally, name) else floor_of(tally.rule, name))

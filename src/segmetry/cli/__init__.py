@@ -21,6 +21,7 @@ COMMANDS = {
     "score": "Score a prediction against the truth.",
     "export": "Write tables of a run file, under any rule.",
     "info": "Say what a run file holds.",
+    "agreement": "Say how far the annotators of a file agree.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",

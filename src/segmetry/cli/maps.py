@@ -10,6 +10,7 @@ import click
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.completing import policies, rules
 from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import console, new_folder
 from segmetry.errors import InputError
 from segmetry.outputs.map_images import write_maps
@@ -50,7 +51,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
 
     Each item gets precision.png, recall.png and both maps as float arrays; several items get a folder each.
     """
-    pairs = list(read_pairs(true, pred, formats_of(options), read_options(options)))
+    with told_at_once():
+        pairs = list(read_pairs(true, pred, formats_of(options), read_options(options)))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
     policy = options["policy"] or find_reader(true, format_of(formats_of(options), "true")).policy

@@ -162,7 +162,7 @@ def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
         for name, under in found.items():
             screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
     if summary.by == "class":
-        screen.print(classes_table(summary))
+        screen.print(classes_table(summary, first.run.class_names))
     if len(rows) == 1:
         columns = {name: under.rows[0].scores for name, under in found.items()}
         screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from segmetry.errors import InputError, ShapeMismatchError
+from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.exact import common_step
 from segmetry.readers.lazy import LazyItem, empty_item
 from segmetry.readers.options import Formats, ReadOptions, format_of
@@ -40,7 +41,24 @@ def read_pairs(
     check_options(readers, options)
     check_options(readers, other)
     sides = read_items(true, options=options, reader=readers[0]), read_items(pred, options=other, reader=readers[1])
-    return pair_items(*sides, options, fill=missing == "as-empty" or not readers[1].lists_all)
+    fill = missing == "as-empty" or not readers[1].lists_all
+    return _telling(pair_items(*sides, options, fill=fill), true, pred)
+
+
+def _telling(pairs: Pairs, true: Path, pred: Path) -> Pairs:
+    """The same pairs; two names that the files hold and that differ are told, for nobody asked whether they belong
+    together. Items that are called by their files are not: the user put those side by side.
+    """
+    for name, first, second in pairs:
+        inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
+        if first.name != second.name and inside:
+            warnings.warn(
+                f"{true} calls its only item {first.name[:80]!a}, {pred} calls it {second.name[:80]!a}; "
+                "they are compared as one pair",
+                DataWarning,
+                stacklevel=3,
+            )
+        yield name, first, second
 
 
 def pair_items(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -110,6 +110,11 @@ class Run:
         """The inputs as plain rows: side, name, sha256."""
         rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
         return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
+
+    @cached_property
+    def class_names(self) -> Mapping[Hashable, str]:
+        """What the data set calls its classes, where it says so."""
+        return dict(self._query("SELECT class, name FROM class_name"))
 
     def counts(self) -> dict[str, int]:
         """How many true and pred segments and overlap rows the run holds."""
@@ -259,9 +264,11 @@ class Run:
         summary = self.summary(partial=partial)
         if summary.by != "class":
             return []
+        names = self.class_names
         return [
             {
                 "class": name,
+                **({"class_name": names.get(name)} if names else {}),
                 **{key: _value(found.pooled) for key, found in row.items()},
                 **{f"{key}_mean": _value(found.mean) for key, found in row.items()},
             }
