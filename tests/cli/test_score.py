@@ -160,7 +160,7 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
         (["--length", "5"], "--length means nothing to the format bits"),
         (["--format", "mases"], "there is no format 'mases'; did you mean masses"),
         (["--format", "masses"], "is 0; expected a segment length of at least 1"),
-        (["--metrics", "qp"], "qp"),
+        (["--metrics", "qp"], "segmetry: there is no metric 'qp'"),  # told before an item is read
         (["--metrics", ""], "metrics is empty"),
         (["--rule", "theta"], "theta"),
         (["--policy", "cocos"], "cocos"),
