@@ -48,7 +48,7 @@ def under_rules(run: Run, rules: Sequence[str], *, partial: bool = False) -> dic
 
 
 def document(found: Mapping[str, UnderRule]) -> dict[str, Any]:
-    """Everything as plain data for JSON, in one shape for one rule and for several (see docs/cli.md)."""
+    """Everything as plain data for JSON, in one shape for one rule and for several (see docs/command-line.md)."""
     first = next(iter(found.values()))
     return {
         "segmetry": __version__,

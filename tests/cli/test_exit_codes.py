@@ -18,7 +18,7 @@ from segmetry.cli.metric_options import metric_options
 from segmetry.cli.score import command
 from tests.cli.running import Runner
 
-DOCS = Path(__file__).parents[2] / "docs" / "cli.md"
+DOCS = Path(__file__).parents[2] / "docs" / "command-line.md"
 RAISING = """
 import sys
 import segmetry.cli.score
