@@ -12,7 +12,7 @@ from segmetry.engines import run_tasks
 from segmetry.errors import OptionError
 from segmetry.item_work import Job, work_on
 from segmetry.jobs import Jobs, Standing
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import Formats, ReadOptions
 from segmetry.run.kept_blocks import KeptBlocks
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
@@ -57,7 +57,7 @@ def evaluate(
     out: str | Path | None = None,
     resume: bool = False,
     shard: str | None = None,
-    format: str | None = None,  # noqa: A002 - the word of the command line
+    format: Formats = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | None = None,
     pred_coder: str | None = None,
     missing: str = "error",
@@ -69,10 +69,10 @@ def evaluate(
     a run that was interrupted, and begins one that does not exist; changed inputs or other settings are refused.
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
-    depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``also`` names
-    rules for which metrics that need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every
-    16th item from the third on; :func:`segmetry.merge_runs` puts the parts together. The other options are those of
-    :func:`segmetry.score`.
+    depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
+    names the format of both sides, or of each: ``("page-xml", "alto")``. ``also`` names rules for which metrics that
+    need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
+    :func:`segmetry.merge_runs` puts the parts together. The other options are those of :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
@@ -111,7 +111,7 @@ def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None
     if out is not None and resume and out.exists():
         return RunWriter.resume(out, settings, inputs, names, None if part is None else str(part))
     facts = work.facts if part is None else {**work.facts, "shard": str(part)}
-    return RunWriter.create(out, settings, inputs, names, facts)
+    return RunWriter.create(out, settings, inputs, names, facts, work.class_names)
 
 
 def _work_off(

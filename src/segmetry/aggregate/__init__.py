@@ -8,12 +8,15 @@ needs.
 
 from __future__ import annotations
 
+from segmetry.aggregate.aggregated import Aggregated, Summary
 from segmetry.aggregate.arrays import CountArrays, count_arrays
+from segmetry.aggregate.column_tallies import ColumnTallies
 from segmetry.aggregate.records import ItemRecord, item_rows, record_of, split_records, unite
-from segmetry.aggregate.summary import Aggregated, Summary, summarise
+from segmetry.aggregate.summary import summarise, summarise_tallied
 
 __all__ = [
     "Aggregated",
+    "ColumnTallies",
     "CountArrays",
     "ItemRecord",
     "Summary",
@@ -22,5 +25,6 @@ __all__ = [
     "record_of",
     "split_records",
     "summarise",
+    "summarise_tallied",
     "unite",
 ]

@@ -31,7 +31,7 @@ class Report:
 
     def __init__(self) -> None:
         self.begun = self.last = time.monotonic()
-        self.first: Standing | None = None
+        self.first: Standing | None = None  # opening the inputs and what an earlier sitting did count for no rate
 
     def __call__(self, done: int, total: int) -> None:
         """Items alone, from somebody who knows no blocks."""
@@ -43,21 +43,22 @@ class Report:
 
     def watch(self, standing: Standing) -> None:
         """How far the run is now."""
+        now = time.monotonic()
         if self.first is None:
-            self.first = standing
-        self.show(standing, time.monotonic() - self.begun)
+            self.first, self.begun = standing, now
+        self.show(standing, now - self.begun)
 
     def show(self, standing: Standing, seconds: float) -> None:
         """Show it."""
         raise NotImplementedError
 
     def words(self, standing: Standing, seconds: float) -> str:
-        """Rate, blocks and remaining time; what was done in an earlier sitting does not count for the rate."""
+        """Rate, blocks and remaining time."""
         before = self.first or standing
         rate = (standing.items - before.items) / max(seconds, 1e-9)
         told = [f"{rate:.1f} items/s"] if rate or not standing.n_blocks else []
         if standing.n_blocks:
-            speed = standing.read_bytes / max(seconds, 1e-9) / MEGABYTE
+            speed = (standing.read_bytes - before.read_bytes) / max(seconds, 1e-9) / MEGABYTE
             done, total = standing.read_bytes / MEGABYTE, standing.n_bytes / MEGABYTE
             told.append(f"block {standing.blocks} of {standing.n_blocks}")
             told.append(f"{done:.0f} of {total:.0f} MB, {speed:.0f} MB/s")

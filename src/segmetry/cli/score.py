@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,19 +9,20 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
+from segmetry.cli.completing import metric_keys, metric_option, policies, rules
+from segmetry.cli.config import as_toml, config_options
 from segmetry.cli.metric_options import metric_options
 from segmetry.cli.progress import progress
-from segmetry.cli.reading import read_options, reading_options
+from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.tables import check_targets, table_options, write_tables
 from segmetry.cli.warned import told_at_once
-from segmetry.cli.writing import as_json, check_target, console, write_text
-from segmetry.dataset import as_data
+from segmetry.cli.writing import as_json, console, write_text
 from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
-from segmetry.outputs.csv import as_csv
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
+from segmetry.readers.options import format_of
 from segmetry.readers.reader import find_reader
-from segmetry.scores.score import Score
-from segmetry.side_by_side import UnderRule, under_rules
+from segmetry.side_by_side import UnderRule, document, under_rules
 
 EXAMPLES = """
 \b
@@ -31,25 +31,34 @@ Examples:
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
-  segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
   segmetry score fields.gpkg found.geojson --layer fields --class-field crop
+  segmetry score true.png pred.png --json - | jq .rules.theta_and.scores.pq
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
+  segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
   segmetry score truth.zarr prediction.zarr --dask-scheduler tcp://10.0.0.1:8786
   segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
+  segmetry score --config nightly.toml --rule theta_plus
 """
 
 
 @click.command(name="score", epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
-@click.option("--metrics", metavar="KEYS", help="Metric keys or families, separated by commas.")
+@click.option(
+    "--metrics", metavar="KEYS", shell_complete=metric_keys, help="Metric keys or families, separated by commas."
+)
 @click.option(
     "--rule",
     metavar="RULE",
+    shell_complete=rules,
     help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
 )
-@click.option("--policy", help="What void elements and crowd segments do. [default: what TRUE's format is known for]")
+@click.option(
+    "--policy",
+    shell_complete=policies,
+    help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
+)
 @click.option(
     "--missing",
     type=click.Choice(["error", "as-empty"]),
@@ -89,11 +98,11 @@ Examples:
     "metric_option",
     multiple=True,
     metavar="KEY.NAME=VALUE",
+    shell_complete=metric_option,
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
-@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
+@table_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option(
@@ -107,35 +116,37 @@ Examples:
 )
 @click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@side_formats
 @reading_options
-def command(true: Path, pred: Path, **options: Any) -> None:
+@config_options
+@click.pass_context
+def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
-    for target in (options["json_to"], options["csv_to"]):
-        if target:
-            check_target(target)
-    if options["shard"] and (options["json_to"] or options["csv_to"] or options["items"]):
-        raise OptionError("--shard makes a part of a run; --json, --csv and --items need the whole: segmetry merge")
+    if options.pop("print_config"):
+        click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
+        return
+    check_targets(options)
+    _check_part(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    policy = options["policy"] or find_reader(true, options["chosen"]).policy
-    rules = _rules(options["rule"], policy)
+    formats = formats_of(options)
+    policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
+    chosen = _rules(options["rule"], policy)
     same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
     with told_at_once(), progress() as report:
         run = evaluate(
             true,
             pred,
-            rule=rules[0],
-            also=rules[1:],
+            rule=chosen[0],
+            also=chosen[1:],
             policy=policy,
             undefined=undefined,
             options=metric_options(options["metric_option"]),
             missing=options["missing"],
-            format=options["chosen"],
+            format=formats,
             read=read_options(options),
             engine=engine,
             progress=report,
@@ -144,15 +155,22 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
         return
-    found = under_rules(run, rules)
+    found = under_rules(run, chosen)
+    write_tables([one.run for one in found.values()], options)
     if options["json_to"]:
-        facts = {"true": str(true), "pred": str(pred)}
-        documents = [as_data(one.rows, one.summary, facts) for one in found.values()]
-        write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
-    if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(_csv_rows(found)))
+        write_text(options["json_to"], as_json(document(found)))
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
+
+
+def _check_part(options: Mapping[str, Any]) -> None:
+    """A part of a run has no tables yet."""
+    if options["shard"] is None:
+        return
+    for name in ("items", "json_to", "csv_to", "parquet_to"):
+        if options.get(name):
+            flag = "--" + name.removesuffix("_to")
+            raise OptionError(f"--shard makes a part of a run, and {flag} needs the whole: put parts together by merge")
 
 
 def _engine(name: str | None, scheduler: str | None) -> str:
@@ -164,20 +182,6 @@ def _engine(name: str | None, scheduler: str | None) -> str:
     if "://" not in scheduler:
         raise OptionError(f"--dask-scheduler is {scheduler!r}; expected an address such as tcp://10.0.0.1:8786")
     return scheduler
-
-
-def _csv_rows(found: Mapping[str, UnderRule]) -> list[dict[str, Any]]:
-    """One row per item and rule."""
-    return [
-        {"item": row.name, "rule": rule}
-        | {
-            key: None if math.isnan(one.value) else one.value
-            for key, one in row.scores.items()
-            if isinstance(one, Score)
-        }
-        for rule, under in found.items()
-        for row in under.rows
-    ]
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
@@ -196,7 +200,7 @@ def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
         for name, under in found.items():
             screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
     if summary.by == "class":
-        screen.print(classes_table(summary))
+        screen.print(classes_table(summary, first.run.class_names))
     if len(rows) == 1:
         columns = {name: under.rows[0].scores for name, under in found.items()}
         screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))

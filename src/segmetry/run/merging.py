@@ -9,8 +9,9 @@ from __future__ import annotations
 import os
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from segmetry.errors import InputError, OptionError
@@ -41,16 +42,18 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
         raise OptionError("no parts to merge; expected run files")
     if target.exists() and target.resolve() not in paths:
         paths.insert(0, target.resolve())
-    names = _check_alike(paths)
+    found = [_Part.of(path) for path in paths]
+    for other in found[1:]:
+        _check_alike(found[0], other)
     if not target.exists():
-        check_target(target, names)
+        check_target(target, len(found[0].items))
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
         os.close(handle)
     except OSError as problem:
         raise OptionError(f"{target}: cannot be written: {problem.strerror}") from None
     try:
-        _write(Path(temporary), paths)
+        _write(Path(temporary), found)
         Path(temporary).chmod(0o666 & ~user_mask())
         Path(temporary).replace(target)
     except OSError as problem:
@@ -60,59 +63,69 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     return Run.open(target)
 
 
-def _facts(path: Path) -> tuple[dict[str, str], dict[tuple[str, str], str], list[str]]:
-    """Facts, inputs and names of the items of a part."""
-    with closing(open_run_file(path)) as connection:
-        try:
-            facts = dict(connection.execute("SELECT name, value FROM fact"))
-            inputs = {
-                (side, name): sha for side, name, sha in connection.execute("SELECT side, name, sha256 FROM input")
-            }
-            return facts, inputs, [name for (name,) in connection.execute("SELECT name FROM item ORDER BY item")]
-        except (sqlite3.Error, UnicodeDecodeError) as problem:
-            raise sqlite_error(problem, path) from None
+@dataclass(frozen=True)
+class _Part:
+    """What all parts of one run have in common; ``facts`` but for the paths, which may be written differently."""
 
+    path: Path
+    facts: dict[str, str]
+    inputs: dict[tuple[str, str], str]
+    items: list[str]
+    class_names: dict[Hashable, str]
 
-def _check_alike(paths: Sequence[Path]) -> int:
-    """Refuse parts of different runs; the number of items of the run."""
-    first, *others = paths
-    facts, inputs, names = _facts(first)
-    for path in others:
-        other_facts, other_inputs, other_names = _facts(path)
-        if other_facts.get("segmetry") != facts.get("segmetry"):
-            raise InputError(
-                f"{path}: was made by segmetry {other_facts.get('segmetry')}, {first} by {facts.get('segmetry')}; "
-                "expected parts of one version"
-            )
-        settings = [Settings.from_json(found.get("settings", "")) for found in (facts, other_facts)]
-        wrong = settings[0].differences(settings[1])
-        if wrong:
-            raise InputError(f"{path}: has other settings than {first}: {'; '.join(wrong)}; expected parts of one run")
-        changed = sorted(key for key in inputs.keys() | other_inputs.keys() if inputs.get(key) != other_inputs.get(key))
-        if changed:
-            raise InputError(
-                f"{path}: has another input {changed[0][1]} of {changed[0][0]} than {first}; expected parts of one run"
-            )
-        if other_names != names:
-            raise InputError(f"{path}: has other items than {first} ({len(other_names)} and {len(names)})")
-    return len(names)
-
-
-def _write(temporary: Path, paths: Sequence[Path]) -> None:
-    facts, inputs, names = _facts(paths[0])
-    facts.pop("shard", None)
-    with closing(connect(temporary, "rwc")) as connection:
-        fill_run(connection, facts, inputs, names)
-        for path in paths:
+    @classmethod
+    def of(cls, path: Path) -> _Part:
+        with closing(open_run_file(path)) as connection:
             try:
-                connection.execute("ATTACH ? AS part", (f"{path.absolute().as_uri()}?mode=ro",))
+                facts = dict(connection.execute("SELECT name, value FROM fact"))
+                rows = connection.execute("SELECT side, name, sha256 FROM input")
+                inputs = {(side, name): sha256 for side, name, sha256 in rows}
+                items = [name for (name,) in connection.execute("SELECT name FROM item ORDER BY item")]
+                return cls(path, facts, inputs, items, dict(connection.execute("SELECT class, name FROM class_name")))
+            except (sqlite3.Error, UnicodeDecodeError) as problem:
+                raise sqlite_error(problem, path) from None
+
+
+def _check_alike(first: _Part, other: _Part) -> None:
+    """Refuse parts of different runs."""
+    versions = [one.facts.get("segmetry") for one in (first, other)]
+    if versions[0] != versions[1]:
+        raise InputError(
+            f"{other.path}: was made by segmetry {versions[1]}, {first.path} by {versions[0]}; "
+            "expected parts of one version"
+        )
+    settings = [Settings.from_json(one.facts.get("settings", "")) for one in (first, other)]
+    wrong = settings[0].differences(settings[1])
+    if wrong:
+        raise InputError(
+            f"{other.path}: has other settings than {first.path}: {'; '.join(wrong)}; expected parts of one run"
+        )
+    keys = first.inputs.keys() | other.inputs.keys()
+    changed = sorted(key for key in keys if first.inputs.get(key) != other.inputs.get(key))
+    if changed:
+        side, name = changed[0]
+        raise InputError(
+            f"{other.path}: has another input {name} of {side} than {first.path}; expected parts of one run"
+        )
+    if other.items != first.items or other.class_names != first.class_names:
+        word = "items" if other.items != first.items else "names of classes"
+        raise InputError(f"{other.path}: has other {word} than {first.path}; expected parts of one run")
+
+
+def _write(temporary: Path, parts: Sequence[_Part]) -> None:
+    facts = {name: value for name, value in parts[0].facts.items() if name != "shard"}
+    with closing(connect(temporary, "rwc")) as connection:
+        fill_run(connection, facts, parts[0].inputs, parts[0].items, parts[0].class_names)
+        for part in parts:
+            try:
+                connection.execute("ATTACH ? AS part", (f"{part.path.absolute().as_uri()}?mode=ro",))
                 connection.execute("BEGIN")
-                _check_same_records(connection, path)
+                _check_same_records(connection, part.path)
                 _take(connection)
                 connection.execute("COMMIT")
                 connection.execute("DETACH part")
             except (sqlite3.Error, UnicodeDecodeError) as problem:
-                raise sqlite_error(problem, path) from None
+                raise sqlite_error(problem, part.path) from None
 
 
 def _check_same_records(connection: sqlite3.Connection, path: Path) -> None:

@@ -13,7 +13,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,12 +53,13 @@ class RunWriter:
         inputs: Fingerprints,
         names: Sequence[str],
         facts: Mapping[str, str] | None = None,
+        class_names: Mapping[Hashable, str] | None = None,
     ) -> RunWriter:
         """A new run file, or a run in memory for None; a target that cannot be written is an error now."""
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
             connection = sqlite3.connect(":memory:", isolation_level=None)
-            fill_run(connection, every, inputs, names)
+            fill_run(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
         check_target(path, len(names))
         try:
@@ -69,7 +70,7 @@ class RunWriter:
         try:
             connection = connect(Path(temporary), "rwc")
             try:
-                fill_run(connection, every, inputs, names)
+                fill_run(connection, every, inputs, names, class_names or {})
             finally:
                 connection.close()
             Path(temporary).chmod(0o666 & ~user_mask())
@@ -166,7 +167,11 @@ def check_target(path: Path, n_items: int) -> None:
 
 
 def fill_run(
-    connection: sqlite3.Connection, facts: Mapping[str, str], inputs: Fingerprints, names: Sequence[str]
+    connection: sqlite3.Connection,
+    facts: Mapping[str, str],
+    inputs: Fingerprints,
+    names: Sequence[str],
+    class_names: Mapping[Hashable, str],
 ) -> None:
     """Write the tables of a run in which every item is pending."""
     connection.executescript(f"BEGIN; {SCHEMA}")
@@ -174,6 +179,8 @@ def fill_run(
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.executemany("INSERT INTO fact VALUES (?, ?)", sorted(facts.items()))
     connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, found) for key, found in inputs.items()])
+    called = [(stored_class(one), name) for one, name in class_names.items()]
+    connection.executemany("INSERT INTO class_name VALUES (?, ?)", called)
     pending = [(at, name, "pending") for at, name in enumerate(names, start=1)]
     connection.executemany("INSERT INTO item (item, name, status) VALUES (?, ?, ?)", pending)
     connection.execute("COMMIT")
