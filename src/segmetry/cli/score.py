@@ -36,7 +36,7 @@ Examples:
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
-  segmetry score truth.zarr prediction.zarr --dask-scheduler tcp://10.0.0.1:8786
+  segmetry score true.zarr pred.zarr --dask-scheduler tcp://10.0.0.1:8786
   segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
   segmetry score --config nightly.toml --rule theta_plus
 """
