@@ -112,7 +112,9 @@ def cli_page(main: click.Group) -> str:
     """Every command with its help, as the terminal prints it."""
     lines = ["# Command line", "", "What `--help` prints, command by command.", ""]
     for path, command in commands(main, ("segmetry",)):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=96, terminal_width=96)
+        # click keeps a command's help option, so the names must be those of the program itself
+        names = main.context_settings["help_option_names"]
+        context = click.Context(command, info_name=" ".join(path), terminal_width=96, help_option_names=names)
         anchor = "-".join(path)
         lines += [f"(cli-{anchor})=", f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)
