@@ -7,15 +7,14 @@ alignments. Every other rule is applied item by item. Both ways give the same re
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segmetry.aggregate import ItemRecord, record_of
 from segmetry.alignments import Alignment, Tally, align, as_rule
+from segmetry.alignments.groups import grouped_tallies
 from segmetry.alignments.rules import LocalRule
 from segmetry.errors import SegmetryError
 from segmetry.exact import IntArray
@@ -68,41 +67,21 @@ def item_alignment(tables: RunTables, item: int, settings: Settings) -> Alignmen
 
 
 def _all_records(tables: RunTables, alignment: Alignment, stored: Stored) -> list[ItemRecord]:
-    pair_item = tables.true.item[alignment.at_true]
     n_items = len(tables)
-    starts = np.searchsorted(pair_item, np.arange(n_items + 1))
-    missed = np.bincount(tables.true.item[alignment.missed_true], minlength=n_items).tolist()
-    spurious = np.bincount(tables.pred.item[alignment.spurious_pred], minlength=n_items).tolist()
+    wholes = grouped_tallies(alignment, tables.true.item, tables.pred.item, n_items)
     parts = _parts(tables, alignment) if alignment.table.class_names is not None else [{}] * n_items
-    cut, pairs = starts.tolist(), _Pairs(alignment)
     return [
         ItemRecord(
             item=facts.name,
             rule=alignment.rule.name,
             policy=alignment.policy.name,
-            whole=pairs.tally(cut[at], cut[at + 1], missed[at], spurious[at]),
+            whole=wholes[at],
             by="class" if facts.has_classes else None,
             parts=parts[at],
             scores=dict(stored.get(facts.name, {})),
         )
         for at, facts in enumerate(tables.items)
     ]
-
-
-class _Pairs:
-    """The pairs of an alignment in some order, cut into tallies; their IoUs are computed once for all."""
-
-    def __init__(self, alignment: Alignment, order: NDArray[np.intp] | None = None) -> None:
-        at = slice(None) if order is None else order
-        self.rule = alignment.rule
-        self.columns = alignment.shared[at], alignment.missed[at], alignment.spurious[at]
-        self.iou = alignment.iou[at].tolist()
-
-    def tally(self, start: int, stop: int, missed: int, spurious: int) -> Tally:
-        shared, lacking, extra = (column[start:stop] for column in self.columns)
-        found = Tally(shared, lacking, extra, missed, spurious, rule=self.rule)
-        found.__dict__["iou_sum"] = math.fsum(self.iou[start:stop])  # what the cached property would compute
-        return found
 
 
 def _parts(tables: RunTables, alignment: Alignment) -> list[dict[Hashable, Tally]]:
@@ -114,21 +93,10 @@ def _parts(tables: RunTables, alignment: Alignment) -> list[dict[Hashable, Tally
 
     true_cell, pred_cell = cells(tables.true), cells(tables.pred)
     present = np.unique(np.concatenate((true_cell, pred_cell[~alignment.matched_pred])))
-    missed = _counts(present, true_cell[alignment.missed_true])
-    spurious = _counts(present, pred_cell[alignment.spurious_pred])
-    pair_cell = true_cell[alignment.at_true]
-    order = np.argsort(pair_cell, kind="stable")
-    starts = np.searchsorted(pair_cell[order], present).tolist()
-    stops = np.searchsorted(pair_cell[order], present, side="right").tolist()
-    pairs = _Pairs(alignment, order)
+    of_true, of_pred = np.searchsorted(present, true_cell), np.searchsorted(present, pred_cell)
     found: list[dict[Hashable, Tally]] = [{} for _ in range(len(tables))]
-    for cell, start, stop, n_missed, n_spurious in zip(present.tolist(), starts, stops, missed, spurious, strict=True):
+    tallies = grouped_tallies(alignment, of_true, of_pred, present.size)
+    for cell, tally in zip(present.tolist(), tallies, strict=True):
         item, code = divmod(cell, n_classes)
-        found[item][tables.class_names[code]] = pairs.tally(start, stop, n_missed, n_spurious)
+        found[item][tables.class_names[code]] = tally
     return found
-
-
-def _counts(present: IntArray, cells: IntArray) -> list[int]:
-    """How often each present cell occurs among some cells."""
-    counts: list[int] = np.bincount(np.searchsorted(present, cells), minlength=present.size).tolist()
-    return counts
