@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -q -n auto
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
-SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md
+SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
 LIGHT := -m "not peers and not browser and not cluster" --ignore-glob='*/adapters/*'
 HEAVY := -m "peers or browser or cluster"
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)

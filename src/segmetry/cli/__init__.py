@@ -1,4 +1,5 @@
-"""The command line: ``segmetry score``, ``info``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
+"""The command line: ``segmetry score``, ``info``, ``diagnose``, ``sensitivity``, ``convert``, ``maps``, ``demo``,
+``explain``, ``metrics``, ``formats``.
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -20,6 +21,8 @@ from segmetry.errors import SegmetryError
 COMMANDS = {
     "score": "Score a prediction against the truth.",
     "info": "Say what a run file holds.",
+    "diagnose": "Say what repairing each kind of error would give.",
+    "sensitivity": "Say how much of a score is a pixel of boundary.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",

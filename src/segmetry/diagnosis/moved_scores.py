@@ -63,9 +63,9 @@ class Sensitivity:
 
     @property
     def present_sizes(self) -> tuple[str, ...]:
-        """The sizes that occur before any move, from small to large."""
-        first = self.by_size[self.rules[0]][BASE].parts
-        return tuple(name for name in self.sizes if name in first)
+        """The sizes that occur before any move under any rule, from small to large."""
+        found = {name for moves in self.by_size.values() for name in moves[BASE].parts}
+        return tuple(name for name in self.sizes if name in found)
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain row per rule, move, size (None for all) and metric: mean, n, pooled, and what the move changed."""
