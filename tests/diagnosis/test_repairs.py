@@ -103,6 +103,30 @@ def test_a_repaired_boundary_makes_sq_one() -> None:
     assert how.align(repair(table, "boundary", how).table).sq.value == 1
 
 
+def test_a_stricter_rule_asks_more_of_fragments_and_of_what_is_swallowed() -> None:
+    table = sm.overlap([[0] * 2 + [1] * 8], [[1] * 6 + [2] * 4])  # 4 of 6 elements of one piece lie in the segment
+    for one, kind in ((table, "split"), (table.swapped(), "merge")):
+        for rule, errors in (("theta_and", 1), ("theta_plus", 1), ("iou(above=3/4)", 0)):
+            assert Reasons.of(one, How.of(rule)).counts()[kind]["errors"] == errors
+
+
+def test_segments_the_policy_ignores_are_neither_split_nor_merge() -> None:
+    mostly_void, two = [255] * 6 + [1] * 2 + [2] * 2, sm.LabelArray([[7] * 10])
+    split = sm.overlap(two, sm.LabelArray([mostly_void], void=255))
+    for policy, kind, errors in (("none", "split", 1), ("torchmetrics", "split", 0), ("torchmetrics", "spurious", 2)):
+        assert Reasons.of(split, How.of("theta_plus", policy)).counts()[kind]["errors"] == errors
+    merge = sm.overlap(sm.LabelArray([mostly_void], void=255), two)
+    for policy, kind, errors in (("none", "merge", 1), ("coco", "merge", 0), ("coco", "missed", 2)):
+        assert Reasons.of(merge, How.of("theta_plus", policy)).counts()[kind]["errors"] == errors
+
+
+def test_a_neighbour_that_finds_its_partner_by_the_repair_is_repaired_too() -> None:
+    how = How.of("theta_and")
+    table = sm.overlap([[1] * 6 + [2] * 3], [[1] * 4 + [2] * 4 + [0]])
+    assert len(how.align(table)) == 1
+    assert how.align(repair(table, "boundary", how).table).pq.value == 1
+
+
 def test_the_rest_of_a_cut_segment_stays_with_the_largest_piece_or_alone() -> None:
     how = How.of("theta_and")
     true = [1, 1, 1, 2, 2] + [0] * 10

@@ -2,9 +2,9 @@ r"""Repairs: a prediction without the errors of one kind, as a table of the same
 
 * **class**: h takes the class of t.
 * **split**: the fragments of t become one segment, whole.
-* **merge**: h is cut along the true segments it swallows. Its partner, or else the swallowed segment it shares most
-  with (ties: the smaller true id), keeps the rest of h as well if θ still accepts the pair; otherwise the rest stays a
-  segment of its own. Each other swallowed segment t becomes the new segment t ∩ h, of the class of h.
+* **merge**: h is cut along the true segments it swallows. The one it shares most with (its partner, if it has one;
+  ties: the smaller true id) keeps the rest of h as well if θ still accepts the pair; otherwise the rest stays a segment
+  of its own. Each other swallowed segment t becomes the new segment t ∩ h, of the class of h.
 * **missed**: t becomes a new segment of its class, exactly; whoever had its elements loses them.
 * **spurious**: h becomes outside.
 * **boundary**: the partner h of every matched t becomes t, exactly; elements it had beyond go to the partner of the
@@ -64,7 +64,7 @@ def _class(found: Reasons, _done: Collection[str]) -> Repaired:
 
 def _split(found: Reasons, _done: Collection[str]) -> Repaired:
     cells, pairs = Cells.of(found.table), found.fragments
-    keeper = _first(pairs.true, pairs, found.partner_of_true[pairs.true] == pairs.pred)
+    keeper = _largest(pairs.true, pairs.shared)
     joined = np.arange(len(found.table.pred) + 2)
     joined[-2:] = (-2, -1)  # outside and void stay what they are
     joined[pairs.pred] = pairs.pred[keeper]
@@ -75,7 +75,7 @@ def _merge(found: Reasons, _done: Collection[str]) -> Repaired:
     table, cells, pairs = found.table, Cells.of(found.table), found.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
     pairs = Pairs(*(column[order] for column in pairs))
-    main = _first(pairs.pred, pairs, found.partner_of_pred[pairs.pred] == pairs.true)
+    main = _largest(pairs.pred, pairs.shared)
     off = np.ones(pairs.true.size, dtype=bool)  # which pairs are cut off from their pred
     mains = np.unique(main)
     off[mains] = ~_keeps_rest(found, pairs, mains)
@@ -129,13 +129,14 @@ def _boundary(found: Reasons, done: Collection[str]) -> Repaired:
     return Repaired(last.table, after.origin[last.origin])
 
 
-def _first(group: Positions, pairs: Pairs, partner: Flags) -> Positions:
-    """For every pair the position of the first of its group: the partner, else the one that shares most, else the one
-    listed first.
+def _largest(group: Positions, shared: IntArray) -> Positions:
+    """For every pair the position of that pair of its group that shares most, else of the one listed first.
+
+    A partner always shares most: of its own elements and of its partner's it has more than all others together.
     """
-    order = np.lexsort((np.arange(group.size), -pairs.shared, ~partner, group))
+    order = np.lexsort((np.arange(group.size), -shared, group))
     chosen = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.intp)
-    leads: IntArray = np.flatnonzero(np.diff(group[order], prepend=-1))
+    leads = np.flatnonzero(np.diff(group[order], prepend=-1))
     chosen[group[order][leads]] = order[leads]
     return chosen[group]
 
