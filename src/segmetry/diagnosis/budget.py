@@ -34,12 +34,10 @@ class _Stage(NamedTuple):
     pred_item: IntArray
 
     def after(self, mended: Repaired, true_item: IntArray) -> _Stage:
-        known = np.maximum(mended.origin, 0)
-        own = self.pred_item[known] if self.pred_item.size else np.zeros(known.size, dtype=np.int64)
-        made_for = np.maximum(-1 - mended.origin, 0)
-        of_made = true_item[made_for] if true_item.size else own
-        item = np.where(mended.origin >= 0, own, of_made)
-        return _Stage(Reasons.of(mended.table, self.reasons.how), item)
+        """The next stage; a segment made for a true segment belongs to the item of that."""
+        made = mended.origin < 0
+        at = np.where(made, self.pred_item.size - 1 - mended.origin, mended.origin)
+        return _Stage(Reasons.of(mended.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at])
 
 
 def diagnose(

@@ -60,6 +60,8 @@ def budget_table(found: Diagnosis) -> Table:
     columns = ("errors", "missed", "spurious", "mean\nalone", "mean\nin turn", "pooled\nalone", "pooled\nin turn")
     table = _table(title, "repaired", columns)
     first = found.base.scores["pq"]
+    if first.n != found.n_items:
+        table.caption = f"The mean as predicted goes over the {first.n} items in which PQ is defined."
     table.add_row(BASE_WORDS, "", "", "", "", plain(_value(first.mean)), "", plain(_value(first.pooled)))
     for kind in KINDS:
         counts, after = found.counts[kind], found.cumulative[kind].scores["pq"]
@@ -101,7 +103,8 @@ def confusion_table(found: Diagnosis, top: int) -> Table:
 def sensitivity_table(found: Sensitivity, value: str = "mean") -> Table:
     """PQ after every move, under every rule, and how much the move changes it, of all segments and by size."""
     items = "1 item" if found.n_items == 1 else f"{found.n_items} items"
-    table = _table(f"sensitivity of {items}: PQ ({value})", "move", ("rule", "PQ", "change", *found.present_sizes))
+    title = f"sensitivity of {items}: PQ ({value}), policy {found.policy}"
+    table = _table(title, "move", ("rule", "PQ", "change", *found.present_sizes))
     for rule in found.rules:
         sizes = [plain(found.value(rule, BASE, value=value, size=size)) for size in found.present_sizes]
         word = BASE_WORDS if rule == found.rules[0] else ""
