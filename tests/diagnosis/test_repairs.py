@@ -145,6 +145,12 @@ def test_empty_segments_stay_until_they_are_dropped() -> None:
     assert len(repair(table, "spurious", how).table.pred) == 1
 
 
+def test_where_repaired_segments_come_from() -> None:
+    how = How.of("theta_and")
+    found = repair(sm.overlap([[1, 1, 1, 2, 3]], [[9, 9, 5, 5, 0]]), "missed", how)
+    assert found.origin.tolist() == [0, 1, -2, -3] and found.table.pred.sizes.tolist() == [1, 2, 1, 1]
+
+
 def test_what_cannot_be_repaired_is_refused() -> None:
     how = How.of("theta_and")
     overlapping = sm.overlap(sm.Sets([{1, 2}, {2, 3}]), sm.Sets([{1, 2}]))
