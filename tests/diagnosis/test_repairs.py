@@ -126,6 +126,9 @@ def test_a_neighbour_that_finds_its_partner_by_the_repair_is_repaired_too() -> N
     table = sm.overlap([[1] * 6 + [2] * 3], [[1] * 4 + [2] * 4 + [0]])
     assert len(how.align(table)) == 1
     assert how.align(repair(table, "boundary", how).table).pq.value == 1
+    rows = [(k, k + one, 51 - k - one) for k in range(1, 50) for one in (0, 1)]  # each pred waits for the one before
+    chain = OverlapTable.from_rows(rows)
+    assert len(how.align(chain)) == 1 and how.align(repair(chain, "boundary", how).table).pq.value == 1
 
 
 def test_the_rest_of_a_cut_segment_stays_with_the_largest_piece_or_alone() -> None:

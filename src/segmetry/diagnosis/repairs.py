@@ -117,16 +117,20 @@ def _spurious(found: Reasons, done: Collection[str]) -> Repaired:
     return cells.given_to(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
 
 
-def _boundary(found: Reasons, done: Collection[str]) -> Repaired:
+def _boundary(found: Reasons, _done: Collection[str]) -> Repaired:
+    after = _all_equal(found)
+    while (again := Reasons.of(after.table, found.how)).imperfect.any():
+        later = _all_equal(again)
+        after = Repaired(later.table, after.origin[later.origin])
+    return after
+
+
+def _all_equal(found: Reasons) -> Repaired:
+    """Every matched pred equal to its partner."""
     cells = Cells.of(found.table)
     partner = np.concatenate((found.partner_of_true, [-1, -1]))[cells.true]
     matched = np.concatenate((found.alignment.matched_pred, [False, False]))[cells.pred]
-    after = cells.given_to(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
-    again = Reasons.of(after.table, found.how)
-    if not again.imperfect.any():
-        return after
-    last = _boundary(again, done)
-    return Repaired(last.table, after.origin[last.origin])
+    return cells.given_to(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
 
 
 def _largest(group: Positions, shared: IntArray) -> Positions:
