@@ -173,7 +173,7 @@ def confusion_plot(found: Diagnosis) -> Picture:
         shapes.append(Words(left + (column + 0.5) * side, bottom, _short(pred), 11, "end", upright=True))
     left_out = len({name for cell in cells for name in cell}) - len(names)
     if left_out:
-        words = f"and {left_out} more classes, see the table"
+        words = f"and {left_out} more classes"
         shapes.append(Words(16, bottom + 130, words, 11, fill=GREY))
     width = max(left + len(names) * side + 20, 360)
     return Picture(width, bottom + 146, title, tuple(shapes))
@@ -198,4 +198,4 @@ def _shade(pairs: int, most: int) -> str:
 
 def _short(name: Hashable) -> str:
     text = str(name)
-    return text if len(text) <= 20 else f"{text[:19]}…"
+    return text if len(text) <= 20 else f"{text[:18]}..."
