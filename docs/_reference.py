@@ -76,6 +76,10 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         "Many items, one answer, kept in a file.",
         ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments"),
     ),
+    "Diagnosis": (
+        "Which errors cost most, and how much of a score is a pixel of boundary: [how to read them](diagnose.md).",
+        ("diagnose", "Diagnosis", "sensitivity", "Sensitivity"),
+    ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",
         ("draw_bars", "precision_recall_plot", "precision_recall_plot_of_items", "Picture"),
