@@ -106,11 +106,15 @@ def reference() -> dict[int, float]:
     return {number: 2 * sum(ious[number]) / n for number, n in n_segments.items() if n}
 
 
-def ours() -> float:
-    return sm.evaluate(*data_set(), metrics="pq", engine="serial").summary()["pq"].pooled.value
+def ours() -> dict[Any, float]:
+    """The same. No groups of classes are named, for PQ†, which comes with the group of stuff, the reference has not."""
+    summary = sm.evaluate(*data_set(), metrics="pq", engine="serial", groups={}).summary()
+    return {number: row["pq"].pooled.value for number, row in summary.parts.items()}
 
 
-@case("200 COCO panoptic pairs of 640×480, from the files to the score, one core", Limit(REFERENCE, at_least=15))
+@case("200 COCO panoptic pairs of 640×480, from the files to PQ by class", Limit(REFERENCE, at_least=15))
 def coco() -> Contest:
-    data_set()
+    found, expected = ours(), reference()
+    if found.keys() != expected.keys() or any(abs(found[number] - expected[number]) > 1e-12 for number in found):
+        raise AssertionError(f"evaluate gives {found}, the reference {expected}")
     return Contest(ours, {REFERENCE: reference})

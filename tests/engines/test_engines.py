@@ -139,6 +139,50 @@ def test_all_engines_write_the_same_content(tmp_path: Path) -> None:
     assert len(digests) == 1
 
 
+@pytest.mark.parametrize("name", [name for name, found in DATA_SETS.items() if found.needs is None])
+def test_items_are_read_where_they_are_worked_on(name: str, tmp_path: Path) -> None:
+    """What goes to a worker says how to read an item; the segmentation itself is not among it."""
+    path = DATA_SETS[name].write(tmp_path)
+    read = ReadOptions(**DATA_SETS[name].options)
+    for item in read_items(path, None, read):
+        if not isinstance(item, LazyItem):
+            continue
+        loads: list[str] = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Task, "load", lambda *_: loads.append("loaded"))
+            sent = pickle.dumps(Task(item.name, item, item))
+        assert isinstance(pickle.loads(sent).true, LazyItem)
+        first, second = pickle.loads(sent).load()
+        assert object_fingerprint(first) == object_fingerprint(second) == object_fingerprint(item.segmentation)
+
+
+def test_a_loader_that_cannot_travel_is_called_before() -> None:
+    item = LazyItem("a", lambda: sm.LabelArray([[1, 2]]))
+    sent = pickle.loads(pickle.dumps(Task("a", item, item)))
+    assert not isinstance(sent.true, LazyItem)
+    assert sent.load()[0].labels.tolist() == [[1, 2]]
+
+
+def warns(number: int) -> int:
+    warnings.warn(f"about {number}", DataWarning, stacklevel=1)
+    return number
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_warnings_reach_the_caller(engine: str) -> None:
+    with pytest.warns(DataWarning) as caught:
+        assert sorted(run_tasks(warns, [(1, 5), (2, 6)], engine)) == [(1, 5), (2, 6)]
+    assert sorted(str(one.message) for one in caught) == ["about 5", "about 6"]
+
+
+def test_all_engines_read_files_alike(tmp_path: Path) -> None:
+    path = DATA_SETS["coco-panoptic"].write(tmp_path)
+    digests = {
+        sm.evaluate(path, path, engine=engine, out=tmp_path / f"{engine}.segm").content_digest() for engine in ALL
+    }
+    assert len(digests) == 1
+
+
 def test_another_input_is_another_content() -> None:
     true, pred = data(3)
     first = sm.evaluate(true, pred, metrics="pq").content_digest()

@@ -48,7 +48,7 @@ def test_filters_are_undone(image: tuple[NDArray[np.uint8], list[int]]) -> None:
 @given(st.integers(1, 3), st.integers(1, 5), st.integers(1, 50), st.integers(0, 2**32), st.booleans())
 @settings(max_examples=300, deadline=None)
 def test_any_rows_are_read_alike(depth: int, height: int, width: int, seed: int, sparse: bool) -> None:
-    """Rows that no image was made into: any differences, or few of them between zeros, and filters that do not exist."""
+    """Rows that no image was made into: any differences, or few between zeros, and filters that do not exist."""
     rng = np.random.default_rng(seed)
     rows = rng.integers(0, 256, (height, 1 + depth * width), dtype=np.uint8)
     if sparse:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -53,6 +54,6 @@ def png_file(
     height, width = size
     header = chunk(b"IHDR", struct.pack(">IIBB", width, height, depth, colour) + methods)
     edges = [0, *sorted(cuts), len(data)]
-    parts = b"".join(chunk(b"IDAT", data[a:b]) for a, b in zip(edges, edges[1:], strict=False))
+    parts = b"".join(chunk(b"IDAT", data[a:b]) for a, b in pairwise(edges))
     colours = chunk(b"PLTE", palette) if palette else b""
     return SIGNATURE + header + before + colours + parts + chunk(b"IEND", b"")

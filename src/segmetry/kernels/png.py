@@ -55,7 +55,8 @@ def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_
     high_first = bytes_per_pixel == 2
     shifts = [8 * (bytes_per_pixel - 1 - at if high_first else at) for at in range(bytes_per_pixel)]
     wide = pixels.astype(np.uint32) << np.array(shifts, np.uint32)
-    return np.bitwise_or.reduce(wide, axis=2).astype(LABELS[bytes_per_pixel])
+    labels: NDArray[Any] = np.bitwise_or.reduce(wide, axis=2).astype(LABELS[bytes_per_pixel])
+    return labels
 
 
 def _undo_from_left(row: NDArray[np.uint8], above: NDArray[np.uint8], kind: int) -> None:

@@ -6,9 +6,11 @@ the slow way, which also says what is wrong with it.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels import native
@@ -24,16 +26,30 @@ _OVERHEAD = 1 << 16
 """Bytes a file may have beyond its pixels; what cannot be compressed grows by a fraction of that per megabyte."""
 
 
+_KEPT = 1 << 24
+
+
 def usual_labels(path: Path, width: int, height: int, depth: int, colour: int) -> NDArray[Any] | None:
     """The labels of an image whose header declares these numbers; None if it is not of the usual kinds, or damaged."""
     bytes_per_pixel = BYTES_PER_PIXEL.get((depth, colour))
     if bytes_per_pixel is None or native is None:  # Pillow is faster than the numpy twin
         return None
+    _keep_freed_memory()
     needed = height * (1 + bytes_per_pixel * width)
     with path.open("rb") as file:
         content = file.read(2 * needed + _OVERHEAD)
     rows = _rows(content, needed, palette=colour == 3)
     return None if rows is None else png_labels(rows, (height, width), bytes_per_pixel)
+
+
+@cache
+def _keep_freed_memory() -> None:
+    """Once a block of this size has been freed, glibc no longer gives the memory of every smaller one back to the system.
+
+    To ask for it again, page by page, costs as much as reading the image (mallopt(3), M_MMAP_THRESHOLD). At most twice
+    as much free memory is kept; none of the block is touched. Other systems do not mind.
+    """
+    np.empty(_KEPT, np.uint8)
 
 
 def _rows(content: bytes, needed: int, *, palette: bool) -> bytearray | None:
@@ -57,7 +73,8 @@ def _image_data(content: bytes, *, palette: bool) -> list[memoryview] | None:
     if content[26:28] != b"\0\0":  # compression and filters of another method, of which PNG has none
         return None
     view = memoryview(content)
-    at, kind, seen, parts = 8, b"", set(), []
+    parts: list[memoryview] = []
+    at, kind, seen = 8, b"", set()
     while kind != b"IEND":
         if at + 12 > len(content):
             return None
