@@ -44,7 +44,7 @@ def usual_labels(path: Path, width: int, height: int, depth: int, colour: int) -
 
 @cache
 def _keep_freed_memory() -> None:
-    """Once a block of this size has been freed, glibc no longer gives the memory of every smaller one back to the system.
+    """Once a block of this size has been freed, glibc no longer gives every smaller one back to the system.
 
     To ask for it again, page by page, costs as much as reading the image (mallopt(3), M_MMAP_THRESHOLD). At most twice
     as much free memory is kept; none of the block is touched. Other systems do not mind.
