@@ -1,4 +1,4 @@
-"""The command line: ``segmetry score``, ``info``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
+"""The command line: ``segmetry score``, ``info``, ``compare``, ``convert``, ``explain``, ``metrics``, ``formats`` …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -20,6 +20,7 @@ from segmetry.errors import SegmetryError
 COMMANDS = {
     "score": "Score a prediction against the truth.",
     "info": "Say what a run file holds.",
+    "compare": "Compare systems from their run files.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",
@@ -51,6 +52,7 @@ HELP = """Evaluate segmentations of anything: images, volumes, text, any partiti
 \b
 segmetry demo                     the shipped sample
 segmetry score TRUE PRED          two files in, a table out
+segmetry compare RUN RUN…         which system is better?
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means
 """  # the control character \\b keeps click from filling the lines
