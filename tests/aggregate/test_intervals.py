@@ -56,6 +56,11 @@ def test_blocks_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         return [np.concatenate(list(blocks), axis=1).tolist() for blocks in made]
 
     before = everything()
+    draws = resampling.Draws(5, 100, 3)
+    for _ in range(2):  # the second time from what was kept
+        assert np.concatenate(list(draws), axis=1).tolist() == before[0]
+    monkeypatch.setattr(resampling, "_MOST_KEPT", 10)
+    assert np.concatenate(list(resampling.Draws(5, 100, 3)), axis=1).tolist() == before[0]
     monkeypatch.setattr(resampling, "_MOST_IN_BLOCK", 9)
     assert everything() == before
     assert len({tuple(swap) for swap in zip(*before[2], strict=True)}) == 32
