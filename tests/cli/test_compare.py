@@ -125,5 +125,6 @@ def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], st
     call = ("score", *streams, "--first", "force", "--metrics", "pq")
     assert "BCa intervals" in segmetry(*call, "--interval").out
     data = json.loads(segmetry(*call, "--interval", "--json", "-", "--rule", "theta_and").out)
-    assert data["intervals"]["scores"]["pq"]["mean"]["percentile"] is not None
-    assert "intervals" not in json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)
+    assert data["rules"]["theta_and"]["intervals"]["scores"]["pq"]["mean"]["percentile"] is not None
+    plain = json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)
+    assert "intervals" not in plain["rules"]["theta_and"]

@@ -9,7 +9,7 @@ import click
 
 import segmetry as sm
 from segmetry.cli.writing import as_json, console, new_folder, write_text
-from segmetry.dataset import as_data, score_items, summarise_items
+from segmetry.evaluation import evaluate
 from segmetry.outputs.bars import draw_bars
 from segmetry.outputs.canvas import png_file
 from segmetry.outputs.curve_plot import curve_plot
@@ -18,10 +18,11 @@ from segmetry.outputs.matched_images import matched_images
 from segmetry.outputs.page import Page
 from segmetry.outputs.precision_recall_plot import precision_recall_plot
 from segmetry.outputs.terminal import classes_table, number, scores_table, short_rule, summary_table
-from segmetry.readers.pairing import pair_items
 from segmetry.readers.reader import Item
 from segmetry.samples import street, texts
+from segmetry.scoring import Scores
 from segmetry.segmentation import LabelArray, Spans
+from segmetry.side_by_side import UnderRule, document, under_rules
 
 RULES = ("theta_and", "theta_plus")
 STREET = "a street scene, 14 true segments in 6 classes"
@@ -37,34 +38,33 @@ def command(output: Path) -> None:
     """Evaluate the shipped sample: an image pair with classes and a text pair. No input needed."""
     folder = new_folder(output)
     true, pred = street()
-    images = score_items([("street", Item("street", true), Item("street", pred))], RULES, metrics="panoptic,graph")
+    images = _evaluated({"street": true}, {"street": pred}, "panoptic,graph")
     true_texts, pred_texts = texts()
-    lines = score_items(list(pair_items(true_texts, pred_texts)), RULES, metrics="pq,rq,pk,window_diff,boundary_f1")
-    summaries = {rule: summarise_items(rows) for rule, rows in images.items()}
-    line_summaries = {rule: summarise_items(rows) for rule, rows in lines.items()}
+    editor, program = ({item.name: item.segmentation for item in side} for side in (true_texts, pred_texts))
+    lines = _evaluated(editor, program, "pq,rq,pk,window_diff,boundary_f1")
 
     screen = console()
-    screen.print(classes_table(summaries["theta_and"]))
-    screen.print(scores_table({rule: rows[0].scores for rule, rows in images.items()}, f"Image: {STREET}"))
-    screen.print(summary_table(line_summaries, f"Text: {TEXTS}"))
+    scores = {rule: under.rows[0].scores for rule, under in images.items()}
+    screen.print(classes_table(images["theta_and"].summary))
+    screen.print(scores_table(scores, f"Image: {STREET}"))
+    screen.print(summary_table({rule: under.summary for rule, under in lines.items()}, f"Text: {TEXTS}"))
 
-    data = {
-        "street": [as_data(rows, summaries[rule], {}) for rule, rows in images.items()],
-        "texts": [as_data(rows, line_summaries[rule], {}) for rule, rows in lines.items()],
-    }
-    write_text(str(folder / "scores.json"), as_json(data))
-    write_text(str(folder / "report.html"), _page(true, pred, images, true_texts, pred_texts).render())
+    write_text(str(folder / "scores.json"), as_json({"street": document(images), "texts": document(lines)}))
+    write_text(str(folder / "report.html"), _page(true, pred, scores, true_texts, pred_texts).render())
     screen.print(f"Wrote {folder / 'report.html'} and {folder / 'scores.json'}", soft_wrap=True)
 
 
+def _evaluated(true: dict[str, Any], pred: dict[str, Any], metrics: str) -> dict[str, UnderRule]:
+    return under_rules(evaluate(true, pred, rule=RULES[0], also=RULES[1:], metrics=metrics), RULES)
+
+
 def _page(
-    true: LabelArray, pred: LabelArray, images: dict[str, Any], true_texts: list[Item], pred_texts: list[Item]
+    true: LabelArray, pred: LabelArray, scores: dict[str, Scores], true_texts: list[Item], pred_texts: list[Item]
 ) -> Page:
     page = Page("segmetry: the shipped sample")
     table = sm.overlap(true, pred)
     alignment = sm.align(table)
     page.heading(f"Image: {STREET}")
-    scores = {rule: rows[0].scores for rule, rows in images.items()}
     for rule, found in scores.items():
         pq, sq, rq = (number(found[key].value) for key in ("pq", "sq", "rq"))
         page.paragraph(f"{short_rule(rule)}: PQ {pq} = SQ {sq} × RQ {rq}")

@@ -47,6 +47,11 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
             _check_aside(text, check)
         click.echo(text, nl=False)
         return
+    write_bytes(target, text.encode(), check)
+
+
+def write_bytes(target: str, data: bytes, check: Callable[[Path], None] | None = None) -> None:
+    """Write a whole file or nothing, as :func:`write_text` does."""
     check_target(target)
     path = Path(target)
     try:
@@ -54,8 +59,8 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
     except OSError as problem:
         raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
         if check is not None:
             check(Path(temporary))
         Path(temporary).chmod(0o666 & ~_umask())

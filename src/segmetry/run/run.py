@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise
+from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise, summarise_tallied
 from segmetry.alignments.rows import segment_rows
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.content import content_digest, results_digest, truth_digests
-from segmetry.run.records import item_alignment, records_of
+from segmetry.run.records import columns_of, item_alignment, records_of
 from segmetry.run.schema import open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.stored import StoredScores
 from segmetry.run.tables import RunTables
 from segmetry.scores.classes import tally_score
+from segmetry.scores.dagger import KEY as DAGGER
+from segmetry.scores.dagger import mean_dagger
 from segmetry.scores.metric import Metric
 from segmetry.scores.score import Result, Score
 from segmetry.scoring import Scores
@@ -109,6 +111,11 @@ class Run:
         rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
         return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
 
+    @cached_property
+    def class_names(self) -> Mapping[Hashable, str]:
+        """What the data set calls its classes, where it says so."""
+        return dict(self._query("SELECT class, name FROM class_name"))
+
     def counts(self) -> dict[str, int]:
         """How many true and pred segments and overlap rows the run holds."""
         sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
@@ -182,21 +189,32 @@ class Run:
         return tuple(one.key for one in others if not self._stored.offers(one, self.settings, self._tables))
 
     @cached_property
-    def _records(self) -> list[ItemRecord]:
+    def _asked(self) -> tuple[Settings, Mapping[str, Mapping[str, Score]]]:
+        """The settings of the alignment, and the scores of every item that are no function of a tally."""
         asked = self.settings
         if asked.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
             asked = asked.changed(resolve="keep")  # nobody asked for an alignment, so a clash in it is nobody's error
-        by_class = {"pq_dagger"} if "stuff" in asked.groups else set()  # pooled by class from the records themselves
+        by_class = {DAGGER} if "stuff" in asked.groups else set()  # pooled by class from the tallies themselves
         kept = {
             name: {key: one for key, one in found.items() if isinstance(one, Score) and key not in by_class}
             for name, found in self._others.items()
         }
-        return records_of(self._tables, asked, kept)
+        return asked, kept
+
+    @cached_property
+    def _records(self) -> list[ItemRecord]:
+        return records_of(self._tables, *self._asked)
 
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
-        wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self.left_out]
+        """Scores that are no function of a tally; PQ† of known stuff is one of tallies by class."""
+        beside = {*self.left_out, *((DAGGER,) if self._tallies_give_dagger else ())}
+        wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         return self._stored.under(wanted, self.settings, self._tables)
+
+    @property
+    def _tallies_give_dagger(self) -> bool:
+        return "stuff" in self.settings.groups and DAGGER not in self.settings.options
 
     @property
     def _tally_keys(self) -> list[str]:
@@ -219,7 +237,11 @@ class Run:
 
     @cached_property
     def _summary(self) -> Summary:
-        return summarise(self._records, metrics=self._tally_keys, **self.means())
+        at_once = columns_of(self._tables, *self._asked)
+        keys = self._tally_keys
+        if at_once is None:
+            return summarise(self._records, metrics=keys, **self.means())
+        return summarise_tallied(at_once, metrics=keys, **self.means())
 
     def means(self) -> dict[str, Any]:
         """How values are averaged: options of everything that summarises."""
@@ -252,6 +274,8 @@ class Run:
                 key: tally_score(key, record.whole, self.settings.options.get(key, {})) for key in self._tally_keys
             }
             every: dict[str, Result] = {**tallied, **others}
+            if self._tallies_give_dagger:
+                every[DAGGER] = mean_dagger(record.parts, record.plain or {})
             results = {one.key: every[one.key].or_else(undefined) for one in self.metrics if one.key in every}
             yield name, Scores(results, self.settings.rule, self.settings.policy), record
 
@@ -272,9 +296,11 @@ class Run:
         summary = self.summary(partial=partial)
         if summary.by != "class":
             return []
+        names = self.class_names
         return [
             {
                 "class": name,
+                **({"class_name": names.get(name)} if names else {}),
                 **{key: _value(found.pooled) for key, found in row.items()},
                 **{f"{key}_mean": _value(found.mean) for key, found in row.items()},
             }
