@@ -96,6 +96,8 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     assert "expected two, the narrower first" in segmetry.refused("compare", base, "--rules", "theta_and")
     assert "--metrics has no meaning" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")
     assert "--parts has no meaning" in segmetry.refused("compare", base, ours, "--rules", "standard", "--parts")
+    assert "--seed has no meaning with" in segmetry.refused("compare", base, "--rules", "standard", "--seed", 3)
+    assert "--aggregation has no meaning without" in segmetry.refused("compare", base, ours, "--aggregation", "mean")
     assert "expected one metric" in segmetry.refused("compare", base, ours, "--rules", "standard", "--metrics", "pq,rq")
     assert "there is no metric 'pqq'" in segmetry.refused("compare", base, ours, "--metrics", "pqq")
     assert "both want standard output" in segmetry.refused("compare", base, ours, "--json", "-", "--csv", "-")

@@ -102,7 +102,8 @@ def compare(
     (0.5556, 0.0625, Outcomes(won=5, tied=1, lost=0, undefined=0))
     """
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    ready = prepare(systems_of(runs, names, rule=rule, truth=truth), metrics)
+    with systems_of(runs, names, rule=rule, truth=truth) as systems:
+        ready = prepare(systems, metrics)
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
     differences: list[Difference] = []
     stable: list[RankStability] = []
@@ -158,7 +159,7 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     for system, summary in zip(systems, summaries, strict=True):
         records = unite(system.run.records())
         restricted = restrict(summary, keys)
-        samples = Samples.of(records, restricted, **system.run.means(), names=every)
+        samples = Samples.of(records, restricted, **system.run.averaging(), names=every)
         made.append(Prepared(system.name, records, restricted, samples))
     return made
 

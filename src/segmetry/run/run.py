@@ -240,10 +240,10 @@ class Run:
         at_once = columns_of(self._tables, *self._asked)
         keys = self._tally_keys
         if at_once is None:
-            return summarise(self._records, metrics=keys, **self.means())
-        return summarise_tallied(at_once, metrics=keys, **self.means())
+            return summarise(self._records, metrics=keys, **self.averaging())
+        return summarise_tallied(at_once, metrics=keys, **self.averaging())
 
-    def means(self) -> dict[str, Any]:
+    def averaging(self) -> dict[str, Any]:
         """How values are averaged: options of everything that summarises."""
         tallied = {key: found for key, found in self.settings.options.items() if key in self._tally_keys}
         return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": tallied}
@@ -258,7 +258,7 @@ class Run:
         >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
         (0.0, 1.0)
         """
-        return intervals(self._records, summary=self.summary(partial=partial), **self.means(), **options)
+        return intervals(self._records, summary=self.summary(partial=partial), **self.averaging(), **options)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
         """The record of every finished item: what it contributes to means and pooled values."""
