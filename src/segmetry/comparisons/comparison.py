@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -41,6 +41,7 @@ class Comparison:
     values: Mapping[str, Intervals]
     differences: tuple[Difference, ...]
     ranks: tuple[RankStability, ...]
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
 
     def difference(
         self, key: str, aggregation: str = "mean", first: str | None = None, second: str | None = None
@@ -68,6 +69,7 @@ class Comparison:
             "values": {name: found.as_dict() for name, found in self.values.items()},
             "differences": self.rows(),
             "ranks": [found.as_dict() for found in self.ranks],
+            "class_names": {str(one): name for one, name in self.class_names.items()},
         }
 
     def _repr_html_(self) -> str:
@@ -104,6 +106,7 @@ def compare(
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     with systems_of(runs, names, rule=rule, truth=truth) as systems:
         ready = prepare(systems, metrics)
+        class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
     differences: list[Difference] = []
     stable: list[RankStability] = []
@@ -134,6 +137,7 @@ def compare(
         },
         differences=tuple(corrected(differences)),
         ranks=tuple(stable),
+        class_names=class_names,
     )
 
 
