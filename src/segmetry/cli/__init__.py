@@ -1,4 +1,5 @@
-"""The command line: ``segmetry score``, ``info``, ``compare``, ``convert``, ``explain``, ``metrics``, ``formats`` …
+"""The command line: ``segmetry score``, ``info``, ``compare``, ``diagnose``, ``sensitivity``, ``convert``, ``maps``,
+``demo``, ``explain``, ``metrics``, ``formats`` …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -23,6 +24,8 @@ COMMANDS = {
     "info": "Say what a run file holds.",
     "compare": "Compare systems from their run files.",
     "agreement": "Say how far the annotators of a file agree.",
+    "diagnose": "Say what repairing each kind of error would give.",
+    "sensitivity": "Say how much of a score is a pixel of boundary.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",

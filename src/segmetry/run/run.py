@@ -83,6 +83,11 @@ class Run:
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
             raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
 
+    @property
+    def columns(self) -> RunTables:
+        """The overlap tables of all finished items, as flat columns."""
+        return self._tables
+
     @cached_property
     def _stored(self) -> StoredScores:
         rows = self._query(
@@ -220,7 +225,8 @@ class Run:
     def _tally_keys(self) -> list[str]:
         return [metric.key for metric in self.metrics if metric.needs == "tally"]
 
-    def _check_complete(self, *, partial: bool) -> None:
+    def check_complete(self, *, partial: bool = False) -> None:
+        """Refuse a run that is not finished, unless ``partial``, and one without a finished item."""
         done, total = self.n_done, len(self.names)
         if done < total and not partial:
             raise InputError(
@@ -232,7 +238,7 @@ class Run:
 
     def summary(self, *, partial: bool = False) -> Summary:
         """Mean and pooled value of every metric, whole and by class; ``partial`` accepts an unfinished run."""
-        self._check_complete(partial=partial)
+        self.check_complete(partial=partial)
         return self._summary
 
     @cached_property
