@@ -268,7 +268,7 @@ class Run:
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
         """The record of every finished item: what it contributes to means and pooled values."""
-        self._check_complete(partial=partial)
+        self.check_complete(partial=partial)
         return list(self._records)
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
