@@ -76,6 +76,10 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         "Many items, one answer, kept in a file.",
         ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments"),
     ),
+    "Which system is better": (
+        "Intervals and tests, from run files alone; the [guide](compare.md) says what they mean.",
+        ("compare", "Comparison", "rule_sensitivity", "two_alignments", "intervals", "Intervals", "Interval"),
+    ),
     "Diagnosis": (
         "Which errors cost most, and how much of a score is a pixel of boundary: [how to read them](diagnose.md).",
         ("diagnose", "Diagnosis", "sensitivity", "Sensitivity"),
