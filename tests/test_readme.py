@@ -38,7 +38,8 @@ def test_the_examples_print_what_they_show(
         encoding="utf-8",
         check=True,
     )
-    assert (lines(run.stdout), run.stderr) == (lines(shown), "")
+    told = [line for line in lines(run.stderr) if "items/s" not in line]  # a slow machine tells how far it is
+    assert (lines(run.stdout), told) == (lines(shown), [])
 
 
 def test_one_example_needs_nothing_but_the_package() -> None:

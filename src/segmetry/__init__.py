@@ -33,6 +33,13 @@ _HOMES = {
     "record_of": "segmetry.aggregate",
     "summarise": "segmetry.aggregate",
     "Summary": "segmetry.aggregate",
+    "intervals": "segmetry.aggregate",
+    "Intervals": "segmetry.aggregate",
+    "Interval": "segmetry.aggregate",
+    "compare": "segmetry.comparisons",
+    "Comparison": "segmetry.comparisons",
+    "rule_sensitivity": "segmetry.comparisons",
+    "two_alignments": "segmetry.comparisons",
     "TwoAlignments": "segmetry.aggregate.two_rules",
     "two_rules": "segmetry.aggregate.two_rules",
     "maps": "segmetry.scores.maps",
@@ -64,6 +71,10 @@ _HOMES = {
     "window_size": "segmetry.scores.windows",
     "against_all": "segmetry.scores.several",
     "pairwise": "segmetry.scores.several",
+    "diagnose": "segmetry.diagnosis.budget",
+    "Diagnosis": "segmetry.diagnosis.diagnosis",
+    "sensitivity": "segmetry.diagnosis.sensitivity",
+    "Sensitivity": "segmetry.diagnosis.moved_scores",
     "draw_bars": "segmetry.outputs.bars",
     "Picture": "segmetry.outputs.canvas",
     "SeveralScores": "segmetry.scores.several",
@@ -91,6 +102,8 @@ if TYPE_CHECKING:
     from segmetry.alignments import MatchRule as MatchRule
     from segmetry.alignments import Policy as Policy
     from segmetry.alignments import align as align
+    from segmetry.diagnosis.budget import diagnose as diagnose
+    from segmetry.diagnosis.sensitivity import sensitivity as sensitivity
     from segmetry.evaluation import evaluate as evaluate
     from segmetry.installation import about as about
     from segmetry.outputs.bars import draw_bars as draw_bars

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, InputError, KindError
-from segmetry.readers.lazy import renamed
+from segmetry.readers.lazy import renamed, travelling
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
@@ -33,6 +33,12 @@ class Task:
         if isinstance(self.true, str | Path) and isinstance(self.pred, str | Path):
             true, pred = on_one_line(true, pred, self.read)
         return true.segmentation, pred.segmentation
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A task that goes to another process is read there."""
+        sides = {side: getattr(self, side) for side in ("true", "pred")}
+        sent = {side: travelling(given) if isinstance(given, Item) else given for side, given in sides.items()}
+        return {**self.__dict__, **sent}
 
     def _item(self, given: Any, side: Literal["true", "pred"]) -> Item:
         if isinstance(given, Item):

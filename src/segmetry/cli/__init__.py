@@ -1,4 +1,5 @@
-"""The command line: ``segmetry score``, ``info``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
+"""The command line: ``segmetry score``, ``info``, ``compare``, ``diagnose``, ``sensitivity``, ``convert``, ``maps``,
+``demo``, ``explain``, ``metrics``, ``formats`` …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -22,7 +23,10 @@ COMMANDS = {
     "merge": "Put the parts of a run together.",
     "export": "Write tables of a run file, under any rule.",
     "info": "Say what a run file holds.",
+    "compare": "Compare systems from their run files.",
     "agreement": "Say how far the annotators of a file agree.",
+    "diagnose": "Say what repairing each kind of error would give.",
+    "sensitivity": "Say how much of a score is a pixel of boundary.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",
@@ -55,6 +59,7 @@ HELP = """Evaluate segmentations of anything: images, volumes, text, any partiti
 \b
 segmetry demo                     the shipped sample
 segmetry score TRUE PRED          two files in, a table out
+segmetry compare RUN RUN…         which system is better?
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means
 """

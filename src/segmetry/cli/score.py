@@ -11,6 +11,7 @@ import click
 from segmetry.alignments import as_policy
 from segmetry.cli.completing import metric_keys, metric_option, policies, rules
 from segmetry.cli.config import as_toml, config_options
+from segmetry.cli.interval import show_intervals
 from segmetry.cli.metric_options import metric_options
 from segmetry.cli.progress import progress
 from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
@@ -101,6 +102,7 @@ Examples:
     shell_complete=metric_option,
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
+@click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @table_options
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
@@ -156,11 +158,17 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
         return
     found = under_rules(run, chosen)
+    intervals = run.intervals() if options["interval"] else None
     write_tables([one.run for one in found.values()], options)
     if options["json_to"]:
-        write_text(options["json_to"], as_json(document(found)))
+        data = document(found)
+        if intervals is not None:
+            data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
+        write_text(options["json_to"], as_json(data))
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
+        if intervals is not None:
+            show_intervals(intervals)
 
 
 def _check_part(options: Mapping[str, Any]) -> None:

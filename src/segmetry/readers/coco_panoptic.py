@@ -54,6 +54,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     class_names = None if categories is None else class_names_of(data, where)
     sizes = sizes_of(data, where) if "images" in data else {}
     folder = _folder(path)
+    colours = replace(options, colours="rgb")
     annotations = list_field(data, "annotations", where)
     if not annotations:
         raise FormatError(f"{where}: annotations are empty; expected one per image")
@@ -63,7 +64,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         segments = _segments(annotation, categories, place)
         image = field(annotation, "file_name", place)
         size = sizes.get(annotation["image_id"])
-        load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", options)
+        load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
         yield LazyItem(name, within(where, load), named=True, groups=groups, class_names=class_names)
 
 
@@ -101,7 +102,7 @@ def _image(
     folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
 ) -> LabelArray:
     file = file_inside(folder, image, f"the file_name of {here}")
-    ids = read_label_png(file, replace(options, colours="rgb"))
+    ids = read_label_png(file, options)
     if size is not None and ids.shape != size:
         raise FormatError(f"{here}: {file.name} has shape {ids.shape}; the JSON file says {size}")
     _check_ids(ids, segments, here, file.name)

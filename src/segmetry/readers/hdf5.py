@@ -39,11 +39,11 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not names:
         raise FormatError(f"{path}: holds no array of integers; expected label arrays")
     for name in names:
-        load = within(str(path), partial(_load, path, name, options))
-        yield LazyItem(path.stem if len(names) == 1 else name, load, named=len(names) > 1)
+        load = partial(_labels, path, name, options)
+        yield LazyItem(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
 
 
-def _load(path: Path, name: str, options: ReadOptions) -> LabelArray:
+def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
     return LabelArray(Hdf5Array.of(path, name, options), **options.labels)
 
 

@@ -85,12 +85,12 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
         for item in reader.read(inside, options):
             yield LazyItem(name, partial(getattr, item, "segmentation"), named=True, place=item.place)
         return
-    load = partial(_only, reader.name, inside, options)
-    yield LazyItem(name, within(str(folder), within(str(inside), load)), named=True)
+    load = within(str(inside), partial(_only_array, reader.name, inside, options))
+    yield LazyItem(name, within(str(folder), load), named=True)
 
 
-def _only(format_name: str, file: Path, options: ReadOptions) -> Segmentation:
-    items = list(READERS[format_name].read(file, options))
+def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
+    items = list(READERS[format_].read(file, options))
     if len(items) != 1:
         raise FormatError(f"{file}: holds {len(items)} arrays; expected one in every file of a folder")
     return items[0].segmentation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -17,8 +18,7 @@ from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Spa
 class LazyItem(Item):
     """An item whose segmentation is read whenever it is asked for, and not kept.
 
-    It goes to another process as what ``load`` is made of, paths and options, so loaders are functions of a module with
-    their arguments (``functools.partial``), no closures.
+    A loader that can be pickled, a ``partial`` of a function of a module, is called in the process that does the work.
 
     >>> item = LazyItem("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.segmentation.n_elements, item.segmentation is item.segmentation
@@ -58,16 +58,27 @@ def renamed(item: Item, name: str) -> Item:
 
 def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
     """The same loader; its errors name the file it reads."""
-    return partial(_named, place, load)
+    return partial(_load_within, place, load)
 
 
-def _named(place: str, load: Callable[[], Segmentation]) -> Segmentation:
+def _load_within(place: str, load: Callable[[], Segmentation]) -> Segmentation:
     try:
         return load()
     except SegmetryError as problem:
         if place in str(problem):
             raise
         raise problem.within(place) from None
+
+
+def travelling(item: Item) -> Item:
+    """The item as it goes to another process: how it is read where that can be said by pickle, else what was read."""
+    if not isinstance(item, LazyItem):
+        return item
+    try:
+        pickle.dumps(item)
+    except (pickle.PicklingError, AttributeError, TypeError):  # a loader that somebody defined within a function
+        return Item(item.name, item.segmentation)
+    return item
 
 
 def empty_item(true: Item) -> Item:

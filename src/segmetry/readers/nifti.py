@@ -49,11 +49,11 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: its affine holds numbers that are not finite")
     spatial = shape[:3] + (1,) * (3 - len(shape[:3]))
     place = Place(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
-    load = partial(_load, path, shape, dtype, offset, zooms, options)
+    load = partial(_volume, path, shape, dtype, offset, zooms, options)
     yield LazyItem(path.name.removesuffix(".gz").removesuffix(".nii"), within(str(path), load), place=place)
 
 
-def _load(
+def _volume(
     path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: tuple[float, ...], options: ReadOptions
 ) -> LabelArray:
     if not all(math.isfinite(step) and step > 0 for step in zooms):

@@ -58,10 +58,10 @@ def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named:
 def _item(
     name: str, root: Path, folder: Path, spacing: list[float] | None, options: ReadOptions, *, named: bool
 ) -> Item:
-    return LazyItem(name, within(str(root), partial(_load, folder, spacing, options)), named=named)
+    return LazyItem(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
 
 
-def _load(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
+def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
     return LabelArray(ZarrFolder.of(folder, options), spacing=spacing, **options.labels)
 
 

@@ -9,11 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from segmetry.aggregate import ItemRecord, Summary, summarise, summarise_tallied
+from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise, summarise_tallied
 from segmetry.alignments.rows import segment_rows
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.content import content_digest
+from segmetry.run.content import content_digest, results_digest, truth_digests
 from segmetry.run.records import columns_of, item_alignment, records_of
 from segmetry.run.schema import open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -83,6 +83,11 @@ class Run:
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
             raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
 
+    @property
+    def columns(self) -> RunTables:
+        """The overlap tables of all finished items, as flat columns."""
+        return self._tables
+
     @cached_property
     def _stored(self) -> StoredScores:
         rows = self._query(
@@ -125,6 +130,19 @@ class Run:
     def content_digest(self) -> str:
         """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
         return content_digest(self._connection)
+
+    def truth_digests(self) -> dict[str, str]:
+        """The sha256 of the true segments of every finished item: equal for runs on the same truth."""
+        return truth_digests(self._connection)
+
+    def results_digest(self) -> str:
+        """The sha256 of the predicted segments, overlaps and stored scores: equal for runs of the same predictions."""
+        return results_digest(self._connection)
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the run file's schema."""
+        return int(self._query("PRAGMA user_version")[0][0])
 
     def table(self, item: str) -> OverlapTable:
         """The overlap table of one finished item."""
@@ -207,7 +225,8 @@ class Run:
     def _tally_keys(self) -> list[str]:
         return [metric.key for metric in self.metrics if metric.needs == "tally"]
 
-    def _check_complete(self, *, partial: bool) -> None:
+    def check_complete(self, *, partial: bool = False) -> None:
+        """Refuse a run that is not finished, unless ``partial``, and one without a finished item."""
         done, total = self.n_done, len(self.names)
         if "shard" in self.facts and not partial:
             raise InputError(
@@ -224,19 +243,38 @@ class Run:
 
     def summary(self, *, partial: bool = False) -> Summary:
         """Mean and pooled value of every metric, whole and by class; ``partial`` accepts an unfinished run."""
-        self._check_complete(partial=partial)
+        self.check_complete(partial=partial)
         return self._summary
 
     @cached_property
     def _summary(self) -> Summary:
         at_once = columns_of(self._tables, *self._asked)
-        options: dict[str, Any] = {
-            "metrics": self._tally_keys,
-            "groups": self.settings.groups,
-            "undefined": self.settings.undefined,
-            "options": {key: found for key, found in self.settings.options.items() if key in self._tally_keys},
-        }
-        return summarise(self._records, **options) if at_once is None else summarise_tallied(at_once, **options)
+        keys = self._tally_keys
+        if at_once is None:
+            return summarise(self._records, metrics=keys, **self.averaging())
+        return summarise_tallied(at_once, metrics=keys, **self.averaging())
+
+    def averaging(self) -> dict[str, Any]:
+        """How values are averaged: options of everything that summarises."""
+        tallied = {key: found for key, found in self.settings.options.items() if key in self._tally_keys}
+        return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": tallied}
+
+    def intervals(self, *, partial: bool = False, **options: Any) -> Intervals:
+        """Confidence intervals of every value of the summary, by resampling items.
+
+        Options are those of :func:`segmetry.intervals`: ``resamples``, ``level``, ``seed``, ``parts``.
+
+        >>> import segmetry as sm
+        >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
+        >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
+        (0.0, 1.0)
+        """
+        return intervals(self._records, summary=self.summary(partial=partial), **self.averaging(), **options)
+
+    def records(self, *, partial: bool = False) -> list[ItemRecord]:
+        """The record of every finished item: what it contributes to means and pooled values."""
+        self.check_complete(partial=partial)
+        return list(self._records)
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
         """Name, scores and record of every finished item, in the order of the data set."""
