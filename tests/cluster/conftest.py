@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import subprocess
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,6 +30,15 @@ def _address(file: Path) -> str:
         except (OSError, ValueError):
             time.sleep(0.1)
     raise TimeoutError("the scheduler does not start")
+
+
+@pytest.fixture(autouse=True)
+def collected() -> Iterator[None]:
+    """What distributed leaves to the collector of garbage (sockets of workers that died) is collected unheard."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @pytest.fixture(scope="session")
