@@ -84,6 +84,7 @@ _HOMES = {
     "Polygons": "segmetry.segmentation",
     "Sets": "segmetry.segmentation",
     "SegmetryError": "segmetry.errors",
+    "merge_runs": "segmetry.run.merging",
     "theta_plus": "segmetry.alignments.rules",
     "theta_and": "segmetry.alignments.rules",
     "iou": "segmetry.alignments.rules",
@@ -109,6 +110,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.canvas import Picture as Picture
     from segmetry.overlaps import OverlapTable as OverlapTable
     from segmetry.overlaps import overlap as overlap
+    from segmetry.run.merging import merge_runs as merge_runs
     from segmetry.run.run import Run as Run
     from segmetry.scores.agreement import agreement as agreement
     from segmetry.scores.boundary_edit import boundary_edits as boundary_edits

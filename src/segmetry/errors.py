@@ -73,6 +73,10 @@ class OptionError(InputError):
     """An option with a value outside its range."""
 
 
+class EngineError(SegmetryError, RuntimeError):
+    """Workers that cannot be reached, differ from this machine, or died."""
+
+
 class LabelTypeError(SegmetryError, TypeError):
     """Labels that are not integers."""
 

@@ -3,24 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from segmetry.engines import run_tasks
-from segmetry.errors import OptionError, SegmetryError
+from segmetry.errors import OptionError
+from segmetry.item_work import Job, work_on
+from segmetry.jobs import Jobs, Standing
 from segmetry.readers.options import Formats, ReadOptions
-from segmetry.run.result import ItemResult
+from segmetry.run.kept_blocks import KeptBlocks
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.run.stored import other_scores
+from segmetry.run.shard import Shard
 from segmetry.run.writer import RunWriter
-from segmetry.scores.comparison import Comparison
-from segmetry.scores.score import Result
 from segmetry.work import Task, Work, work_of
 
 Progress = Callable[[int, int], None]
-"""Called with the number of finished items and of all items, whenever one has finished."""
+"""Called with the number of finished items and of all items, whenever one has finished.
+
+If it has a method ``watch`` that is called instead, with a :class:`~segmetry.jobs.Standing`, after every job: blocks of
+large items are seen, too. A method ``tell`` is called with what an engine has to say, such as where its dashboard is.
+"""
+
+
+@dataclass(frozen=True)
+class _How:
+    """Where jobs are done, and how many at once."""
+
+    engine: Any
+    jobs: int | None
+    threads: int
 
 
 def evaluate(
@@ -37,11 +51,12 @@ def evaluate(
     undefined: float | None = None,
     groups: Mapping[str, Collection[Hashable]] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
-    engine: str = "threads",
+    engine: Any = "threads",
     jobs: int | None = None,
     threads: int = 1,
     out: str | Path | None = None,
     resume: bool = False,
+    shard: str | None = None,
     format: Formats = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | None = None,
     pred_coder: str | None = None,
@@ -52,10 +67,12 @@ def evaluate(
 
     The run is kept in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
     a run that was interrupted, and begins one that does not exist; changed inputs or other settings are refused.
-    ``engine`` is ``"threads"``, ``"processes"`` or ``"serial"`` with ``jobs`` items at once (all cores by default);
-    the result does not depend on it. ``format`` names the format of both sides, or of each: ``("page-xml", "alto")``.
-    ``also`` names rules for which metrics that need the inputs are kept beside
-    those of ``rule``. The other options are those of :func:`segmetry.score`.
+    ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
+    at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
+    depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
+    names the format of both sides, or of each: ``("page-xml", "alto")``. ``also`` names rules for which metrics that
+    need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
+    :func:`segmetry.merge_runs` puts the parts together. The other options are those of :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
@@ -64,6 +81,9 @@ def evaluate(
     """
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
+    if shard is not None and out is None:
+        raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
+    part = None if shard is None else Shard.of(shard)
     work = work_of(true, pred, chosen=format, read=read or ReadOptions(), pred_coder=pred_coder, missing=missing)
     settings = Settings.of(
         rule=rule,
@@ -78,67 +98,63 @@ def evaluate(
         options=options,
         reading=work.reading,
     )
-    writer = _writer(None if out is None else Path(out), settings, work, resume=resume)
-    one = partial(evaluate_item, settings=settings, threads=threads)
-    _work_off(writer, one, work.tasks, engine, jobs, progress)
+    writer = _writer(None if out is None else Path(out), settings, work, part, resume=resume)
+    one = partial(work_on, settings=settings, threads=threads)
+    mine = {item: task for item, task in enumerate(work.tasks, 1) if part is None or part.takes(item)}
+    _work_off(writer, mine, one, _How(engine, jobs, threads), progress)
     return Run(writer.connection) if writer.path is None else Run.open(writer.path)
 
 
-def _writer(out: Path | None, settings: Settings, work: Work, *, resume: bool) -> RunWriter:
+def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None, *, resume: bool) -> RunWriter:
     names = [task.name for task in work.tasks]
     inputs = work.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
-        return RunWriter.resume(out, settings, inputs, names)
-    return RunWriter.create(out, settings, inputs, names, work.facts, work.class_names)
+        return RunWriter.resume(out, settings, inputs, names, None if part is None else str(part))
+    facts = work.facts if part is None else {**work.facts, "shard": str(part)}
+    return RunWriter.create(out, settings, inputs, names, facts, work.class_names)
 
 
 def _work_off(
     writer: RunWriter,
-    one: Callable[[Task], ItemResult],
-    tasks: list[Task],
-    engine: str,
-    jobs: int | None,
+    tasks: Mapping[int, Task],
+    work: Callable[[Job], Any],
+    how: _How,
     progress: Progress | None,
 ) -> None:
     """Every pending item, written as it comes; whatever ends this early leaves a run that can be resumed."""
     total = len(tasks)
-    done = total - len(writer.pending)
-    results = run_tasks(one, ((item, tasks[item - 1]) for item in writer.pending), engine, jobs)
+    pending = {item: tasks[item] for item in writer.pending if item in tasks}
+    keeper = KeptBlocks(writer.path, writer.digest())
+    jobs = Jobs(pending, work, together=how.threads, done=total - len(pending), kept=keeper.load())
     try:
-        for item, found in results:
-            writer.add(item, found)
-            done += 1
-            if progress is not None:
-                progress(done, total)
+        for number, found in run_tasks(work, jobs, how.engine, how.jobs, getattr(progress, "tell", None)):
+            finished = jobs.answer(number, found)
+            if finished is not None:
+                writer.add(*finished)
+            if keeper.is_due:
+                keeper.save(jobs.kept())
+            _report(progress, jobs.standing, item=finished is not None)
     except KeyboardInterrupt:
+        keeper.save(jobs.kept())
         writer.close()
         words = (
             "nothing was kept, as no file was named"
             if writer.path is None
-            else f"{writer.path} holds {done} of {total} items"
+            else f"{writer.path} holds {jobs.standing.items} of {total} items"
         )
         way_on = "" if writer.path is None else "; continue it with resume (--resume)"
         raise KeyboardInterrupt(f"interrupted; {words}{way_on}") from None
     except BaseException:
+        keeper.save(jobs.kept())
         writer.close()
         raise
+    keeper.save({})
     writer.finish()
 
 
-def evaluate_item(task: Task, *, settings: Settings, threads: int = 1) -> ItemResult:
-    """Count one item and score what is no function of a tally; an error names the item."""
-    try:
-        true, pred = task.load()
-        comparison = Comparison.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
-        chosen = [one for one in settings.chosen(comparison.kind, comparison.axes) if one.needs != "tally"]
-        free = [one.key for one in chosen if not one.depends_on_rule]
-        bound = [one.key for one in chosen if one.depends_on_rule]
-        scores: dict[tuple[str, str], Result] = {}
-        for key, found in other_scores(comparison, free, settings, settings.rule).items():
-            scores[key, ""] = found
-        for rule in dict.fromkeys((settings.rule, *settings.also)):
-            for key, found in other_scores(comparison, bound, settings, rule).items():
-                scores[key, rule] = found
-        return ItemResult(task.name, comparison.table, comparison.kind, comparison.axes, scores)
-    except SegmetryError as problem:
-        raise problem.within(f"item {task.name}") from None
+def _report(progress: Progress | None, standing: Standing, *, item: bool) -> None:
+    watch = getattr(progress, "watch", None)
+    if watch is not None:
+        watch(standing)
+    elif progress is not None and item:
+        progress(standing.items, standing.n_items)

@@ -54,7 +54,7 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     >>> [len(table) for table in frame_tables(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[1, 2]], [[0, 0]]]))]
     [2, 0]
     """
-    if true.labels.ndim < 3:
+    if true.axes < 3:
         raise InputError(
             f"a video has shape {true.domain}; expected frames on the first axis and at least two axes more: the rows "
             "of an image are no frames (frames that are lines get an axis of length 1: labels[:, None])"
@@ -124,7 +124,7 @@ def _added(parts: list[ClassCounts]) -> ClassCounts:
 
 def _frame(video: LabelArray, at: int) -> LabelArray:
     return LabelArray(
-        video.labels[at],
+        video.read((slice(at, at + 1), *(slice(0, length) for length in video.domain[1:])))[0],
         outside=video.outside,
         void=video.void,
         classes=video.classes,

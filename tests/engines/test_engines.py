@@ -17,6 +17,7 @@ import segmetry as sm
 from segmetry.engines import ENGINES, WINDOW, run_tasks
 from segmetry.errors import (
     DataWarning,
+    EngineError,
     InputError,
     MissingExtraError,
     OptionError,
@@ -40,7 +41,7 @@ def square(number: int) -> int:
 
 
 def test_these_are_the_engines() -> None:
-    assert set(ENGINES) == set(ALL)
+    assert set(ENGINES) == {*ALL, "dask"}
 
 
 @pytest.mark.parametrize("engine", ALL)
@@ -126,7 +127,7 @@ def dies(_: int) -> int:
 
 
 def test_a_worker_that_dies_is_said() -> None:
-    with pytest.raises(InputError, match="a worker process died"):
+    with pytest.raises(EngineError, match="a worker process died"):
         list(run_tasks(dies, [(1, 1)], "processes", 1))
 
 

@@ -13,7 +13,9 @@ import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import read_items
+from segmetry.readers.zarr_chunks import ZarrFolder
 from segmetry.segmentation import LabelArray
 from tests.readers.data_sets import DATA_SETS, SMALL, ZARR
 
@@ -75,7 +77,8 @@ def change(path: Path, **fields: Any) -> None:
         ({"data_type": "string"}, "data_type is 'string'; expected integers"),
         ({"fill_value": "x"}, "fill value 'x' is none of uint16"),
         ({"fill_value": -1}, "fill value '-1' is none of uint16"),
-        ({"codecs": [{"name": "sharding_indexed"}]}, "codec 'sharding_indexed'"),
+        ({"codecs": [{"name": "sharding_indexed"}]}, "configuration"),
+        ({"codecs": [{"name": "bytes"}, {"name": "zstd"}, {"name": "sharding_indexed"}]}, "codec 'sharding_indexed'"),
         ({"codecs": [{"name": "bytes"}, {"name": "pickle"}]}, "packed by 'pickle'"),
     ],
 )  # fmt: skip
@@ -126,4 +129,76 @@ def test_names_stay_inside(name: Any, tmp_path: Path) -> None:
     (tmp_path / "secret" / "x").write_bytes(DATA_SETS["zarr"].files["a.zarr/n/0/c/0/0"])
     (path / "n" / "0" / "c" / "0" / "0").symlink_to(tmp_path / "secret" / "x")
     with pytest.raises(SegmetryError, match="leads out of"):
+        only(path)
+
+
+def sharded(folder: Path, **facts: Any) -> tuple[Path, Any]:
+    zarr = pytest.importorskip("zarr")
+    array = (np.arange(14 * 9).reshape(14, 9) // 5 % 7).astype(np.uint32)
+    array[4:8, 4:8] = 0  # a chunk that is left out of its shard
+    found = zarr.create_array(
+        folder / "s.zarr", shape=array.shape, chunks=(4, 4), shards=(8, 8), dtype=array.dtype, **facts
+    )
+    found[...] = array
+    return folder / "s.zarr", array
+
+
+@pytest.mark.parametrize("facts", [{}, {"compressors": None}], ids=["packed", "plain"])
+def test_shards_the_package_writes_come_back(facts: dict[str, Any], tmp_path: Path) -> None:
+    path, array = sharded(tmp_path, **facts)
+    assert np.array_equal(only(path).labels, array)
+    stored = ZarrFolder.of(path, ReadOptions())
+    for box in [(slice(3, 5), slice(2, 9)), (slice(9, 14), slice(0, 1)), (slice(4, 8), slice(4, 8))]:
+        assert np.array_equal(stored.read(box), array[box])
+    assert stored.edges == ((0, 8, 14), (0, 8, 9))
+
+
+def test_an_index_at_the_start_is_found(tmp_path: Path) -> None:
+    path, array = sharded(tmp_path)
+    facts = json.loads((path / "zarr.json").read_text())
+    (codec,) = facts["codecs"]
+    codec["configuration"]["index_location"] = "start"
+    (path / "zarr.json").write_text(json.dumps(facts))
+    for file in (file for file in (path / "c").rglob("*") if file.is_file()):
+        content = file.read_bytes()
+        chunks, index = content[:-68], np.frombuffer(content[-68:-4], "<u8").reshape(4, 2).copy()
+        index[index[:, 0] != 2**64 - 1, 0] += 68
+        checksum = pytest.importorskip("google_crc32c").value(index.tobytes())
+        file.write_bytes(index.tobytes() + int(checksum).to_bytes(4, "little") + chunks)
+    assert np.array_equal(only(path).labels, array)
+
+
+def test_a_chunk_missing_from_a_shard_is_named(tmp_path: Path) -> None:
+    path, _ = sharded(tmp_path)
+    (item,) = read_items(path, options=ReadOptions(missing_chunks="refuse"))
+    with pytest.raises(SegmetryError, match=r"the chunk c/0/0, chunk 1/1 is missing from the store"):
+        _ = item.segmentation
+
+
+@pytest.mark.parametrize(
+    ("damage", "words"),
+    [
+        (lambda content: content[:50], "the shard is cut off"),
+        (lambda content: content[:-1] + b"x", "does not match its checksum"),
+        (lambda content: content[:-20] + b"x" + content[-19:], "does not match its checksum"),
+        (lambda content: b"x" * 20 + content[20:], r"chunk \(0, 0\)"),
+    ],
+)
+def test_damaged_shards_are_named(damage: Any, words: str, tmp_path: Path) -> None:
+    path, _ = sharded(tmp_path)
+    file = path / "c" / "0" / "0"
+    file.write_bytes(damage(file.read_bytes()))
+    with pytest.raises(SegmetryError, match=words):
+        only(path)
+
+
+def test_an_index_that_points_outside_its_shard_is_refused(tmp_path: Path) -> None:
+    path, _ = sharded(tmp_path)
+    file = path / "c" / "0" / "0"
+    content = file.read_bytes()
+    index = np.frombuffer(content[-68:-4], "<u8").copy()
+    index[1] = 2**63
+    checksum = int(pytest.importorskip("google_crc32c").value(index.tobytes())).to_bytes(4, "little")
+    file.write_bytes(content[:-68] + index.tobytes() + checksum)
+    with pytest.raises(SegmetryError, match=r"the chunk \(0, 0\) lies at 0 to 9223372036854775808 of"):
         only(path)

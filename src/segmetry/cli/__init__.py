@@ -20,6 +20,7 @@ from segmetry.errors import SegmetryError
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
+    "merge": "Put the parts of a run together.",
     "export": "Write tables of a run file, under any rule.",
     "info": "Say what a run file holds.",
     "compare": "Compare systems from their run files.",

@@ -36,7 +36,9 @@ def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
         for name, value in facts.items():
             if value not in (None, "", [], {}):
                 click.echo(f"{name.replace('_', ' ')}: {value}")
-        if not run.is_complete:
+        if "shard" in run.facts:
+            click.echo("a part of a run: put the parts together with segmetry merge")
+        elif not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
         if found is not None:
             show_intervals(found)
@@ -49,6 +51,7 @@ def _facts(run: Run) -> dict[str, Any]:
         "segmetry": run.facts.get("segmetry"),
         "true": run.facts.get("true"),
         "pred": run.facts.get("pred"),
+        "part": run.facts.get("shard"),
         "items": len(run.names),
         "done": run.n_done,
         **run.counts(),

@@ -4,74 +4,123 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import click
 
-Report = Callable[[int, int], None]
+from segmetry.jobs import Standing
+
 SECONDS_BETWEEN_LINES = 5.0
+MEGABYTE = 10**6
 
 
 @contextmanager
 def progress() -> Iterator[Report]:
-    """Something to call with the number of finished items and of all items; it writes to standard error."""
+    """Something to hand to :func:`segmetry.evaluate`; it writes to standard error."""
     if sys.stderr.isatty():
         with _bar() as report:
             yield report
     else:
-        yield _Lines().report
+        yield Lines()
+
+
+class Report:
+    """Told after every job how far the run is."""
+
+    def __init__(self) -> None:
+        self.begun = self.last = time.monotonic()
+        self.first: Standing | None = None  # opening the inputs and what an earlier sitting did count for no rate
+
+    def __call__(self, done: int, total: int) -> None:
+        """Items alone, from somebody who knows no blocks."""
+        self.watch(Standing(done, total))
+
+    def tell(self, words: str) -> None:
+        """What an engine has to say."""
+        click.echo(words, err=True)
+
+    def watch(self, standing: Standing) -> None:
+        """How far the run is now."""
+        now = time.monotonic()
+        if self.first is None:
+            self.first, self.begun = standing, now
+        self.show(standing, now - self.begun)
+
+    def show(self, standing: Standing, seconds: float) -> None:
+        """Show it."""
+        raise NotImplementedError
+
+    def words(self, standing: Standing, seconds: float) -> str:
+        """Rate, blocks and remaining time."""
+        before = self.first or standing
+        rate = (standing.items - before.items) / max(seconds, 1e-9)
+        told = [f"{rate:.1f} items/s"] if rate or not standing.n_blocks else []
+        if standing.n_blocks:
+            speed = (standing.read_bytes - before.read_bytes) / max(seconds, 1e-9) / MEGABYTE
+            done, total = standing.read_bytes / MEGABYTE, standing.n_bytes / MEGABYTE
+            told.append(f"block {standing.blocks} of {standing.n_blocks}")
+            told.append(f"{done:.0f} of {total:.0f} MB, {speed:.0f} MB/s")
+        left = seconds_left(standing, before, seconds)
+        return ", ".join([*told, *([] if left is None else [f"{left:.0f} s left"])])
+
+
+def share(standing: Standing) -> float:
+    """How much of a run is done: items, and parts of items.
+
+    >>> share(Standing(3, 8)), share(Standing(0, 2, parts=0.5))
+    (0.375, 0.25)
+    """
+    return (standing.items + standing.parts) / max(1, standing.n_items)
+
+
+def seconds_left(standing: Standing, before: Standing, seconds: float) -> float | None:
+    """The time the rest takes at the present rate; None while nothing is known.
+
+    >>> seconds_left(Standing(6, 8), Standing(2, 8), 10.0), seconds_left(Standing(2, 8), Standing(2, 8), 10.0)
+    (5.0, None)
+    """
+    gained = share(standing) - share(before)
+    return (1 - share(standing)) * seconds / gained if gained > 0 else None
 
 
 @contextmanager
 def _bar() -> Iterator[Report]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = (
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TimeRemainingColumn(),
-    )
+    columns = BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[words]}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("items", total=None, rate="")
-        pace = _Pace()
-
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, rate=f"{pace.rate(done):.1f} items/s")
-
-        yield report
+        yield _Bar(bar)
 
 
-class _Pace:
-    """Items per second since the first one: neither opening the inputs nor items of an earlier sitting count."""
+class _Bar(Report):
+    """A bar on the terminal."""
 
-    def __init__(self) -> None:
-        self.first: int | None = None
-        self.begun = 0.0
+    def __init__(self, bar: Any) -> None:
+        super().__init__()
+        self.bar = bar
+        self.task = bar.add_task("items", total=None, words="")
 
-    def rate(self, done: int) -> float:
-        """The rate so far."""
-        now = time.monotonic()
-        if self.first is None:
-            self.first, self.begun = done, now
-        return (done - self.first) / max(now - self.begun, 1e-9)
+    def tell(self, words: str) -> None:
+        """Above the bar."""
+        self.bar.console.print(words, highlight=False)
+
+    def show(self, standing: Standing, seconds: float) -> None:
+        """Move the bar."""
+        words = self.words(standing, seconds)
+        self.bar.update(self.task, completed=standing.items, total=standing.n_items, words=words)
 
 
-class _Lines:
+class Lines(Report):
     """At most one line every few seconds, so that short runs say nothing."""
 
-    def __init__(self) -> None:
-        self.last = time.monotonic()
-        self.pace = _Pace()
-
-    def report(self, done: int, total: int) -> None:
+    def show(self, standing: Standing, seconds: float) -> None:
         """Say how far the run is, if it is time to."""
         now = time.monotonic()
-        rate = self.pace.rate(done)
         if now - self.last < SECONDS_BETWEEN_LINES:
             return
         self.last = now
-        left = f", {(total - done) / rate:.0f} s left" if rate else ""
-        click.echo(f"{done} of {total} items, {rate:.1f} items/s{left}", err=True)
+        words = self.words(standing, seconds)
+        click.echo(f"{standing.items} of {standing.n_items} items{', ' if words else ''}{words}", err=True)

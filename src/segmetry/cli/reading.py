@@ -35,6 +35,11 @@ _OPTIONS = (
     click.option("--no-outside", is_flag=True, help="Labels: every label is a segment, 0 too."),
     click.option("--void", type=int, multiple=True, metavar="LABEL", help="Labels: of elements that must not count."),
     click.option("--allow-float", is_flag=True, help="Labels: accept floats that are whole numbers."),
+    click.option(
+        "--missing-chunks",
+        type=click.Choice(CHOICES["missing_chunks"]),
+        help="Zarr: whether a chunk that is not in the store may be empty (fill, the default) or is an error (refuse).",
+    ),
     click.option("--allow-negative", is_flag=True, help="Labels: negative labels are segments."),
     _choice("colours", "PNG: palette indices or R + 256·G + 65536·B are the ids. [default: refuse both]"),
     _choice("first", "Bits: elements before the first 1 are outside (gap, the default) or a segment (force)."),
@@ -109,21 +114,10 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
     if values["no_outside"]:
         labels["outside"] = None
     labels |= {name: True for name in ("allow_float", "allow_negative") if values[name]}
-    names: tuple[str, ...] = (
-        "colours",
-        "first",
-        "coder",
-        "ends",
-        "tier",
-        "sentences",
-        "tags",
-        "column",
-        "separator",
-        "unit",
-        "blank",
+    words = (
+        "colours first coder ends tier sentences tags column separator unit blank class_field layer crs missing_chunks"
     )
-    names += ("class_field", "layer", "crs")
-    stated = {name: values[name] for name in names if values[name] is not None}
+    stated = {name: values[name] for name in words.split() if values[name] is not None}
     if values["precision"] is not None:
         stated["precision"] = fraction(values["precision"], "--precision")
     if values["grid"] is not None:

@@ -18,6 +18,7 @@ from segmetry.cli.reading import formats_of, read_options, reading_options, side
 from segmetry.cli.tables import check_targets, table_options, write_tables
 from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import as_json, console, write_text
+from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
 from segmetry.readers.options import format_of
@@ -36,6 +37,8 @@ Examples:
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
+  segmetry score true.zarr pred.zarr --dask-scheduler tcp://10.0.0.1:8786
+  segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
   segmetry score --config nightly.toml --rule theta_plus
 """
 
@@ -102,10 +105,18 @@ Examples:
 @click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @table_options
-@click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
+@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
-@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
-@click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
+@click.option(
+    "--engine",
+    type=click.Choice(["serial", "threads", "processes", "dask"]),
+    help="Who does the work; dask starts workers on this machine. [default: threads]",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Items or blocks at once. [default: all cores]")
+@click.option(
+    "--dask-scheduler", metavar="ADDRESS", help="Use the dask cluster at this address, such as tcp://HOST:8786."
+)
+@click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
 @side_formats
 @reading_options
@@ -120,11 +131,13 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
         return
     check_targets(options)
+    _check_part(options)
+    engine = _engine(options["engine"], options["dask_scheduler"])
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     formats = formats_of(options)
     policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
     chosen = _rules(options["rule"], policy)
-    same = ("metrics", "resolve", "classes", "uncovered", "threads", "engine", "jobs", "out", "resume", "pred_coder")
+    same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
     with told_at_once(), progress() as report:
         run = evaluate(
             true,
@@ -137,9 +150,13 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             missing=options["missing"],
             format=formats,
             read=read_options(options),
+            engine=engine,
             progress=report,
             **{name: options[name] for name in same},
         )
+    if options["shard"]:
+        click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
+        return
     found = under_rules(run, chosen)
     intervals = run.intervals() if options["interval"] else None
     write_tables([one.run for one in found.values()], options)
@@ -152,6 +169,27 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         _show(found, items=options["items"])
         if intervals is not None:
             show_intervals(intervals)
+
+
+def _check_part(options: Mapping[str, Any]) -> None:
+    """A part of a run has no tables yet."""
+    if options["shard"] is None:
+        return
+    for name in ("items", "json_to", "csv_to", "parquet_to"):
+        if options.get(name):
+            flag = "--" + name.removesuffix("_to")
+            raise OptionError(f"--shard makes a part of a run, and {flag} needs the whole: put parts together by merge")
+
+
+def _engine(name: str | None, scheduler: str | None) -> str:
+    """The name of an engine, or the address of a scheduler."""
+    if scheduler is None:
+        return name or "threads"
+    if name not in (None, "dask"):
+        raise OptionError(f"--dask-scheduler belongs to --engine dask, but --engine is {name}")
+    if "://" not in scheduler:
+        raise OptionError(f"--dask-scheduler is {scheduler!r}; expected an address such as tcp://10.0.0.1:8786")
+    return scheduler
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:

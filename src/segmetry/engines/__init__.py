@@ -1,9 +1,11 @@
-"""Engines: how many items are worked on at once. All of them give the same results; only time and memory differ.
+"""Engines: how many tasks are worked on at once, and where. All of them give the same results; only time and memory
+differ.
 
 An engine takes a function and numbered tasks and yields ``(number, result)`` in whatever order results come. Tasks
-are taken from their iterator only when there is room: at most :data:`WINDOW` per worker are in flight, so memory
-stays bounded however large the data set is. The first error ends everything: tasks that have not begun are dropped,
-those that have are waited for.
+are taken from their iterator only when there is room: at most :data:`WINDOW` per worker are in flight, and never more
+than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set is. An iterator that has nothing more to
+give is asked again after every result, so tasks may follow from results. The first error ends everything: tasks that
+have not begun are dropped, those that have are waited for.
 """
 
 from __future__ import annotations
@@ -17,16 +19,23 @@ from segmetry.registry import Registry
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")
+Told = Callable[[str], None]
+"""Called with what an engine has to say to the user, such as where its dashboard is."""
 
 WINDOW = 4
 """Tasks in flight per worker: enough that no worker waits while results are written."""
+MOST_IN_FLIGHT = 10**4
 
 
 class Engine(Protocol):
     """A way to run a function over tasks."""
 
     def __call__(
-        self, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
+        self,
+        function: Callable[[Any], Any],
+        tasks: Iterable[tuple[int, Any]],
+        jobs: int,
+        told: Told | None = None,
     ) -> Iterator[tuple[int, Any]]: ...
 
 
@@ -36,21 +45,41 @@ ENGINES: Registry[Engine] = Registry("engine", package="segmetry.engines", group
 def run_tasks(
     function: Callable[[Given], Made],
     tasks: Iterable[tuple[int, Given]],
-    engine: str = "threads",
+    engine: Any = "threads",
     jobs: int | None = None,
+    told: Told | None = None,
 ) -> Iterator[tuple[int, Made]]:
-    """Apply a function to every task.
+    """Apply a function to every task; ``engine`` is a name, the address of a dask scheduler, or a dask client.
 
     >>> sorted(run_tasks(abs, [(1, -5), (2, 7)], "threads", jobs=2))
     [(1, 5), (2, 7)]
     """
     if jobs is not None and jobs < 1:
         raise OptionError(f"jobs is {jobs!r}; expected how many items to work on at once, 1 or more")
+    if not isinstance(engine, str) or "://" in engine:
+        return _on_cluster(function, tasks, engine, jobs, told)
     if engine == "serial" and jobs not in (None, 1):
         raise OptionError(
             f"jobs is {jobs}, but the serial engine does one thing at a time; choose threads or processes"
         )
-    return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs)
+    return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, told)
+
+
+def _on_cluster(
+    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], engine: Any, jobs: int | None, told: Told | None
+) -> Iterator[tuple[int, Any]]:
+    from segmetry.engines import dask_cluster
+
+    if jobs is not None:
+        raise OptionError(f"jobs is {jobs}, but a dask cluster that runs already has its own workers; leave jobs out")
+    if isinstance(engine, str):
+        return dask_cluster.on_address(engine, function, tasks, told)
+    if type(engine).__module__.partition(".")[0] != "distributed" or not hasattr(engine, "submit"):
+        raise OptionError(
+            f"engine is a {type(engine).__name__}; expected a name ({', '.join(sorted(ENGINES))}), the address of a "
+            "dask scheduler, or a distributed.Client"
+        )
+    return dask_cluster.on_client(engine, function, tasks, told)
 
 
 def available_cores() -> int:

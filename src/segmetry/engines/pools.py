@@ -17,16 +17,26 @@ from concurrent.futures import (
 from functools import partial
 from typing import Any
 
-from segmetry.engines import ENGINES, WINDOW
-from segmetry.errors import InputError
+from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Told
+from segmetry.errors import EngineError
 
 
-def threads(function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int) -> Iterator[tuple[int, Any]]:
+def threads(
+    function: Callable[[Any], Any],
+    tasks: Iterable[tuple[int, Any]],
+    jobs: int,
+    told: Told | None = None,  # noqa: ARG001 - there is nothing to say
+) -> Iterator[tuple[int, Any]]:
     """Threads of this process: decoding and counting release the interpreter lock."""
     return _windowed(ThreadPoolExecutor(jobs, thread_name_prefix="segmetry"), function, tasks, jobs)
 
 
-def processes(function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int) -> Iterator[tuple[int, Any]]:
+def processes(
+    function: Callable[[Any], Any],
+    tasks: Iterable[tuple[int, Any]],
+    jobs: int,
+    told: Told | None = None,  # noqa: ARG001 - there is nothing to say
+) -> Iterator[tuple[int, Any]]:
     """Other processes, started afresh; tasks and results travel by pickle between processes of this program only."""
     from multiprocessing import get_context
 
@@ -57,7 +67,7 @@ def _windowed(
         while True:
             for number, task in remaining:
                 flying[pool.submit(function, task)] = number
-                if len(flying) >= WINDOW * jobs:
+                if len(flying) >= min(MOST_IN_FLIGHT, WINDOW * jobs):
                     break
             if not flying:
                 return
@@ -71,7 +81,7 @@ def _result(done: Future[Any]) -> Any:
     try:
         return done.result()
     except BrokenExecutor:
-        raise InputError(
+        raise EngineError(
             "a worker process died, perhaps for want of memory; try fewer jobs, and continue with resume (--resume)"
         ) from None
 

@@ -20,13 +20,17 @@ from segmetry.exact import fraction
 from segmetry.geometry.redraw import redrawn, runs_of
 from segmetry.geometry.surfaces import common_unit
 from segmetry.kernels.bands import boundary_band
+from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.merge import merge
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
 from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+from segmetry.segmentation.stored import Box
 
 Metric = Literal["euclidean", "chessboard"]
 _SHARE = 0.02
+_TABLES_AT_ONCE = 16
 
 
 def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
@@ -72,8 +76,17 @@ def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) ->
     >>> table.true.sizes.tolist(), table.pred.sizes.tolist(), table.shared.tolist()
     ([2], [2, 2], [1, 1])
     """
-    pair = SegmentationPair(banded(true, d, metric), banded(pred, d, metric))
-    return count_overlaps(pair)
+    plan = plan_of(true, pred) if isinstance(true, LabelArray) and isinstance(pred, LabelArray) else None
+    if plan is None:
+        return count_overlaps(SegmentationPair(banded(true, d, metric), banded(pred, d, metric)))
+    labels = cast(LabelArray, true), cast(LabelArray, pred)
+    total: list[OverlapTable] = []
+    for number in range(len(plan)):
+        sides = [_banded_part(side, plan.box(number), d, metric) for side in labels]
+        total.append(count_overlaps(SegmentationPair(*sides)))
+        if len(total) >= _TABLES_AT_ONCE:
+            total = [merge(total)]
+    return merge(total)
 
 
 def banded(found: Segmentation, d: float, metric: str) -> Segmentation:
@@ -87,6 +100,17 @@ def banded(found: Segmentation, d: float, metric: str) -> Segmentation:
     raise KindError(f"segments of kind {found.kind!r} have no contour; expected a label array, masks or spans")
 
 
+def _banded_part(found: LabelArray, box: Box, d: float, metric: str) -> LabelArray:
+    """The bands inside a box: of elements further away than the width of a band they do not depend."""
+    steps = [1.0] * found.axes if metric == "chessboard" else found.spacing
+    wide = tuple(
+        slice(max(0, part.start - math.ceil(d / step)), min(length, part.stop + math.ceil(d / step)))
+        for part, length, step in zip(box, found.domain, steps, strict=True)
+    )
+    core = tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(box, wide, strict=True))
+    return _banded_labels(found.part(wide), d, metric).part(core)
+
+
 def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
     labels = found.labels
     kept = _band(labels, d, metric, found.spacing)
@@ -94,15 +118,7 @@ def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
         kept |= labels == label
     outside, labels = outside_label(found)
     reduced = np.where(kept, labels, labels.dtype.type(outside))
-    return LabelArray(
-        reduced,
-        outside=(*found.outside, outside),
-        void=found.void,
-        classes=found.classes,
-        crowd=found.crowd,
-        spacing=found.spacing,
-        allow_negative=found.allow_negative,
-    )
+    return found.with_labels(reduced, outside=(*found.outside, outside))
 
 
 def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:

@@ -1,7 +1,7 @@
 """The shapes of segments: a bounding box for each, and its elements as a boolean crop of any box.
 
 Boxes of all segments of a label array come from one pass; a crop costs no more than its box, whatever the size of the
-image.
+image. Of a stored array the chunks round the box are read, and those read last are remembered.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from segmetry.errors import KindError
 from segmetry.exact import IntArray
-from segmetry.kernels.geometry import segment_geometry
+from segmetry.geometry.label_geometry import label_geometry
 from segmetry.overlaps.table import Ids
 from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+from segmetry.segmentation.remembered import Remembered
 
 Mask = NDArray[np.bool_]
 Box = IntArray
@@ -41,17 +42,18 @@ class LabelShapes(Shapes):
     """Segments of a label array."""
 
     def __init__(self, found: LabelArray, ids: Ids) -> None:
-        self._labels, self._void, self._ids = found.labels, found.void, ids.tolist()
-        geometry = segment_geometry(found.labels)
+        self._found = found if found.stored is None else found.with_labels(Remembered(found.stored))
+        self._void, self._ids = found.void, ids.tolist()
+        geometry = label_geometry(found, pixels=False)
         where = {label: at for at, label in enumerate(geometry.labels.tolist())}
         self.boxes = geometry.box[[where[label] for label in self._ids]]
 
     def crop(self, at: int, box: Box) -> Mask:
-        mask: Mask = self._labels[_slices(box)] == self._ids[at]
+        mask: Mask = self._found.read(_slices(box)) == self._ids[at]
         return mask
 
     def void(self, box: Box) -> Mask:
-        part = self._labels[_slices(box)]
+        part = self._found.read(_slices(box))
         flags = np.zeros(part.shape, dtype=bool)
         for label in self._void:
             flags |= part == label

@@ -17,8 +17,8 @@ def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = Non
     """Count how many elements each true and each predicted segment share.
 
     Takes integer arrays (0 is outside), :class:`LabelArray`, :class:`Spans`, :class:`Masks`, :class:`Polygons` or
-    :class:`Sets`,
-    two of one kind. ``threads`` splits large label arrays; ``resolve="by_score"`` makes overlapping predicted
+    :class:`Sets`, two of one kind. Large arrays of zarr, h5py and dask and memory maps are counted block by block, in
+    little memory. ``threads`` splits large label arrays; ``resolve="by_score"`` makes overlapping predicted
     masks disjoint first.
 
     >>> list(overlap([[1, 1, 2]], [[7, 7, 7]]).rows())

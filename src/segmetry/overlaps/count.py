@@ -13,7 +13,9 @@ from segmetry.exact import IntArray, sum_by
 from segmetry.kernels import runs as run_kernels
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.areas import count_areas
+from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
+from segmetry.overlaps.by_blocks import count_by_blocks
 from segmetry.overlaps.table import Nowhere, OverlapTable, Side
 from segmetry.pair import SegmentationPair
 from segmetry.segmentation import LabelArray, Masks, Polygons, Sets, Spans
@@ -24,6 +26,9 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
     true, pred = pair.true, pair.pred
     if isinstance(true, LabelArray):
         labels = cast(LabelArray, pred)
+        plan = plan_of(true, labels)
+        if plan is not None:
+            return count_by_blocks(true, labels, plan, threads=threads)
         return table_from_pairs(true, labels, count_pairs(true.labels, labels.labels, threads=threads))
     if isinstance(true, Spans):
         return _spans(true, cast(Spans, pred))

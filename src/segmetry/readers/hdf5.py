@@ -5,9 +5,12 @@ Links to other files and other data sets are not followed, and filters that are 
 
 from __future__ import annotations
 
+import itertools
 import math
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from segmetry.readers.foreign import library, reading
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
+from segmetry.segmentation.stored import Box, Edges, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
 _DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3
@@ -40,10 +44,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
-    h5py = library("h5py", "reading HDF5", "hdf5")
-    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
-        labels = _array(file[name], f"{path}:{name}", options)
-    return LabelArray(labels, **options.labels)
+    return LabelArray(Hdf5Array.of(path, name, options), **options.labels)
 
 
 def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:
@@ -61,7 +62,41 @@ def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Itera
             yield before + name
 
 
-def _array(found: Any, where: str, options: ReadOptions) -> NDArray[Any]:
+@dataclass(frozen=True, eq=False)
+class Hdf5Array(StoredArray):
+    """An array in an HDF5 file, which is opened for each read."""
+
+    path: Path
+    name: str
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+    filters: list[int]
+
+    @classmethod
+    def of(cls, path: Path, name: str, options: ReadOptions) -> Hdf5Array:
+        """The array of that name, checked but for the content of its chunks, which is checked as they are read."""
+        with _opened(path) as file:
+            shape, chunks, filters = _checked(file[name], f"{path}:{name}", options)
+            edges = planes(shape) if chunks is None else regular_edges(shape, chunks)
+            return cls(path, name, shape, file[name].dtype, edges, filters)
+
+    def read(self, box: Box) -> NDArray[Any]:
+        with _opened(self.path) as file:
+            if _DEFLATE in self.filters:
+                _check_packed(file[self.name], self.filters, f"{self.path}:{self.name}", box)
+            return np.asarray(file[self.name][box])
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    h5py = library("h5py", "reading HDF5", "hdf5")
+    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+        yield file
+
+
+def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, ...], tuple[int, ...] | None, list[int]]:
+    """The shape, the chunks and the filters of an array that can be read safely."""
     shape = tuple(int(length) for length in found.shape)
     if 0 in shape:
         raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
@@ -77,9 +112,7 @@ def _array(found: Any, where: str, options: ReadOptions) -> NDArray[Any]:
     if found.chunks is not None:
         options.check_size(found.chunks, f"{where}, one chunk")
     _check_filled(found, shape, where)
-    if _DEFLATE in filters:
-        _check_packed(found, filters, where)
-    return np.asarray(found[...])
+    return shape, found.chunks, filters
 
 
 def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
@@ -93,13 +126,15 @@ def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
         raise FormatError(f"{where}: {found.id.get_num_chunks()} of {needed} chunks were written")
 
 
-def _check_packed(found: Any, filters: list[int], where: str) -> None:
-    """Unpack every chunk into no more than it may hold: the library unpacks whatever comes, and forgets the rest."""
+def _check_packed(found: Any, filters: list[int], where: str, box: Box) -> None:
+    """Unpack the chunks of a box into no more than they may hold: the library unpacks whatever comes, and forgets the
+    rest.
+    """
     at_deflate = filters.index(_DEFLATE)
     checked = filters.index(_FLETCHER) if _FLETCHER in filters else None
     needed = math.prod(found.chunks) * found.dtype.itemsize
-    for number in range(found.id.get_num_chunks()):
-        place = found.id.get_chunk_info(number).chunk_offset
+    starts = [range(part.start // step * step, part.stop, step) for part, step in zip(box, found.chunks, strict=True)]
+    for place in itertools.product(*starts):
         skipped, content = found.id.read_direct_chunk(place)
         if skipped >> at_deflate & 1:
             continue

@@ -22,6 +22,7 @@ from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.places import Place
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
+from segmetry.segmentation.stored import MappedFile
 
 _GZIP = b"\x1f\x8b"
 _MAGIC = {348: (344, (b"n+1\0",)), 540: (4, (b"n+2\0\r\n\x1a\n",))}
@@ -55,9 +56,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 def _volume(
     path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: tuple[float, ...], options: ReadOptions
 ) -> LabelArray:
-    labels = _elements(path, shape, dtype, offset)
     if not all(math.isfinite(step) and step > 0 for step in zooms):
         raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
+    mapped = _mapped(path, shape, dtype, offset)
+    labels = _elements(path, shape, dtype, offset) if mapped is None else mapped
     return LabelArray(labels, spacing=zooms, **options.labels)
 
 
@@ -90,6 +92,15 @@ def _check(path: Path, header: Any, shape: tuple[int, ...], dtype: Any, offset: 
         )
     if offset < header.sizeof_hdr:
         raise FormatError(f"{path}: its data start at byte {offset}, inside the header")
+
+
+def _mapped(path: Path, shape: tuple[int, ...], dtype: Any, offset: int) -> MappedFile | None:
+    """The voxels of a file that is not packed, where they lie; None for a packed one, which is read as a whole."""
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    if packed or path.stat().st_size != offset + math.prod(shape) * dtype.itemsize:
+        return None
+    return MappedFile(path, offset, shape, dtype, "F")
 
 
 def _elements(path: Path, shape: tuple[int, ...], dtype: Any, offset: int) -> NDArray[Any]:

@@ -83,7 +83,7 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
         )
     order: Any = "F" if fortran else "C"
     array: NDArray[Any] = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape, order=order)
-    yield Item(path.stem, LabelArray(array, **options.labels))
+    yield Item(path.stem, LabelArray(array, **options.labels))  # a large map is read again block by block
 
 
 def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.grid import Grid
+from segmetry.segmentation.base import as_ids
 
 MOST_ELEMENTS = 2**31
 """The default budget: the most elements one segmentation may have."""
@@ -25,6 +26,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "tags": ("strict", "loose"),
     "unit": ("line", "word", "character"),
     "blank": ("refuse", "skip", "unit"),
+    "missing_chunks": ("fill", "refuse"),
 }
 """The values of the options that have a few."""
 
@@ -81,6 +83,7 @@ class ReadOptions:
     separator: str | None = None
     unit: str = "line"
     blank: str = "refuse"
+    missing_chunks: str = "fill"
     class_field: str | None = None
     layer: str | None = None
     crs: str | None = None
@@ -111,6 +114,11 @@ class ReadOptions:
             if option.default is not MISSING and getattr(self, option.name) != option.default
         }
         return frozenset((changed | self.given | self.labels.keys()) - {"most_elements", "given", "side"})
+
+    @property
+    def nothing(self) -> tuple[int, ...]:
+        """The labels that mean outside or void."""
+        return (*as_ids(self.labels.get("outside", 0), "outside"), *as_ids(self.labels.get("void"), "void"))
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""

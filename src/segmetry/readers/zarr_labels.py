@@ -17,7 +17,7 @@ from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.names import check_name
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.readers.strict_json import load_json
-from segmetry.readers.zarr_chunks import read_array
+from segmetry.readers.zarr_chunks import ZarrFolder
 from segmetry.segmentation import LabelArray
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")
@@ -62,7 +62,7 @@ def _item(
 
 
 def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
-    return LabelArray(read_array(folder, options), spacing=spacing, **options.labels)
+    return LabelArray(ZarrFolder.of(folder, options), spacing=spacing, **options.labels)
 
 
 def _scale(level: Any, where: str) -> list[float] | None:
@@ -117,7 +117,7 @@ declare_reader(
         sniff=lambda path, _head: path.is_dir() and _is_group(path),
         read=_read,
         extra="zarr for zstd and Blosc",
-        options=LABEL_OPTIONS,
+        options=(*LABEL_OPTIONS, "missing_chunks"),
         lazy=True,
     )
 )

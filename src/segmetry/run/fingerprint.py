@@ -8,6 +8,7 @@ from the start.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import FormatError, KindError
+from segmetry.overlaps.blocks import plan_blocks
 from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Sets, Spans
 
 
@@ -58,7 +60,7 @@ def object_fingerprint(found: Segmentation) -> str:
     classes = (
         None if found.classes is None else sorted((segment, repr(name)) for segment, name in found.classes.items())
     )
-    for part in (found.kind, classes, sorted(found.crowd), *_parts(found)):
+    for part in itertools.chain((found.kind, classes, sorted(found.crowd)), _parts(found)):
         if isinstance(part, np.ndarray):
             digest.update(f"{part.dtype.str}{part.shape}".encode())
             digest.update(np.ascontiguousarray(part).data)
@@ -67,9 +69,20 @@ def object_fingerprint(found: Segmentation) -> str:
     return digest.hexdigest()
 
 
-def _parts(found: Segmentation) -> tuple[Any, ...]:
+def _labels(found: LabelArray) -> Iterator[Any]:
+    """The labels; those of a stored array block by block, so that its chunks are part of the fingerprint."""
+    if found.stored is None:
+        yield found.labels
+        return
+    plan = plan_blocks(found.stored.edges, found.stored.edges)
+    yield found.domain, plan.edges
+    for number in range(len(plan)):
+        yield found.read(plan.box(number))
+
+
+def _parts(found: Segmentation) -> Iterable[Any]:
     if isinstance(found, LabelArray):
-        return found.outside, found.void, found.spacing, found.labels
+        return itertools.chain((found.outside, found.void, found.spacing), _labels(found))
     if isinstance(found, Spans):
         return found.n, found.starts, found.stops
     if isinstance(found, Masks):

@@ -228,6 +228,11 @@ class Run:
     def check_complete(self, *, partial: bool = False) -> None:
         """Refuse a run that is not finished, unless ``partial``, and one without a finished item."""
         done, total = self.n_done, len(self.names)
+        if "shard" in self.facts and not partial:
+            raise InputError(
+                f"{self.path}: is the part {self.facts['shard']} of a run; put the parts together with "
+                "segmetry.merge_runs (segmetry merge), or say partial=True"
+            )
         if done < total and not partial:
             raise InputError(
                 f"{self.path}: the run is not finished: {done} of {total} items are done; "

@@ -8,13 +8,17 @@ so.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from segmetry import __version__
 from segmetry.errors import ClassesError, InputError, OptionError
@@ -29,6 +33,7 @@ Fingerprints = Mapping[tuple[str, str], str]
 
 LEAST_ROOM = 2**20
 ROOM_PER_ITEM = 4096
+ROWS_AT_ONCE = 2**16
 
 
 class RunWriter:
@@ -54,9 +59,9 @@ class RunWriter:
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
             connection = sqlite3.connect(":memory:", isolation_level=None)
-            _fill(connection, every, inputs, names, class_names or {})
+            fill_run(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
-        _check_target(path, len(names))
+        check_target(path, len(names))
         try:
             handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
             os.close(handle)
@@ -65,10 +70,10 @@ class RunWriter:
         try:
             connection = connect(Path(temporary), "rwc")
             try:
-                _fill(connection, every, inputs, names, class_names or {})
+                fill_run(connection, every, inputs, names, class_names or {})
             finally:
                 connection.close()
-            Path(temporary).chmod(0o666 & ~_umask())
+            Path(temporary).chmod(0o666 & ~user_mask())
             Path(temporary).replace(path)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, path) from None
@@ -79,11 +84,14 @@ class RunWriter:
         return cls._opened(path)
 
     @classmethod
-    def resume(cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> RunWriter:
+    def resume(
+        cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str], shard: str | None = None
+    ) -> RunWriter:
         """A run that was interrupted; other settings, other inputs or another version of segmetry are refused."""
         found = cls._opened(path)
         try:
             _check_same(found, settings, inputs, names)
+            _check_shard(found, shard)
         except BaseException:
             found.connection.close()
             raise
@@ -122,6 +130,14 @@ class RunWriter:
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
+    def digest(self) -> str:
+        """Which run this is: the same for the same settings and inputs."""
+        found = hashlib.sha256()
+        for query in ("SELECT * FROM fact ORDER BY name", "SELECT * FROM input ORDER BY side, name"):
+            for row in self.connection.execute(query):
+                found.update(repr(row).encode())
+        return found.hexdigest()
+
     def finish(self) -> None:
         """Everything is written: one plain file is left."""
         if self.path is not None:
@@ -138,7 +154,8 @@ class RunWriter:
             self.connection.close()
 
 
-def _check_target(path: Path, n_items: int) -> None:
+def check_target(path: Path, n_items: int) -> None:
+    """Refuse a file that exists or cannot be written, and a disk without room for a run."""
     if path.exists():
         raise OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
     if not path.parent.is_dir():
@@ -149,13 +166,14 @@ def _check_target(path: Path, n_items: int) -> None:
         raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
 
 
-def _fill(
+def fill_run(
     connection: sqlite3.Connection,
     facts: Mapping[str, str],
     inputs: Fingerprints,
     names: Sequence[str],
     class_names: Mapping[Hashable, str],
 ) -> None:
+    """Write the tables of a run in which every item is pending."""
     connection.executescript(f"BEGIN; {SCHEMA}")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
@@ -193,6 +211,13 @@ def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, name
         raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
 
 
+def _check_shard(found: RunWriter, shard: str | None) -> None:
+    before = found.connection.execute("SELECT value FROM fact WHERE name = 'shard'").fetchone()
+    if (before and before[0]) != shard:
+        words = [f"the part {one}" if one else "a whole run" for one in (before and before[0], shard)]
+        raise InputError(f"{found.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
+
+
 Statement = tuple[str, Iterable[tuple[Any, ...]]]
 
 
@@ -218,28 +243,48 @@ def _rows(item: int, found: ItemResult) -> list[Statement]:
     )
     assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
     scores = [(item, key, rule, *score_row(one)) for (key, rule), one in found.scores.items()]
-    pairs = zip(table.row_true.tolist(), table.row_pred.tolist(), table.shared.tolist(), strict=True)
     return [
         (f"UPDATE item SET status = 'done', {assignments} WHERE item = ?", [(*facts, item)]),  # noqa: S608 - fixed names
         ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "true", table.true, table)),
         ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "pred", table.pred, table)),
-        ("INSERT INTO overlap VALUES (?, ?, ?, ?)", [(item, *pair) for pair in pairs]),
+        (
+            "INSERT INTO overlap VALUES (?, ?, ?, ?)",
+            ((item, *pair) for pair in _plain_rows(table.row_true, table.row_pred, table.shared)),
+        ),
         ("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)", scores),
     ]
 
 
-def _segments(item: int, word: str, side: Side, table: OverlapTable) -> list[tuple[Any, ...]]:
-    count = len(side)
-    nothing: list[Any] = [None] * count
-    names = [stored_class(name) for name in table.class_names or ()]
-    classes = nothing if side.classes is None else [names[code] for code in side.classes.tolist()]
-    crowd = nothing if side.crowd is None else [int(flag) for flag in side.crowd.tolist()]
-    ids = [stored_id(segment) for segment in side.ids.tolist()]
-    counts = side.sizes.tolist(), side.outside.tolist(), side.void.tolist()
-    return list(zip([item] * count, [word] * count, range(count), ids, classes, *counts, crowd, strict=True))
+def _segments(item: int, word: str, side: Side, table: OverlapTable) -> Iterator[tuple[Any, ...]]:
+    """The rows of one side; what cannot be stored is an error at once, the rows are made as they are written."""
+    names: list[Any] = [stored_class(name) for name in table.class_names or ()]
+    codes = np.zeros(len(side), dtype=np.int64) if side.classes is None else side.classes
+    crowd = np.zeros(len(side), dtype=np.int64) if side.crowd is None else side.crowd.astype(np.int64)
+    rows = _plain_rows(np.arange(len(side)), side.ids, codes, side.sizes, side.outside, side.void, crowd)
+    return (
+        (
+            item,
+            word,
+            position,
+            stored_id(segment),
+            None if side.classes is None else names[code],
+            size,
+            outside,
+            void,
+            None if side.crowd is None else flag,
+        )
+        for position, segment, code, size, outside, void, flag in rows
+    )
 
 
-def _umask() -> int:
+def _plain_rows(*columns: NDArray[Any]) -> Iterator[tuple[int, ...]]:
+    """Rows of Python integers, some at a time: a table of millions of rows takes little memory beside itself."""
+    for start in range(0, len(columns[0]), ROWS_AT_ONCE):
+        yield from zip(*(column[start : start + ROWS_AT_ONCE].tolist() for column in columns), strict=True)
+
+
+def user_mask() -> int:
+    """What the user's files may not allow; a temporary file allows less."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

@@ -83,7 +83,7 @@ class Comparison:
     def axes(self) -> int | None:
         """The number of axes of label arrays, None for anything else."""
         true = None if self.pair is None else self.pair.true
-        return true.labels.ndim if isinstance(true, LabelArray) else None
+        return true.axes if isinstance(true, LabelArray) else None
 
     @property
     def scored(self) -> bool:

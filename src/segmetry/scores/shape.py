@@ -13,7 +13,7 @@ import numpy as np
 from segmetry.alignments.counted import CountedOverlaps
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
-from segmetry.kernels.geometry import segment_geometry
+from segmetry.geometry.label_geometry import label_geometry
 from segmetry.overlaps.table import Side
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.partners import NO_TRUTH, TIES, partners
@@ -77,7 +77,7 @@ def segment_shapes(labels: LabelArray, side: Side, perimeter: str = "crack") -> 
     >>> segment_shapes(square, sm.overlap(square, square).true).round(3).tolist()
     [1.0, 1.061]
     """
-    geometry = segment_geometry(labels.labels)
+    geometry = label_geometry(labels, pixels=perimeter == "pixels")
     at = np.searchsorted(geometry.labels, side.ids.astype(geometry.labels.dtype))
     length = {
         "crack": geometry.perimeter,
@@ -85,7 +85,7 @@ def segment_shapes(labels: LabelArray, side: Side, perimeter: str = "crack") -> 
         "pixels": geometry.inner_pixels,
     }[perimeter][at]
     area = geometry.area[at].astype(np.float64)
-    axes = labels.labels.ndim
+    axes = labels.axes
     square: FloatArray = 2 * axes * (np.sqrt(area) if axes == 2 else np.cbrt(area) ** 2)
     shapes: FloatArray = length / square
     return shapes

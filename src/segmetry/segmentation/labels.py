@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
+from segmetry.segmentation.stored import READ_AT_ONCE, Box, StoredArray, as_stored
+
+Labels = TypeVar("Labels", NDArray[Any], StoredArray)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -21,6 +25,8 @@ class LabelArray(Segmentation):
     ----------
     labels
         Any integer or bool array, of any strides, or an object with ``__dlpack__`` or ``__array__``. It is not copied.
+        Large arrays of zarr, h5py and dask and memory maps stay where they are: overlaps are counted block by block,
+        and ``labels`` reads them whole for whoever asks.
     outside
         The label(s) that mean "in no segment"; None if every label is a segment.
     void
@@ -43,13 +49,16 @@ class LabelArray(Segmentation):
 
     kind: ClassVar[str] = "labels"
 
-    labels: NDArray[Any]
+    stored: StoredArray | None
     outside: tuple[int, ...]
     void: tuple[int, ...]
     classes: ClassMap | None
     crowd: frozenset[int]
     spacing: tuple[float, ...]
     allow_negative: bool
+    dtype: np.dtype[Any] = field(repr=False)
+    _array: NDArray[Any] = field(repr=False)
+    _shape: tuple[int, ...] = field(repr=False)
 
     def __init__(
         self,
@@ -63,13 +72,16 @@ class LabelArray(Segmentation):
         allow_float: bool = False,
         allow_negative: bool = False,
     ) -> None:
-        array = _integer_array(labels, allow_float=allow_float)
+        array = _integers(labels, allow_float=allow_float)
         outside_ids, void_ids = as_ids(outside, "outside"), as_ids(void, "void")
         if set(outside_ids) & set(void_ids):
             both = min(set(outside_ids) & set(void_ids))
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
-        for field, value in (
-            ("labels", array),
+        for name, value in (
+            ("stored", array if isinstance(array, StoredArray) else None),
+            ("_array", None if isinstance(array, StoredArray) else array),
+            ("_shape", tuple(int(length) for length in array.shape)),
+            ("dtype", array.dtype),
             ("outside", outside_ids),
             ("void", void_ids),
             ("classes", classes),
@@ -77,7 +89,7 @@ class LabelArray(Segmentation):
             ("spacing", as_spacing(spacing, array.ndim)),
             ("allow_negative", bool(allow_negative)),
         ):
-            object.__setattr__(self, field, value)
+            object.__setattr__(self, name, value)
 
     @classmethod
     def from_categories(
@@ -108,16 +120,51 @@ class LabelArray(Segmentation):
         return cls(labels, classes=classes, outside=outside, void=void, **facts)
 
     @property
+    def labels(self) -> NDArray[Any]:
+        """All labels; of a stored array they are read anew each time."""
+        return self._array if self.stored is None else self.stored.whole()
+
+    def read(self, box: Box) -> NDArray[Any]:
+        """The labels of one part."""
+        return self._array[box] if self.stored is None else self.stored.read(box)
+
+    def part(self, box: Box) -> LabelArray:
+        """One part as a segmentation of its own, read into memory."""
+        return self.with_labels(self.read(box))
+
+    def with_labels(self, labels: Any, outside: Collection[int] | None = None) -> LabelArray:
+        """Other labels with the same facts: outside (unless another is given), void, classes, crowd and spacing."""
+        return LabelArray(
+            labels,
+            outside=self.outside if outside is None else outside,
+            void=self.void,
+            classes=self.classes,
+            crowd=self.crowd,
+            spacing=self.spacing,
+            allow_negative=self.allow_negative,
+        )
+
+    @property
+    def axes(self) -> int:
+        """The number of axes."""
+        return len(self._shape)
+
+    @property
     def n_elements(self) -> int:
-        return int(self.labels.size)
+        return math.prod(self._shape)
 
     @property
     def domain(self) -> tuple[int, ...]:
-        return tuple(int(length) for length in self.labels.shape)
+        return self._shape
 
     @property
     def is_disjoint(self) -> bool:
         return True
+
+    def check_labels(self, labels: NDArray[Any], side: str) -> None:
+        """Refuse negative labels of a part unless they were declared, before the rest is read."""
+        negative = np.unique(labels[labels < 0])
+        self.check_ids(negative[~np.isin(negative, [*self.outside, *self.void])], side)
 
     def check_ids(self, ids: NDArray[Any], side: str) -> None:
         """Refuse negative segment ids unless they were declared (``ids`` sorted, outside and void taken out)."""
@@ -128,10 +175,16 @@ class LabelArray(Segmentation):
             )
 
 
-def _integer_array(labels: Any, *, allow_float: bool) -> NDArray[Any]:
-    array = _as_array(labels)
-    if array.dtype.kind == "f" and allow_float:
-        array = _whole_numbers(array)
+def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray:
+    """Labels that are known to be integers; stored ones are checked as they are read."""
+    found = as_stored(labels)
+    if found is None or found.size <= READ_AT_ONCE:
+        array = _as_array(labels) if found is None or isinstance(labels, np.ndarray) else found.whole()
+        return _checked_kind(_whole_numbers(array) if array.dtype.kind == "f" and allow_float else array)
+    return _checked_kind(WholeNumbers(found) if found.dtype.kind == "f" and allow_float else found)
+
+
+def _checked_kind(array: Labels) -> Labels:
     if array.dtype.kind not in "biu":
         hint = (
             "pass allow_float=True (--allow-float) if they are whole numbers"
@@ -140,8 +193,18 @@ def _integer_array(labels: Any, *, allow_float: bool) -> NDArray[Any]:
         )
         raise LabelTypeError(f"labels have dtype {array.dtype}; expected integers or bool: {hint}")
     if array.size == 0:
-        raise EmptyInputError(f"labels have shape {array.shape}; expected at least one element")
+        raise EmptyInputError(f"labels have shape {tuple(array.shape)}; expected at least one element")
     return array
+
+
+class WholeNumbers(StoredArray):
+    """A stored array of floats that must be whole numbers, as integers."""
+
+    def __init__(self, found: StoredArray) -> None:
+        self.found, self.shape, self.edges, self.dtype = found, found.shape, found.edges, np.dtype(np.int64)
+
+    def read(self, box: Box) -> NDArray[Any]:
+        return _whole_numbers(self.found.read(box), [part.start for part in box])
 
 
 def _as_array(labels: Any) -> NDArray[Any]:
@@ -172,16 +235,15 @@ def _as_array(labels: Any) -> NDArray[Any]:
     raise LabelTypeError(f"labels are a {type(labels).__name__}; expected an array of integers")
 
 
-def _whole_numbers(array: NDArray[Any]) -> NDArray[np.int64]:
+def _whole_numbers(array: NDArray[Any], origin: Sequence[int] | None = None) -> NDArray[np.int64]:
+    """Floats as integers; ``origin`` is where the array lies in a larger one, for the places errors name."""
     finite = np.isfinite(array)
     if not finite.all():
-        where = tuple(int(i) for i in np.argwhere(~finite)[0])
-        raise LabelTypeError(f"labels hold {array[where]} at {where}; expected whole numbers")
+        raise LabelTypeError(f"labels hold {_first(array, ~finite, origin)}; expected whole numbers")
     fractional = array != np.trunc(array)
     if fractional.any():
-        where = tuple(int(i) for i in np.argwhere(fractional)[0])
         raise LabelTypeError(
-            f"labels hold {array[where]} at {where}; expected whole numbers "
+            f"labels hold {_first(array, fractional, origin)}; expected whole numbers "
             "(was the image resampled with interpolation?)"
         )
     if array.size and float(np.abs(array).max()) > 2.0**53:
@@ -190,3 +252,9 @@ def _whole_numbers(array: NDArray[Any]) -> NDArray[np.int64]:
             "store the labels as integers"
         )
     return array.astype(np.int64)
+
+
+def _first(array: NDArray[Any], wrong: NDArray[np.bool_], origin: Sequence[int] | None) -> str:
+    where = np.argwhere(wrong)[0]
+    place = tuple(int(at) for at in where + (0 if origin is None else np.asarray(origin)))
+    return f"{array[tuple(where)]} at {place}"

@@ -1,0 +1,56 @@
+"""Counting a volume where it is stored, against reading its chunks and doing nothing with them."""
+
+from __future__ import annotations
+
+import tempfile
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import segmetry as sm
+from bench.cases import Contest, Limit, call_of, case, optional
+from bench.shapes import coarse_volume, shifted
+from segmetry.overlaps.blocks import plan_of
+from segmetry.readers.reader import read_items
+
+READ = "zarr reads the same chunks, one after the other"
+
+
+@cache
+def volumes() -> tuple[Path, Path]:
+    """512³ uint32 as zarr packs it by default, in chunks of 128³."""
+    create = optional("zarr", "create_array")
+    folder = Path(tempfile.mkdtemp())
+    true = coarse_volume(512, 2000, seed=2)
+    for name, labels in (("true", true), ("pred", shifted(true, 3))):
+        create(folder / f"{name}.zarr", shape=labels.shape, chunks=(128,) * 3, dtype=labels.dtype)[...] = labels
+    return folder / "true.zarr", folder / "pred.zarr"
+
+
+def labels_of(path: Path) -> Any:
+    (item,) = read_items(path)
+    return item.segmentation
+
+
+def _contest(*sides: Any) -> Contest:
+    opened = [optional("zarr", "open_array")(path, mode="r") for path in volumes()]
+    plan = plan_of(*map(labels_of, volumes()))
+    assert plan is not None
+    boxes = [plan.box(number) for number in range(len(plan))]
+
+    def read() -> None:
+        for box in boxes:
+            for array in opened:
+                array[box]
+
+    return Contest(lambda: sm.overlap(*sides), {READ: call_of(read)})
+
+
+@case("512³ uint32 in zarr files, chunks of 128³, 2,000 instances", Limit(READ, at_most=1.3), quick=False)
+def zarr_files() -> Contest:
+    return _contest(*map(labels_of, volumes()))
+
+
+@case("the same, handed in as zarr arrays", Limit(READ, at_most=2.5), quick=False)
+def zarr_arrays() -> Contest:
+    return _contest(*(optional("zarr", "open_array")(path, mode="r") for path in volumes()))

@@ -1,0 +1,230 @@
+"""Dask: a cluster of workers, given as a ``distributed.Client`` or by the address of its scheduler, or started here.
+
+Tasks travel as paths and how to read them, results come back as they finish. A task of a worker that dies is given to
+another one; its result is the same. A result that comes twice is taken once. Dask arrays among the ``inputs`` of a task
+are computed by the worker that needs them, or lie on the cluster already.
+"""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import logging
+import queue
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from importlib.util import find_spec
+from typing import Any
+
+from segmetry import __version__
+from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Told
+from segmetry.errors import EngineError, MissingExtraError, OptionError, SegmetryError
+
+CONNECT_SECONDS = 10.0
+WORKER_SECONDS = 30.0
+"""How long to wait for the first worker, and for one to come back when all have gone."""
+LOOK_SECONDS = 2.0
+RESUMABLE = "what is done is kept in the run file, if one was named: continue it with resume (--resume)"
+
+
+def local_cluster(
+    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int, told: Told | None = None
+) -> Iterator[tuple[int, Any]]:
+    """Workers on this machine, one process for each job, started now and stopped at the end."""
+    distributed = _distributed()
+    facts: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
+    facts["dashboard_address"] = "127.0.0.1:0"  # any free port, where the usual one may be taken
+    with distributed.LocalCluster(n_workers=jobs, **facts) as cluster, distributed.Client(cluster) as client:
+        yield from on_client(client, function, tasks, told)
+
+
+def on_address(
+    address: str, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Told | None = None
+) -> Iterator[tuple[int, Any]]:
+    """The cluster whose scheduler listens at an address."""
+    distributed = _distributed()
+    try:
+        client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
+    except (OSError, TimeoutError) as problem:
+        raise EngineError(
+            f"no dask scheduler answers at {address} within {CONNECT_SECONDS:.0f} s "
+            f"({_line(problem)}); is it running, and reachable from this machine?"
+        ) from None
+    except (ValueError, TypeError) as problem:
+        raise OptionError(
+            f"{address!r} is no address of a dask scheduler: {_line(problem)}; expected tcp://HOST:PORT"
+        ) from None
+    with client:
+        yield from on_client(client, function, tasks, told)
+
+
+def on_client(
+    client: Any, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Told | None = None
+) -> Iterator[tuple[int, Any]]:
+    """A cluster somebody is connected to already; the connection stays open."""
+    _wait_for_workers(client)
+    if told is not None and client.dashboard_link and find_spec("bokeh") is not None:
+        told(f"dask dashboard: {client.dashboard_link}")
+    run = _Flight(client, partial(_same_version, function, _versions()))
+    remaining = iter(tasks)
+    try:
+        while True:
+            for number, task in itertools.islice(remaining, run.room):
+                run.submit(number, task)
+            if not run.flying:
+                return
+            yield run.next_result()
+    finally:
+        run.cancel()
+
+
+class _Flight:
+    """The tasks that are on the cluster."""
+
+    def __init__(self, client: Any, function: Callable[[Any], Any]) -> None:
+        self.client, self.function = client, function
+        self.flying: dict[str, tuple[int, Any]] = {}
+        self._finished: queue.SimpleQueue[str] = queue.SimpleQueue()
+        self._name = f"segmetry-{uuid.uuid4().hex}"
+        self._submitted = itertools.count()
+        self._looked, self._window = 0.0, 0
+
+    @property
+    def room(self) -> int:
+        """How many more tasks may go; the cluster may grow and shrink."""
+        if time.monotonic() - self._looked > LOOK_SECONDS:
+            self._looked = time.monotonic()
+            with suppress(OSError, TimeoutError):  # a scheduler that has gone is met where results are waited for
+                self._window = min(MOST_IN_FLIGHT, WINDOW * max(1, sum(self.client.nthreads().values())))
+        return max(0 if self.flying else 1, self._window - len(self.flying))
+
+    def submit(self, number: int, task: Any) -> None:
+        """Send one task; its key is new, so that nothing of an earlier run is taken for it."""
+        key = f"{self._name}-{next(self._submitted)}"
+        inputs = getattr(task, "inputs", ())
+        if any(_is_lazy(one) for one in inputs):
+            given = [self._sent(one) if _is_lazy(one) else one for one in inputs]
+            bare = replace(task, inputs=[])
+            future = self.client.submit(_with_inputs, self.function, bare, given, key=key, pure=False)
+        else:
+            future = self.client.submit(self.function, task, key=key, pure=False)
+        self.flying[key] = number, future
+        future.add_done_callback(lambda _, key=key: self._finished.put(key))
+
+    def _sent(self, lazy: Any) -> Any:
+        """A lazy input as the part of its graph it needs; what lies on the cluster already is computed there."""
+        if importlib.import_module("distributed").client.futures_of(lazy):
+            return self.client.compute(lazy)
+        return importlib.import_module("dask").optimize(lazy)[0]
+
+    def next_result(self) -> tuple[int, Any]:
+        """The number and the result of a task that has finished, waited for as long as somebody works on it."""
+        alone_since: float | None = None
+        while True:
+            try:
+                key = self._finished.get(timeout=LOOK_SECONDS)
+            except queue.Empty:
+                alone_since = self._alone_since(alone_since)
+                continue
+            if key in self.flying:
+                number, future = self.flying.pop(key)
+                return number, _result(future)
+
+    def _alone_since(self, before: float | None) -> float | None:
+        """Since when there is no worker; for too long is an error."""
+        with suppress(OSError, TimeoutError):
+            if self.client.nthreads():
+                return None
+        now = time.monotonic()
+        if before is not None and now - before > WORKER_SECONDS:
+            raise EngineError(f"the dask cluster has had no worker for {WORKER_SECONDS:.0f} s; {RESUMABLE}")
+        return now if before is None else before
+
+    def cancel(self) -> None:
+        """Give up what has not finished."""
+        futures = [future for _, future in self.flying.values()]
+        self.flying.clear()
+        if futures:
+            with suppress(Exception):  # the cluster may be gone
+                self.client.cancel(futures, force=True)
+
+
+def _result(future: Any) -> Any:
+    """The result of a task, or what its end means to the user."""
+    try:
+        return future.result()
+    except (SegmetryError, KeyboardInterrupt):
+        raise
+    except ModuleNotFoundError as problem:
+        raise EngineError(
+            f"a dask worker cannot do the work: {_line(problem)}; install the same segmetry, with the same extras, "
+            "on all workers"
+        ) from None
+    except Exception as problem:
+        name = type(problem).__name__
+        if name == "KilledWorker":
+            raise EngineError(
+                f"dask workers died again and again at one task, perhaps for want of memory ({_line(problem)}); "
+                f"give workers more memory or fewer threads; {RESUMABLE}"
+            ) from None
+        if "Cancelled" in name or "Closed" in name or isinstance(problem, OSError):
+            raise EngineError(
+                f"the connection to the dask cluster was lost ({name}: {_line(problem)}); {RESUMABLE}"
+            ) from None
+        if isinstance(problem, MemoryError):
+            raise EngineError(f"a dask worker ran out of memory; give workers more of it; {RESUMABLE}") from None
+        raise
+
+
+def _is_lazy(found: Any) -> bool:
+    return hasattr(found, "__dask_graph__")
+
+
+def _with_inputs(function: Callable[[Any], Any], task: Any, inputs: list[Any]) -> Any:
+    """Called by a worker. It computes lazy inputs itself: asked for them, its cluster might wait for this very task."""
+    here = [one.compute(scheduler="synchronous") if _is_lazy(one) else one for one in inputs]
+    return function(replace(task, inputs=here))
+
+
+def _same_version(function: Callable[[Any], Any], expected: dict[str, str], task: Any) -> Any:
+    """Called by a worker: other versions might give other numbers."""
+    found = _versions()
+    for name, version in expected.items():
+        if found[name] != version:
+            raise EngineError(
+                f"a dask worker runs {name} {found[name]}, this is {version}; install the same version on all workers"
+            )
+    return function(task)
+
+
+def _versions() -> dict[str, str]:
+    return {"segmetry": __version__, "Python": f"{sys.version_info.major}.{sys.version_info.minor}"}
+
+
+def _wait_for_workers(client: Any) -> None:
+    try:
+        client.wait_for_workers(1, timeout=WORKER_SECONDS)
+    except (OSError, TimeoutError):
+        raise EngineError(
+            f"the dask scheduler at {client.scheduler.address} has no workers after {WORKER_SECONDS:.0f} s; "
+            "start some, for example with 'dask worker ADDRESS'"
+        ) from None
+
+
+def _distributed() -> Any:
+    try:
+        return importlib.import_module("distributed")
+    except ImportError:
+        raise MissingExtraError("the dask engine", "dask") from None
+
+
+def _line(problem: BaseException) -> str:
+    return (str(problem).strip().splitlines() or [type(problem).__name__])[0][:200]
+
+
+ENGINES.declare("dask", local_cluster)

@@ -1,0 +1,165 @@
+"""Area, box and perimeter of every segment of a label array, read block by block where it is stored.
+
+A block counts the edges of its own frame as part of the perimeter. Where two blocks meet that is right for two
+different labels and twice too much for equal ones, so every block keeps its last plane along each axis until its
+neighbour comes, and equal labels across the border are taken off again. Memory holds one block and about as many planes
+as the array has axes.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.exact import IntArray
+from segmetry.kernels.geometry import SegmentGeometry, segment_geometry
+from segmetry.kernels.label_arrays import LabelArray as Array
+from segmetry.kernels.label_arrays import id_dtype
+from segmetry.kernels.pairs import count_pairs
+from segmetry.overlaps.blocks import BlockPlan, plan_of
+from segmetry.overlaps.table import Ids
+from segmetry.segmentation import LabelArray
+from segmetry.segmentation.stored import Box
+
+AREA, PERIMETER, FRAME, INTERIOR = range(4)
+
+
+def label_geometry(found: LabelArray, *, pixels: bool = True) -> SegmentGeometry:
+    """The geometry of every label. Counting boundary ``pixels`` needs the neighbours of every block once more.
+
+    >>> label_geometry(LabelArray([[0, 5, 5], [0, 5, 5]])).perimeter.tolist()
+    [6, 8]
+    """
+    plan = plan_of(found, found)
+    if plan is None:
+        return segment_geometry(found.labels)
+    total = Sums.nothing(found)
+    faces: dict[tuple[int, int], Array] = {}
+    for number in range(len(plan)):
+        box = plan.box(number)
+        labels = found.read(box)
+        parts = [_inside(labels, box), *_frame(labels, box, found), *_borders(labels, plan, number, faces)]
+        if pixels:
+            parts.append(_interior(found, box))
+        total = added([total, *parts])
+    numbers = total.numbers
+    return SegmentGeometry(
+        labels=total.ids,
+        area=numbers[:, AREA],
+        box=np.stack((total.low, total.high), axis=-1),
+        perimeter=numbers[:, PERIMETER],
+        frame=numbers[:, FRAME],
+        inner_pixels=numbers[:, AREA] - numbers[:, INTERIOR],
+    )
+
+
+class Sums(NamedTuple):
+    """What is known about some labels, sorted: counts that add up, and boxes that grow."""
+
+    ids: Ids
+    numbers: IntArray
+    low: IntArray
+    high: IntArray
+
+    @classmethod
+    def nothing(cls, found: LabelArray) -> Sums:
+        """No labels yet."""
+        axes = found.axes
+        ids = np.empty(0, np.uint64 if found.dtype.kind == "u" and found.dtype.itemsize == 8 else np.int64)
+        none = np.empty((0, axes), np.int64)
+        return cls(ids, np.empty((0, 4), np.int64), none, none)
+
+    @classmethod
+    def of(cls, ids: Ids, column: int, counts: IntArray, axes: int) -> Sums:
+        """One count of each label, without a box."""
+        numbers = np.zeros((ids.size, 4), np.int64)
+        numbers[:, column] = counts
+        limits = np.iinfo(np.int64)
+        low, high = np.full((ids.size, axes), limits.max), np.full((ids.size, axes), limits.min)
+        return cls(ids, numbers, low, high)
+
+
+def added(parts: list[Sums]) -> Sums:
+    """The sums of several parts."""
+    ids, numbers, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
+    if not ids.size:
+        return parts[0]
+    order = np.argsort(ids, kind="stable")
+    ids = ids[order]
+    first = np.flatnonzero(np.concatenate(([True], ids[1:] != ids[:-1])))
+    return Sums(
+        ids[first],
+        np.add.reduceat(numbers[order], first),
+        np.minimum.reduceat(low[order], first),
+        np.maximum.reduceat(high[order], first),
+    )
+
+
+def _inside(labels: Array, box: Box) -> Sums:
+    found = segment_geometry(labels)
+    start = np.array([part.start for part in box])
+    numbers = np.zeros((found.labels.size, 4), np.int64)
+    numbers[:, AREA], numbers[:, PERIMETER] = found.area, found.perimeter
+    return Sums(found.labels, numbers, found.box[..., 0] + start, found.box[..., 1] + start)
+
+
+def _plane(labels: Array, axis: int, at: int) -> Array:
+    return labels[(slice(None),) * axis + (at,)]
+
+
+def _counted(labels: Array, column: int, axes: int) -> Sums:
+    counted = count_pairs(labels, labels)
+    return Sums.of(counted.true_labels, column, counted.counts, axes)
+
+
+def _frame(labels: Array, box: Box, found: LabelArray) -> list[Sums]:
+    """What lies on the frame of the whole array."""
+    ends = [
+        _plane(labels, axis, at)
+        for axis, (part, length) in enumerate(zip(box, found.domain, strict=True))
+        for at, on_frame in ((0, part.start == 0), (-1, part.stop == length))
+        if on_frame
+    ]
+    return [_counted(np.atleast_1d(plane), FRAME, found.axes) for plane in ends]
+
+
+def _borders(labels: Array, plan: BlockPlan, number: int, faces: dict[tuple[int, int], Array]) -> list[Sums]:
+    """Equal labels on both sides of the borders to the blocks before this one; their edges were counted on both."""
+    found, place = [], np.unravel_index(number, plan.counts)
+    for axis, at in enumerate(place):
+        if at > 0:
+            before = faces.pop((axis, number))
+            counted = count_pairs(before, np.atleast_1d(_plane(labels, axis, 0)))
+            same = counted.true_labels == counted.pred_labels
+            found.append(Sums.of(counted.true_labels[same], PERIMETER, -2 * counted.counts[same], labels.ndim))
+        if at + 1 < plan.counts[axis]:
+            behind = number + int(np.prod(plan.counts[axis + 1 :], dtype=np.int64))
+            faces[axis, behind] = np.array(np.atleast_1d(_plane(labels, axis, -1)))
+    return found
+
+
+def _interior(found: LabelArray, box: Box) -> Sums:
+    """Elements all of whose neighbours along the axes lie in the same segment."""
+    wide = tuple(
+        slice(max(0, p.start - 1), min(length, p.stop + 1)) for p, length in zip(box, found.domain, strict=True)
+    )
+    around = found.read(wide)
+    core = tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(box, wide, strict=True))
+    labels = around[core]
+    same: NDArray[np.bool_] = np.ones(labels.shape, dtype=bool)
+    for axis, (part, length) in enumerate(zip(box, found.domain, strict=True)):
+        for step, on_frame, at in ((-1, part.start == 0, 0), (1, part.stop == length, -1)):
+            lines = slice(None, None)
+            if on_frame:
+                _plane(same, axis, at)[...] = False
+                lines = slice(1, None) if step < 0 else slice(None, -1)
+            here = (slice(None),) * axis + (lines,)
+            own = core[axis].start + (1 if on_frame and step < 0 else 0)
+            until = core[axis].stop - (1 if on_frame and step > 0 else 0)
+            shifted = (*core[:axis], slice(own + step, until + step), *core[axis + 1 :])
+            same[here] &= labels[here] == around[shifted]
+    counted = count_pairs(labels, same)
+    inside = counted.pred_labels == 1
+    return Sums.of(counted.true_labels[inside].astype(id_dtype(labels)), INTERIOR, counted.counts[inside], labels.ndim)

@@ -1,0 +1,222 @@
+"""Label arrays that stay where they are stored: only the part that is asked for is read.
+
+A stored array knows its shape, its dtype and its *edges*: the places along each axis where one chunk (of a sharded zarr
+array: one shard) ends and the next begins. A part between edges costs no more than itself; any other part costs every
+chunk it touches.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import InputError, SegmetryError
+
+Box = tuple[slice, ...]
+"""A part of an array: one slice with a start and a stop along each axis."""
+Edges = tuple[tuple[int, ...], ...]
+"""For every axis the rising places where chunks begin, and the length of the axis."""
+
+READ_AT_ONCE = 2**21
+"""Elements up to which a stored array is simply read."""
+PIECE = 2**18
+"""Elements of the pieces into which an array without chunks is thought to be cut."""
+
+
+class StoredArray(ABC):
+    """An array of which parts can be read."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+
+    @abstractmethod
+    def read(self, box: Box) -> NDArray[Any]:
+        """The elements of a box; the result may be read-only."""
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def whole(self) -> NDArray[Any]:
+        """All elements."""
+        return self.read(tuple(slice(0, length) for length in self.shape))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """All elements, for whoever takes arrays."""
+        return np.array(self.whole(), dtype=dtype, copy=copy)
+
+
+@dataclass(frozen=True, eq=False)
+class MappedFile(StoredArray):
+    """Plain elements one after the other in a file, mapped into memory for each read and let go afterwards."""
+
+    path: Path
+    offset: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    order: str = "C"
+
+    @property
+    def edges(self) -> Edges:  # type: ignore[override]
+        """Whole planes of the axis along which the file is read most slowly."""
+        return planes(self.shape) if self.order == "C" else planes(self.shape[::-1])[::-1]
+
+    def read(self, box: Box) -> NDArray[Any]:
+        order: Any = self.order
+        try:
+            mapped = np.memmap(self.path, self.dtype, "r", self.offset, self.shape, order)
+        except (OSError, ValueError) as problem:
+            raise InputError(f"{self.path}: cannot be read: {problem}") from None
+        return np.asarray(mapped[box])
+
+
+@dataclass(frozen=True, eq=False)
+class Indexed(StoredArray):
+    """An array of another package (zarr, h5py) that reads what its brackets are given."""
+
+    given: Any
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+
+    def read(self, box: Box) -> NDArray[Any]:
+        try:
+            return np.asarray(self.given[box])
+        except SegmetryError:
+            raise
+        except Exception as problem:  # noqa: BLE001 - whatever the package raises for a damaged or missing chunk
+            told = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+            raise InputError(f"the labels at {words_of(box)} cannot be read: {told}") from None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """An open HDF5 file travels as its name; a zarr array knows how to travel itself."""
+        state = dict(self.__dict__)
+        if _package(self.given) == "h5py":
+            state["given"] = None
+            state["place"] = (self.given.file.filename, self.given.name)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Open the file again."""
+        place = state.pop("place", None)
+        if place is not None:
+            import h5py
+
+            state["given"] = h5py.File(place[0], "r")[place[1]]
+        self.__dict__.update(state)
+
+
+@dataclass(frozen=True, eq=False)
+class DaskArray(StoredArray):
+    """A dask array: its graph is carried out for what is read, by the scheduler dask is set to."""
+
+    given: Any
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+
+    def part(self, box: Box) -> Any:
+        """A box of it, still lazy."""
+        return self.given[box]
+
+    def read(self, box: Box) -> NDArray[Any]:
+        return np.asarray(self.part(box).compute())
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a stored array, read when somebody makes an array of it."""
+
+    stored: StoredArray
+    box: Box
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """The elements."""
+        return np.array(self.stored.read(self.box), dtype=dtype, copy=copy)
+
+
+def as_stored(labels: Any) -> StoredArray | None:
+    """Arrays of zarr, h5py and dask and whole memory maps, as stored arrays; None for anything else.
+
+    >>> as_stored(np.zeros(3)) is None
+    True
+    """
+    if isinstance(labels, StoredArray):
+        return labels
+    if isinstance(labels, np.memmap):
+        return _mapped(labels)
+    package = _package(labels)
+    if package not in ("zarr", "h5py", "dask") or not all(hasattr(labels, name) for name in ("shape", "dtype")):
+        return None
+    if not hasattr(labels, "chunks"):
+        return None
+    if any(math.isnan(length) for length in labels.shape):
+        raise InputError("labels are a dask array of unknown shape; call compute_chunk_sizes() on it first")
+    shape, dtype = tuple(int(length) for length in labels.shape), np.dtype(labels.dtype)
+    if package == "dask":
+        edges = tuple(tuple(accumulate(map(int, lengths), initial=0)) for lengths in labels.chunks)
+        return DaskArray(labels, shape, dtype, edges)
+    chunks = getattr(labels, "shards", None) or labels.chunks
+    return Indexed(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
+
+
+def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
+    """A map of a whole file; of a part of a map, numpy does not keep where it begins."""
+    flags, name, base = labels.flags, labels.filename, cast(object, labels.base)
+    if not isinstance(base, mmap.mmap) or name is None or labels.mode == "c":
+        return None  # "c": changes are in memory only
+    if not (flags.c_contiguous or flags.f_contiguous):
+        return None
+    order = "C" if flags.c_contiguous else "F"
+    return MappedFile(Path(name), labels.offset, labels.shape, labels.dtype, order)
+
+
+def _package(found: Any) -> str:
+    return type(found).__module__.partition(".")[0]
+
+
+def regular_edges(shape: Sequence[int], chunks: Sequence[int]) -> Edges:
+    """The edges of a regular grid.
+
+    >>> regular_edges((5, 4), (2, 4))
+    ((0, 2, 4, 5), (0, 4))
+    """
+    return tuple((*range(0, length, step), length) for length, step in zip(shape, chunks, strict=True))
+
+
+def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
+    """Pieces of some elements that lie together when the last axis runs fastest.
+
+    >>> planes((6, 2, 3), piece=12), planes((2, 50), piece=12)
+    (((0, 2, 4, 6), (0, 2), (0, 3)), ((0, 1, 2), (0, 12, 24, 36, 48, 50)))
+    """
+    steps = []
+    for axis, length in enumerate(shape):
+        inner = math.prod(shape[axis + 1 :])
+        steps.append(max(1, min(length, piece // inner)) if inner else 1)
+    return regular_edges(shape, steps)
+
+
+def words_of(box: Box) -> str:
+    """A box as numpy would write it.
+
+    >>> words_of((slice(0, 2), slice(4, 8)))
+    '[0:2, 4:8]'
+    """
+    return "[" + ", ".join(f"{part.start}:{part.stop}" for part in box) + "]"

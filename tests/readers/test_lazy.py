@@ -1,0 +1,36 @@
+"""Items travel between processes as paths and how to read them."""
+
+from __future__ import annotations
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from segmetry.readers.lazy import LazyItem, empty_item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import find_reader, read_items
+from segmetry.run.fingerprint import object_fingerprint
+from tests.readers.data_sets import DATA_SETS
+
+MOST_BYTES = 5000
+
+
+@pytest.mark.parametrize("name", DATA_SETS)
+def test_items_of_every_format_travel(name: str, tmp_path: Path) -> None:
+    path = DATA_SETS[name].write(tmp_path)
+    for side in ("true", "pred"):
+        options = ReadOptions(side=side)  # type: ignore[arg-type]
+        for item in read_items(path, options=options):
+            sent = pickle.dumps(item)
+            assert not isinstance(item, LazyItem) or len(sent) < MOST_BYTES
+            there = pickle.loads(sent)  # noqa: S301
+            assert there.name == item.name
+            assert object_fingerprint(there.segmentation) == object_fingerprint(item.segmentation)
+    assert find_reader(path).name
+
+
+def test_an_item_without_a_prediction_travels(tmp_path: Path) -> None:
+    (true,) = read_items(DATA_SETS["zarr"].write(tmp_path))
+    there = pickle.loads(pickle.dumps(empty_item(true)))  # noqa: S301
+    assert there.segmentation.domain == true.segmentation.domain
