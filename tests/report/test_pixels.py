@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.errors import OptionError
+from segmetry.errors import DataWarning, OptionError
 from segmetry.report import pixels
 from segmetry.report.pixels import pixels_of, worst_first
 from segmetry.run.run import Run
@@ -115,10 +115,12 @@ def test_what_is_gone_or_changed_leaves_the_report_without_pictures(tmp_path: Pa
     run = Run.open(tmp_path / "run.segm")
     assert pixels_of(run).problem is None
     np.save(tmp_path / "p.npy", np.array([[1, 2, 2]]))
-    problem = pixels_of(run).problem
+    with pytest.warns(DataWarning, match="the report has no pictures: the input"):
+        problem = pixels_of(run).problem
     assert problem is not None and "the input p.npy of pred has changed since the run began" in problem
     (tmp_path / "p.npy").unlink()
-    problem = pixels_of(run).problem
+    with pytest.warns(DataWarning, match="the report has no pictures"):
+        problem = pixels_of(run).problem
     assert problem is not None and "is not there any more" in problem
 
 
@@ -126,5 +128,6 @@ def test_an_array_that_was_changed_in_memory_is_noticed() -> None:
     true, pred = np.array([[1, 1, 2]]), np.array([[1, 2, 2]])
     run = sm.evaluate({"a": true}, {"a": pred}, metrics="pq")
     pred[0, 1] = 1
-    problem = pixels_of(run).problem
+    with pytest.warns(DataWarning, match="the report has no pictures"):
+        problem = pixels_of(run).problem
     assert problem is not None and "item 'a' is not what it was" in problem

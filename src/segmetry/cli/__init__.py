@@ -19,6 +19,7 @@ from segmetry.errors import SegmetryError
 
 COMMANDS = {
     "score": "Score a prediction against the truth.",
+    "report": "Write runs as one HTML page that draws itself.",
     "info": "Say what a run file holds.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",

@@ -34,6 +34,7 @@ Examples:
   segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --out run.segm --resume
+  segmetry score truth.json prediction.json --report report.html
 """
 
 
@@ -91,6 +92,8 @@ Examples:
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
+@click.option("--report", "report_to", metavar="FILE", help="Write the run as one HTML page.")
+@click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
@@ -104,7 +107,9 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
-    for target in (options["json_to"], options["csv_to"]):
+    if options["maps"] is not None and not options["report_to"]:
+        raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
+    for target in (options["json_to"], options["csv_to"], options["report_to"]):
         if target:
             check_target(target)
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
@@ -133,6 +138,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(_csv_rows(found)))
+    if options["report_to"]:
+        run.report(options["report_to"], maps=options["maps"])
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
 

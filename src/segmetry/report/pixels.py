@@ -7,14 +7,15 @@ segments whose numbers stand beside it, or is left out.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import InputError, OptionError, SegmetryError
+from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
@@ -48,30 +49,40 @@ class Pixels:
 def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None) -> Pixels:
     """The pictures of the items a report shows: ``maps`` is "all", "none" or how many of the worst items (500).
 
-    Inputs that are gone or have changed are no error: the page says why there are no pictures. ``true`` and ``pred``
-    name the inputs anew.
+    Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
+    there are no pictures. ``true`` and ``pred`` name the inputs anew.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
     >>> pixels_of(run).headers[0]["planes"], pixels_of(run, "none").problem
-    ([0], 'the report was written without pictures (--maps none)')
+    ([0], 'this report was written without pictures (--maps none)')
     """
     count = _count(maps)
     if count == 0:
-        return Pixels(problem="the report was written without pictures (--maps none)")
+        return Pixels(problem="this report was written without pictures (--maps none)")
     order = worst_first(run)
     chosen = order if count is None else order[:count]
-    wanted, word, resolve = set(chosen), _word(run), run.settings.resolve
-    headers, texts = {}, {}
+    if true is None and pred is None and not run.loaders and "true" not in run.facts:
+        return Pixels(problem="the run was made of objects in memory, which are not at hand any more")
     try:
-        loaders = loaders_of(run, true, pred)
-        for index, (name, table) in enumerate(run.tables()):
-            drawn = _drawn(_pair(name, table, loaders, resolve), table, word) if index in wanted else None
-            if drawn is not None:
-                headers[index], texts[index] = drawn
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # what is odd in the inputs was told when they were evaluated
+            found = _pictures(run, set(chosen), loaders_of(run, true, pred))
     except SegmetryError as problem:
-        return Pixels(problem=f"the report has no pictures: {problem}")
-    return Pixels(headers, texts, _what_is_missing(len(chosen), len(order)))
+        warnings.warn(f"the report has no pictures: {problem}", DataWarning, stacklevel=2)
+        return Pixels(problem=str(problem))
+    missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ (--maps all keeps every one)"
+    return replace(found, problem=None if len(chosen) == len(order) else missing)
+
+
+def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, Loader]) -> Pixels:
+    found = Pixels()
+    word, resolve = _word(run), run.settings.resolve
+    for index, (name, table) in enumerate(run.tables()):
+        drawn = _drawn(_pair(name, table, loaders, resolve), table, word) if index in wanted else None
+        if drawn is not None:
+            found.headers[index], found.texts[index] = drawn
+    return found
 
 
 def worst_first(run: Run) -> list[int]:
@@ -99,12 +110,6 @@ def _count(maps: str | int | None) -> int | None:
     if count < 0:
         raise OptionError(f"maps is {maps!r}; expected 'all', 'none' or a number of items (--maps 100)")
     return count
-
-
-def _what_is_missing(shown: int, total: int) -> str | None:
-    if shown == total:
-        return None
-    return f"pictures are kept of the {shown} items with the lowest PQ, of {total} (--maps all keeps every one)"
 
 
 def _pair(name: str, table: OverlapTable, loaders: Mapping[str, Loader], resolve: str | None) -> SegmentationPair:

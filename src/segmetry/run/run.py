@@ -6,6 +6,7 @@ import math
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
@@ -141,6 +142,16 @@ class Run:
         """Name and overlap table of every finished item, in the order of the data set."""
         for at, facts in enumerate(self._tables.items):
             yield facts.name, self._tables.table(at)
+
+    @property
+    def tables_together(self) -> RunTables:
+        """The overlap tables of all finished items in flat columns."""
+        return self._tables
+
+    def report(self, path: str | Path, **options: Any) -> None:
+        """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`."""
+        # The report stands to the right of runs; looking it up keeps imports going left.
+        import_module("segmetry.report").write_report([self], path, **options)
 
     def rescore(
         self,

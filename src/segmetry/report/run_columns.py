@@ -1,0 +1,76 @@
+"""The segments and overlap rows of a run as columns of the page."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.alignments.counted import CountedOverlaps
+from segmetry.alignments.policy import as_policy, counted_sizes, ignored
+from segmetry.exact import sum_by, widest
+from segmetry.report.columns import EXACT_IN_DOUBLE, Columns
+from segmetry.run.run import Run
+from segmetry.run.tables import RunTables, SideColumns
+from segmetry.scores.partners import partners
+
+
+def is_wide(tables: RunTables) -> bool:
+    """Whether a count of the run is no exact double: then the page computes with BigInt."""
+    return 4 * largest(tables) >= EXACT_IN_DOUBLE
+
+
+def largest(tables: RunTables) -> int:
+    """The largest segment of the run."""
+    return widest(tables.true.sizes, tables.pred.sizes)
+
+
+def add_columns(run: Run, columns: Columns) -> None:
+    """Everything a page needs to align and score the run under any rule."""
+    tables = run.tables_together
+    wide = is_wide(tables)
+    columns.add("n_elements", np.array([one.n_elements for one in tables.items], dtype=np.int64), wide=wide)
+    columns.add("row_start", tables.row_starts)
+    columns.add("row_true", tables.row_true)
+    columns.add("row_pred", tables.row_pred)
+    columns.add("shared", tables.shared, wide=wide)
+    _add_sides(run, tables, columns, wide=wide)
+    _add_points(run, tables, columns, wide=wide)
+
+
+def _add_sides(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
+    policy, together = as_policy(run.settings.policy), tables.together
+    nobody = np.zeros(len(together.true), dtype=bool), np.zeros(len(together.pred), dtype=bool)
+    excused = ignored(together, policy, *nobody, run.settings.classes)
+    counted = counted_sizes(together, policy)
+    for at, (word, side) in enumerate((("true", tables.true), ("pred", tables.pred))):
+        columns.add(f"{word}_start", side.starts)
+        columns.add(f"{word}_ids", _ids(side))
+        if together.class_names is not None:
+            columns.add(f"{word}_classes", side.classes)
+        for name, values in (("size", side.sizes), ("outside", side.outside), ("void", side.void)):
+            columns.add(f"{word}_{name}", values, wide=wide)
+        if counted[at] is not side.sizes:
+            columns.add(f"{word}_counted", counted[at], wide=wide)
+        if side.crowd.any():
+            columns.add(f"{word}_crowd", side.crowd.astype(np.uint8))
+        if excused[at].any():
+            columns.add(f"{word}_excused", excused[at].astype(np.uint8))
+
+
+def _ids(side: SideColumns) -> NDArray[np.int64] | NDArray[np.uint64]:
+    """Ids as they were: uint64 where one is beyond int64."""
+    if not side.large_ids:
+        return side.ids
+    found = side.ids.astype(np.uint64)
+    for at, segment in side.large_ids.items():
+        found[at] = segment
+    return found
+
+
+def _add_points(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
+    """What all true segments of an item share with their partners, miss and add: where it lies in the scatter plot."""
+    overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
+    found = partners(overlaps)
+    item = tables.true.item[found.at_true]
+    for name in ("shared", "missed", "spurious"):
+        columns.add(f"point_{name}", sum_by(item, getattr(found, name), len(tables)), wide=wide)

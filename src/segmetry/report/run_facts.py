@@ -1,0 +1,142 @@
+"""The facts of a run as plain data: settings, rules, classes, inputs, and the numbers Python has computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from segmetry.aggregate import Summary
+from segmetry.alignments import MatchRule, align, as_policy, as_rule
+from segmetry.alignments.counted import CountedOverlaps
+from segmetry.alignments.floors import floor_of
+from segmetry.alignments.rules import LocalRule
+from segmetry.report.columns import Columns
+from segmetry.report.run_columns import is_wide, largest
+from segmetry.run.records import alignment_options
+from segmetry.run.run import Run
+from segmetry.run.tables import RunTables
+from segmetry.scores.graph import match_graph
+
+SHOWN_INPUTS = 20
+LABELS = {"theta_and": "θ&", "theta_plus": "θ⁺"}
+
+
+def run_facts(run: Run, columns: Columns) -> dict[str, Any]:
+    """Everything about a run but its columns; rows chosen by rules that the page cannot apply are added to those."""
+    summary = run.summary()
+    tables = run.tables_together
+    names = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
+    rules = [as_rule(name) for name in names]
+    kinds, axes = [one.kind for one in tables.items], [one.axes for one in tables.items]
+    return {
+        "name": run.path.name if run.path is not None else "run",
+        "items": [one.name for one in tables.items],
+        "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
+        "axes": axes[:1] if len(set(axes)) == 1 else axes,
+        "classes": [str(name) for name in tables.class_names] if tables.items[0].has_classes else None,
+        "pairs_only": False,
+        "settings": _settings(run, tables),
+        "rules": [_rule(rule) for rule in rules],
+        "chosen": _chosen(run, tables, rules, columns),
+        "run": _provenance(run),
+        "graph": _graph(run, tables),
+        "summaries": {rule: _scores(run, rule, summary) for rule in (run.settings.rule, *run.settings.also)},
+        "keys": list(summary.scores),
+        "left_out": list(run.left_out),
+    }
+
+
+def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
+    settings, policy = run.settings, as_policy(run.settings.policy)
+    codes = {name: code for code, name in enumerate(tables.class_names)}
+    return {
+        "rule": settings.rule,
+        "policy": {
+            "name": policy.name,
+            "words": policy.words,
+            "crowd": policy.crowd,
+            "undefined": policy.undefined,
+        },
+        "undefined": settings.undefined,
+        "resolve": settings.resolve,
+        "classes": settings.classes,
+        "uncovered": settings.uncovered,
+        "groups": {
+            group: [codes[name] for name in classes if name in codes] for group, classes in settings.groups.items()
+        },
+        "reading": settings.reading,
+        "wide": is_wide(tables),
+        "widest": min(largest(tables), 2**53),
+    }
+
+
+def _rule(rule: MatchRule) -> dict[str, Any]:
+    clauses = None
+    if isinstance(rule, LocalRule):
+        clauses = [
+            [[str(one.shared), str(one.missed), str(one.spurious), one.strict] for one in clause]
+            for clause in rule.clauses
+        ]
+    return {
+        "name": rule.name,
+        "label": LABELS.get(rule.name, rule.name),
+        "clauses": clauses,
+        "one_to_one": rule.guarantees_one_to_one,
+        "alpha": str(floor_of(rule, "iou")),
+    }
+
+
+def _chosen(run: Run, tables: RunTables, rules: list[MatchRule], columns: Columns) -> dict[str, str]:
+    """For rules that look at more than one pair, or whose clashes are resolved by an assignment: a column of rows."""
+    found: dict[str, str] = {}
+    for at, rule in enumerate(rules):
+        if isinstance(rule, LocalRule) and run.settings.resolve != "assign":
+            continue
+        options = alignment_options(run.settings) | {"rule": rule}
+        rows = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
+        found[rule.name] = f"chosen_{at}"
+        columns.add(found[rule.name], np.concatenate(rows))
+    return found
+
+
+def _provenance(run: Run) -> dict[str, Any]:
+    inputs = run.inputs
+    return {
+        "segmetry": run.facts.get("segmetry"),
+        "true": run.facts.get("true"),
+        "pred": run.facts.get("pred"),
+        "content": run.content_digest(),
+        "inputs": inputs[:SHOWN_INPUTS],
+        "n_inputs": len(inputs),
+        **run.counts(),
+    }
+
+
+def _graph(run: Run, tables: RunTables) -> dict[str, Any]:
+    """True segments that match several preds and preds that match several true segments, by class where there are
+    any.
+    """
+    overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
+    graph = match_graph(overlaps)
+    found: dict[str, Any] = {"splits": graph.splits, "merges": graph.merges, "by_class": None}
+    if overlaps.table.class_names is not None:
+        count = len(tables.class_names)
+        found["by_class"] = {
+            "splits": np.bincount(tables.true.classes[graph.true_degree > 1], minlength=count).tolist(),
+            "merges": np.bincount(tables.pred.classes[graph.pred_degree > 1], minlength=count).tolist(),
+        }
+    return found
+
+
+def _scores(run: Run, rule: str, own: Summary) -> dict[str, Any]:
+    """Mean, number of values and pooled value of every metric under a rule."""
+    summary = own if rule == run.settings.rule else run.rescore(rule).summary()
+    return {
+        key: {
+            "mean": found.mean.as_dict(),
+            "n": found.n,
+            "pooled": None if found.pooled is None else found.pooled.as_dict(),
+        }
+        for key, found in summary.scores.items()
+    }
