@@ -35,13 +35,11 @@ Examples:
     "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
     help="Where the prediction is now; once for each run.",
 )  # fmt: skip
-def command(
-    paths: tuple[Path, ...], output: Path, maps: str | None, true: Path | None, pred: tuple[Path, ...]
-) -> None:
+def command(paths: tuple[Path, ...], output: Path, maps: str | None, true: Path | None, pred: tuple[Path, ...]) -> None:
     """Write a run as one HTML page: it needs no network, and aligns and scores by itself when you change the rule.
 
-    Several runs of the same items are compared with each other. Pictures are drawn from the inputs of the run, which are
-    read again from where they were, and checked to be the same.
+    Several runs of the same items are compared with each other. Pictures are drawn from the inputs of the run, which
+    are read again from where they were, and checked to be the same.
     """
     check_target(str(output))
     with told_at_once():

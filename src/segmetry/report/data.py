@@ -22,8 +22,8 @@ def report_data(
 ) -> tuple[dict[str, Any], Blocks]:
     """The data block of the page and the other blocks it names.
 
-    ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred`` is
-    a list); see :func:`~segmetry.report.pixels.pixels_of`.
+    ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred``
+    is a list); see :func:`~segmetry.report.pixels.pixels_of`.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")
