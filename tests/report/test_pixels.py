@@ -55,8 +55,20 @@ def test_the_planes_of_an_item_are_those_of_its_labels() -> None:
             assert np.array_equal(decoding.plane(line, 4, 5), side.labels.reshape(6, 4, 5)[at] // 10)
 
 
+def test_a_volume_is_cut_along_its_shortest_axis_and_a_video_by_frames() -> None:
+    numbers = np.random.default_rng(4)
+    volume, spacing = numbers.integers(0, 4, (5, 6, 3)), (2.0, 1.0, 9.0)
+    found = shown(sm.LabelArray(volume, spacing=spacing), sm.LabelArray(volume, spacing=spacing))
+    header = found.headers[0]
+    assert (header["rows"], header["columns"], header["stack"], header["tall"]) == (5, 6, [3], 2.0)
+    assert np.array_equal(decoding.plane(found.texts[0].split("\n")[2], 5, 6), volume[:, :, 1])
+    run = sm.evaluate({"a": volume}, {"a": volume}, metrics="pq,stq")
+    header = pixels_of(run).headers[0]
+    assert (header["rows"], header["columns"], header["stack"], header["word"]) == (6, 3, [5], "frame")
+
+
 def test_a_volume_opens_where_it_is_fullest() -> None:
-    true = np.zeros((4, 3, 3), dtype=int)
+    true = np.zeros((4, 5, 5), dtype=int)
     true[2] = 1
     true[1, 0] = 1
     assert shown(true, np.zeros_like(true)).headers[0]["first"] == 2
@@ -65,7 +77,7 @@ def test_a_volume_opens_where_it_is_fullest() -> None:
 def test_large_planes_are_thinned_out_and_long_stacks_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pixels, "MOST_IN_PLANE", 30)
     monkeypatch.setattr(pixels, "MOST_IN_ITEM", 75)
-    volume = np.random.default_rng(5).integers(0, 3, (9, 9, 10))
+    volume = np.random.default_rng(5).integers(0, 3, (9, 9, 10))  # of two shortest axes the first is taken
     found = shown(volume, volume)
     header = found.headers[0]
     assert (header["step"], header["rows"], header["columns"]) == (2, 5, 5)

@@ -145,10 +145,10 @@ def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict
 
 
 def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[dict[str, Any], str]:
-    shape = true.domain
-    rows, columns = (1, shape[0]) if len(shape) == 1 else shape[-2:]
-    step = _step(rows, columns)
-    stacks = [_stack(found.labels)[:, ::step, ::step] for found in (true, pred)]
+    axis = _sliced(true.domain, word)
+    stacks = [_stack(found.labels, axis) for found in (true, pred)]
+    step = _step(*stacks[0].shape[1:])
+    stacks = [stack[:, ::step, ::step] for stack in stacks]
     planes = _spaced(len(stacks[0]), stacks[0][0].size)
     lines, full = [], []
     for plane in planes:
@@ -158,12 +158,15 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
         ]
         lines += [packed_plane(one) for one in codes]
         full.append(int(np.count_nonzero(codes[0] | codes[1])))
+    down, across = ([1.0, 1.0] + [step for at, step in enumerate(true.spacing) if at != axis])[-2:]
     header = {
         "kind": "labels",
-        "shape": list(shape),
+        "shape": list(true.domain),
         "rows": stacks[0].shape[1],
         "columns": stacks[0].shape[2],
+        "tall": down / across,
         "step": step,
+        "stack": list(true.domain[:-2]) if axis is None else [true.domain[axis]],
         "planes": planes,
         "first": full.index(max(full)),
         "word": word,
@@ -171,11 +174,20 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
     return header, "\n".join(lines)
 
 
-def _stack(labels: NDArray[Any]) -> NDArray[Any]:
-    """Labels of any number of axes as planes; a line is one plane of one row."""
+def _sliced(shape: tuple[int, ...], word: str) -> int | None:
+    """The axis along which a volume is cut: its shortest one, so that slices are large; frames follow the first."""
+    if len(shape) != 3:
+        return None
+    return 0 if word == "frame" else shape.index(min(shape))
+
+
+def _stack(labels: NDArray[Any], axis: int | None) -> NDArray[Any]:
+    """Labels of any number of axes as planes: of a line one plane of one row, of more than three axes the last two."""
+    if axis is not None:
+        return np.moveaxis(labels, axis, 0)
     if labels.ndim == 1:
         return labels[None, None]
-    return labels[None] if labels.ndim == 2 else labels.reshape(-1, *labels.shape[-2:])
+    return labels.reshape(-1, *labels.shape[-2:])
 
 
 def _step(rows: int, columns: int) -> int:

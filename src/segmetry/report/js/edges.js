@@ -7,7 +7,7 @@ import { segmentName } from "./graph.js";
 
 /** @typedef {import("./values.js").Edge} Edge */
 
-const MOST = 40;
+const MOST = 12;
 const HEADS = ["true", "predicted", "shared", "missed", "spurious", "IoU", "matched"];
 
 /** @param {import("./model.js").Item} item
@@ -34,7 +34,10 @@ export function edgeTable(item, edges, onedge) {
  * @returns {HTMLElement} */
 function row(item, edge, onedge) {
   const numbers = [edge.shared, edge.missed, edge.spurious];
-  const state = edge.matched ? "yes" : edge.allowed ? "no" : "barred";
+  const { classes: ours } = item.true;
+  const { classes: theirs } = item.pred;
+  const barred = ours && theirs && ours[edge.t] !== theirs[edge.p] ? "other class" : "left out";
+  const state = edge.matched ? "yes" : edge.allowed ? "no" : barred;
   return el(
     "tr",
     {
@@ -48,7 +51,7 @@ function row(item, edge, onedge) {
     el("td", {}, segmentName(item, { side: "pred", at: edge.p })),
     numbers.map((count) => el("td", { class: "number" }, String(count))),
     el("td", { class: "number" }, show(edge.iou)),
-    el("td", { class: "number", title: edge.allowed ? null : "the classes differ, or the policy leaves it out" }, state),
+    el("td", { class: "number" }, state),
   );
 }
 

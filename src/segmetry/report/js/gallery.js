@@ -11,7 +11,7 @@ import { summarise } from "./summary.js";
 import { paintOrder, valuesOf } from "./values.js";
 
 const MORE = 24;
-const SIDE = 96;
+const SIDE = 160;
 
 /** @param {HTMLElement} element
  * @param {import("./model.js").Model} model
@@ -105,9 +105,7 @@ async function thumbnail(place, item, rule) {
   const small = header.kind === "spans" ? await line(item) : thinned(await full(item, header, values), header.rows, header.columns);
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": "recall map" }));
   paint(canvas, small.codes, palette(values.true, rule.alpha), small.columns);
-  const factor = Math.max(1, Math.floor(112 / Math.max(canvas.width, canvas.height)));
-  canvas.style.width = `${canvas.width * factor}px`;
-  if (header.kind === "spans") canvas.style.height = "28px";
+  if (canvas.height === 1) canvas.classList.add("line");
   refill(place, canvas);
 }
 
@@ -120,7 +118,7 @@ async function full(item, header, values) {
   return paintMasks((await masksOf(item)).true, paintOrder(values.true), header.rows, header.columns);
 }
 
-/** The middle element of every square of elements: at most 96 along each side.
+/** The middle element of every square of elements: at most 160 along each side.
  * @param {Uint32Array} codes
  * @param {number} rows
  * @param {number} columns
@@ -143,7 +141,7 @@ export function thinned(codes, rows, columns) {
  * @returns {Promise<{ codes: Uint32Array, columns: number }>} */
 async function line(item) {
   const { n, true: spans } = await spansOf(item);
-  const codes = new Uint32Array(Math.max(1, Math.min(n, 2 * SIDE)));
+  const codes = new Uint32Array(Math.max(1, Math.min(n, SIDE)));
   const scale = n / codes.length;
   let span = 0;
   codes.forEach((_, at) => {

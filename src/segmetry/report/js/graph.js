@@ -10,7 +10,7 @@ import { svg } from "./dom.js";
 /** @typedef {import("./values.js").Edge} Edge */
 /** @typedef {{ true: number[], pred: number[], edges: Edge[], whole: boolean }} Neighbourhood positions of segments */
 
-const MOST = 16;
+const MOST = 24;
 const [WIDTH, ROW, TOP, NODE, WIDEST] = [440, 26, 26, 16, 14];
 const [LEFT, RIGHT] = [150, WIDTH - 150];
 

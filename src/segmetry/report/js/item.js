@@ -16,6 +16,8 @@ import { edgesOf, valuesOf } from "./values.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./store.js").Store} Store */
 
+const HINT = "Point at a segment, or walk through the graph with the arrow keys; a click keeps it.";
+
 /** @param {HTMLElement} element
  * @param {Model} model
  * @param {Store} store */
@@ -125,7 +127,7 @@ function openItem(model, store, index, places) {
     const framed = segment && (segment.side === "true" ? { true: [segment.at], pred: other } : { true: other, pred: [segment.at] });
     shownPictures?.frame(framed);
     mark(places, segment, near);
-    refill(places.told, segment ? sentence(item, segment, near, values) : "");
+    refill(places.told, segment ? sentence(item, segment, near, values) : HINT);
   };
   const onedge = (/** @type {import("./values.js").Edge | null} */ edge) => {
     shownPictures?.frame(edge && { true: [edge.t], pred: [edge.p] });

@@ -2,7 +2,7 @@
 // The four pictures of an item: truth, prediction, precision map, recall map. A segment under the pointer is framed in
 // all of them, together with those it overlaps.
 
-import { palette } from "./colours.js";
+import { pairColour, palette } from "./colours.js";
 import { el } from "./dom.js";
 import { paintOrder } from "./values.js";
 import { paintMasks } from "./pixels.js";
@@ -21,6 +21,8 @@ export const KINDS = [
 ];
 const VOID = [[0xd4, 0xd4, 0xd4], [0xbb, 0xbb, 0xbb]];
 const STRIPE = 4;
+/** Pictures with more columns are shown smaller than they are, and then smoothed. */
+const SMOOTH = 480;
 
 /** The codes a panel shows: a plane, or masks painted over each other, in maps the best on top.
  * @param {Kind} kind
@@ -106,19 +108,18 @@ export function frame({ codes, frame: canvas }, framed, columns) {
 
 /** An empty panel; `onsegment` is told which segment the pointer is on (null: none), and whether it was pressed.
  * @param {Kind} kind
- * @param {number} rows
- * @param {number} columns
+ * @param {import("./pixels.js").Header} header
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
  * @returns {{ figure: HTMLElement, panel: Panel }} */
-export function makePanel(kind, rows, columns, onsegment) {
+export function makePanel(kind, { rows, columns, tall }, onsegment) {
   const size = { width: columns, height: rows };
   const picture = /** @type {HTMLCanvasElement} */ (
     el("canvas", { ...size, role: "img", "aria-label": kind.title, "data-panel": kind.title })
   );
   const over = /** @type {HTMLCanvasElement} */ (el("canvas", { ...size, class: "frame", "aria-hidden": "true" }));
   const panel = { codes: new Uint32Array(0), kind, picture, frame: over, n: 0 };
-  const stack = el("div", { class: "stack" }, picture, over);
-  stack.style.setProperty("--ratio", `${columns} / ${rows === 1 ? Math.max(1, columns / 12) : rows}`);
+  const stack = el("div", { class: columns > SMOOTH ? "stack smooth" : "stack" }, picture, over);
+  stack.style.setProperty("--ratio", `${columns} / ${rows === 1 ? Math.max(1, columns / 12) : rows * (tall ?? 1)}`);
   const tell = (/** @type {PointerEvent} */ event, /** @type {boolean} */ pressed) => {
     const box = over.getBoundingClientRect();
     const column = Math.min(columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));
@@ -143,4 +144,23 @@ export function drawPanel(panel, codes, side, alpha, columns) {
   panel.codes = codes;
   panel.n = side.value.length;
   paint(panel.picture, codes, palette(side, panel.kind.map ? alpha : null), columns);
+  if (!panel.kind.map) part(panel.picture, codes, side, columns);
+}
+
+/** A light line between neighbours of one colour, which would run into each other otherwise.
+ * @param {HTMLCanvasElement} canvas
+ * @param {Uint32Array} codes
+ * @param {import("./values.js").SideValues} side
+ * @param {number} columns */
+function part(canvas, codes, side, columns) {
+  const context = canvas.getContext("2d");
+  if (!context) return;
+  const colours = ["", ...Array.from(side.value, (_, at) => pairColour(side, at))];
+  const isSame = (/** @type {number} */ a, /** @type {number} */ b) => a !== b && colours[a] === colours[b] && a * b > 0;
+  context.fillStyle = "#d8d8d8";
+  for (let at = 0; at < codes.length; at++) {
+    const column = at % columns;
+    const right = column + 1 < columns && isSame(codes[at], codes[at + 1]);
+    if (right || isSame(codes[at], codes[at + columns] ?? 0)) context.fillRect(column, Math.floor(at / columns), 1, 1);
+  }
 }

@@ -19,7 +19,7 @@ export function mountPictures(element, item, onsegment) {
   const header = headerOf(item);
   if (!header || header.kind === "spans") return null;
   const { rows, columns } = header;
-  const made = KINDS.map((kind) => makePanel(kind, rows, columns, onsegment));
+  const made = KINDS.map((kind) => makePanel(kind, header, onsegment));
   const legend = el("div", { class: "legend" });
   let place = header.first ?? 0;
   /** @type {[import("./values.js").Values, import("./rules.js").Rule] | null} */
@@ -47,8 +47,9 @@ export function mountPictures(element, item, onsegment) {
   });
   element.append(el("div", { class: "panels" }, made.map(({ figure }) => figure)), slider ?? "", legend);
   const thinned = header.step > 1 ? `Every ${header.step}th row and column is shown. ` : "";
-  const all = (header.shape.length > 2 ? header.shape.slice(0, -2) : []).reduce((product, length) => product * length, 1);
-  const cut = header.planes && header.planes.length < all ? `${header.planes.length} of ${all} ${header.word}s are in this report.` : "";
+  const all = (header.stack ?? []).reduce((product, length) => product * length, 1);
+  const isCut = header.planes && header.planes.length < all;
+  const cut = isCut ? `${header.planes.length} of ${all} ${header.word}s are in this report.` : "";
   if (thinned || cut) element.append(el("p", { class: "note" }, thinned + cut));
   return {
     draw,
@@ -64,9 +65,8 @@ export function mountPictures(element, item, onsegment) {
  * @param {(place: number) => void} onplace
  * @returns {HTMLElement | null} */
 function sliderOf(header, first, onplace) {
-  const { planes, word, shape } = header;
+  const { planes, word, stack } = header;
   if (!planes || planes.length < 2) return null;
-  const lengths = shape.slice(0, -2);
   const told = el("output", {});
   const range = /** @type {HTMLInputElement} */ (
     el("input", { type: "range", min: 0, max: planes.length - 1, step: 1, value: first, "aria-label": word })
@@ -74,12 +74,12 @@ function sliderOf(header, first, onplace) {
   const tell = (/** @type {number} */ place) => {
     const at = [];
     let rest = planes[place];
-    for (const length of [...lengths].reverse()) {
+    for (const length of [...stack].reverse()) {
       at.unshift(rest % length);
       rest = Math.floor(rest / length);
     }
-    const total = lengths.reduce((product, length) => product * length, 1);
-    told.textContent = lengths.length === 1 ? `${word} ${at[0] + 1} of ${total}` : `${word} [${at.join(", ")}]`;
+    const total = stack.reduce((product, length) => product * length, 1);
+    told.textContent = stack.length === 1 ? `${word} ${at[0] + 1} of ${total}` : `${word} [${at.join(", ")}]`;
   };
   range.addEventListener("input", () => {
     tell(Number(range.value));

@@ -4,8 +4,11 @@
 
 import { unpack } from "./model.js";
 
-/** @typedef {{ kind: "labels" | "masks" | "spans", shape: number[], rows: number, columns: number, step: number,
- *   planes: number[], first: number, word: string }} Header what the data block says of an item with pictures */
+/** @typedef {{ kind: "labels" | "masks" | "spans", shape: number[], rows: number, columns: number, tall: number,
+ *   step: number, stack: number[], planes: number[], first: number, word: string }} Header
+ * what the data block says of an item with pictures: `stack` are the lengths of the axes its planes are counted along,
+ * `planes` those that are in the page, `first` the one to open with, `word` what one is called; an element is `tall`
+ * times as high as it is wide */
 /** @typedef {{ runs: number[], start: number[], stop: number[] }} MaskRuns
  * the runs of mask k are runs[k] to runs[k + 1], in column-major order */
 /** @typedef {{ true: Uint32Array, pred: Uint32Array }} Plane the codes of both sides, row by row */
