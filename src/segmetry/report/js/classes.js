@@ -4,6 +4,7 @@
 import { bars, histogram } from "./chart.js";
 import { el, refill } from "./dom.js";
 import { show } from "./exact.js";
+import { byValue } from "./items.js";
 import { summarise } from "./summary.js";
 
 /** @typedef {import("./summary.js").ClassRow} ClassRow */
@@ -56,7 +57,7 @@ export function mountClasses(element, model, store) {
     const rows = rowsOf(model, found, selected !== null);
     // Names are sorted by their place in the run, where numbers come in the order of their values.
     const order = (/** @type {any} */ row) => (sortedBy === "name" ? row.code : column.value(row));
-    rows.sort((a, b) => compareCells(order(a), order(b), falling));
+    rows.sort((a, b) => byValue(order(a), order(b), falling));
     headings.forEach((heading, at) => {
       const isSorted = COLUMNS[at].key === sortedBy;
       heading.setAttribute("aria-sort", isSorted ? (falling ? "descending" : "ascending") : "none");
@@ -68,16 +69,6 @@ export function mountClasses(element, model, store) {
   store.subscribe((_, changed) => {
     if (changed.has("rule") || changed.has("selected")) draw();
   });
-}
-
-/** Undefined values come last in both directions.
- * @param {number | string} a
- * @param {number | string} b
- * @param {boolean} falling */
-function compareCells(a, b, falling) {
-  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-  const sign = a < b ? -1 : a > b ? 1 : 0;
-  return falling ? -sign : sign;
 }
 
 /** @param {import("./model.js").Model} model

@@ -5,6 +5,7 @@
 import { unitPlot } from "./chart.js";
 import { el, refill, svg } from "./dom.js";
 import { fixed } from "./exact.js";
+import { mountItems } from "./items.js";
 import { CORNERS, itemPoints, segmentPoints } from "./points.js";
 
 /** @typedef {import("./points.js").Point} Point */
@@ -32,17 +33,20 @@ export function mountScatter(element, model, store) {
   const near = el("output", { class: "note near", "aria-live": "polite" });
   const legend = el("div", { class: "corners", role: "group", "aria-label": "corners" });
   const status = el("p", { class: "note", "aria-live": "polite" });
-  for (const at of [0.5]) {
-    plot.root.append(
-      svg("line", { class: "divide", x1: plot.x(at), x2: plot.x(at), y1: plot.y(0), y2: plot.y(1) }),
-      svg("line", { class: "divide", x1: plot.x(0), x2: plot.x(1), y1: plot.y(at), y2: plot.y(at) }),
-    );
-  }
-  plot.root.append(brush);
+  plot.root.append(
+    svg("line", { class: "divide", x1: plot.x(0.5), x2: plot.x(0.5), y1: plot.y(0), y2: plot.y(1) }),
+    svg("line", { class: "divide", x1: plot.x(0), x2: plot.x(1), y1: plot.y(0.5), y2: plot.y(0.5) }),
+    brush,
+  );
   const stage = el("div", { class: "stage" }, canvas, plot.root);
   const toggle = el("button", { type: "button", onclick: () => change(!ofItems) });
   const clear = el("button", { type: "button", onclick: () => store.set({ selected: null }) }, "select all items again");
-  element.append(el("div", { class: "beside" }, el("figure", { class: "plot" }, stage), el("div", {}, legend, status, clear, toggle, near)));
+  const list = el("div", { class: "items" });
+  element.append(
+    el("div", { class: "beside" }, el("figure", { class: "plot" }, stage), el("div", {}, legend, status, clear, toggle, near)),
+    list,
+  );
+  mountItems(list, model, store);
 
   /** @param {boolean} wanted */
   function change(wanted) {
