@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from segmetry.aggregate.arrays import CountArrays, count_arrays
 from segmetry.aggregate.bootstrap import Interval
-from segmetry.aggregate.resampled import IntervalPair, Intervals, intervals
 from segmetry.aggregate.records import ItemRecord, item_rows, record_of, split_records, unite
+from segmetry.aggregate.resampled import IntervalPair, Intervals, intervals
 from segmetry.aggregate.summary import Aggregated, Summary, summarise
 
 __all__ = [
