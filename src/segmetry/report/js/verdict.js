@@ -122,7 +122,7 @@ function notes(model, found, intervals, selected) {
     const lacking = found.nItems - (found.whole.mean[key].denominator ?? 0);
     if (lacking > 0) said.push(`${key.toUpperCase()} undefined in ${lacking}`);
   }
-  if (selected === null && intervals === null && found.nItems > 1) said.push("no interval: computed for the rules of the run only");
+  if (intervals === null) said.push("intervals are computed for all items under θ&, θ⁺ and the rule of the run");
   if (intervals?.reason) said.push(`no interval: ${intervals.reason}`);
   return el("p", { class: "note" }, said.join("; "));
 }
