@@ -25,13 +25,10 @@ def choose_rule(page: Page, rule: str) -> None:
 def open_item(page: Page, run: Run, index: int) -> None:
     """Walk to an item with the keys j and k, from wherever the page is."""
     order = worst_first(run)
-    shown = page.locator("#item .view")
-    page.locator("body").press("k")
-    while int(shown.get_attribute("data-item") or -1) != order[0]:
-        page.locator("body").press("k")
-    for _ in range(order.index(index)):
-        page.locator("body").press("j")
-    assert int(shown.get_attribute("data-item") or -1) == index
+    page.evaluate("document.activeElement.blur()")
+    for key in ["k"] * len(order) + ["j"] * order.index(index):
+        page.keyboard.press(key)
+    assert page.locator("#item .view").get_attribute("data-item") == str(index)
 
 
 def wait_for_pictures(page: Page, index: int, rule: str, plane: int = 0) -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
 from typing import Any
 
 from segmetry.references import reference
@@ -25,9 +28,9 @@ def _declaration(found: Metric) -> dict[str, Any]:
     papers = [reference(key) for key in found.citation]
     return {
         "key": found.key,
-        "symbol": found.symbol,
+        "symbol": _drawn(found.symbol),
         "family": found.family,
-        "formula": found.formula,
+        "formula": _drawn(found.formula),
         "words": found.words,
         "decisions": found.decisions,
         "bounds": [None if math.isinf(bound) else bound for bound in found.bounds],
@@ -37,3 +40,15 @@ def _declaration(found: Metric) -> dict[str, Any]:
         "is_count": math.isinf(found.bounds[1]),
         "of_tally": found.needs == "tally",
     }
+
+
+@cache
+def formulas() -> dict[str, list[Any]]:
+    """MathML trees by LaTeX source, made by ``tools/make_formulas.py``."""
+    found: dict[str, list[Any]] = json.loads((files("segmetry.report") / "formulas.json").read_text("utf-8"))
+    return found
+
+
+def _drawn(latex: str) -> list[Any] | str:
+    """A formula as a tree; one that was not drawn beforehand, such as of somebody else's metric, as its source."""
+    return formulas().get(latex, latex)

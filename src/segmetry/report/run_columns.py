@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from segmetry.alignments.counted import CountedOverlaps
 from segmetry.alignments.policy import as_policy, counted_sizes, ignored
-from segmetry.exact import sum_by, widest
+from segmetry.exact import widest
 from segmetry.report.columns import EXACT_IN_DOUBLE, Columns
 from segmetry.run.run import Run
 from segmetry.run.tables import RunTables, SideColumns
@@ -34,7 +34,7 @@ def add_columns(run: Run, columns: Columns) -> None:
     columns.add("row_pred", tables.row_pred)
     columns.add("shared", tables.shared, wide=wide)
     _add_sides(run, tables, columns, wide=wide)
-    _add_points(run, tables, columns, wide=wide)
+    _add_partners(run, tables, columns, wide=wide)
 
 
 def _add_sides(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
@@ -67,10 +67,10 @@ def _ids(side: SideColumns) -> NDArray[np.int64] | NDArray[np.uint64]:
     return found
 
 
-def _add_points(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
-    """What all true segments of an item share with their partners, miss and add: where it lies in the scatter plot."""
+def _add_partners(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
+    """Every counted true segment with what it shares with its partner: the points of the scatter plot."""
     overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
     found = partners(overlaps)
-    item = tables.true.item[found.at_true]
-    for name in ("shared", "missed", "spurious"):
-        columns.add(f"point_{name}", sum_by(item, getattr(found, name), len(tables)), wide=wide)
+    columns.add("partner_true", found.at_true)
+    columns.add("partner_shared", found.shared, wide=wide)
+    columns.add("partner_spurious", found.spurious, wide=wide)

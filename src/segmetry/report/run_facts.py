@@ -12,11 +12,13 @@ from segmetry.alignments.counted import CountedOverlaps
 from segmetry.alignments.floors import floor_of
 from segmetry.alignments.rules import LocalRule
 from segmetry.report.columns import Columns
+from segmetry.report.intervals import interval_facts
 from segmetry.report.run_columns import is_wide, largest
 from segmetry.run.records import alignment_options
 from segmetry.run.run import Run
 from segmetry.run.tables import RunTables
 from segmetry.scores.graph import match_graph
+from segmetry.scores.metric import METRICS
 
 SHOWN_INPUTS = 20
 LABELS = {"theta_and": "θ&", "theta_plus": "θ⁺"}
@@ -38,6 +40,7 @@ def run_facts(run: Run, columns: Columns) -> dict[str, Any]:
         "pairs_only": False,
         "settings": _settings(run, tables),
         "rules": [_rule(rule) for rule in rules],
+        "intervals": interval_facts(run, names),
         "chosen": _chosen(run, tables, rules, columns),
         "run": _provenance(run),
         "graph": _graph(run, tables),
@@ -130,13 +133,7 @@ def _graph(run: Run, tables: RunTables) -> dict[str, Any]:
 
 
 def _scores(run: Run, rule: str, own: Summary) -> dict[str, Any]:
-    """Mean, number of values and pooled value of every metric under a rule."""
-    summary = own if rule == run.settings.rule else run.rescore(rule).summary()
-    return {
-        key: {
-            "mean": found.mean.as_dict(),
-            "n": found.n,
-            "pooled": None if found.pooled is None else found.pooled.as_dict(),
-        }
-        for key, found in summary.scores.items()
-    }
+    """Every metric under a rule; what depends on no rule stands under the run's own one only."""
+    is_own = rule == run.settings.rule
+    scores = own.scores if is_own else run.rescore(rule).summary().scores
+    return {key: found.as_dict() for key, found in scores.items() if is_own or METRICS[key].depends_on_rule}

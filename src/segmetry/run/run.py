@@ -10,7 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from segmetry.aggregate import ItemRecord, Summary, summarise
+from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise
 from segmetry.alignments.rows import segment_rows
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
@@ -229,13 +229,30 @@ class Run:
 
     @cached_property
     def _summary(self) -> Summary:
-        return summarise(
-            self._records,
-            metrics=self._tally_keys,
-            groups=self.settings.groups,
-            undefined=self.settings.undefined,
-            options={key: found for key, found in self.settings.options.items() if key in self._tally_keys},
-        )
+        return summarise(self._records, metrics=self._tally_keys, **self._means)
+
+    @property
+    def _means(self) -> dict[str, Any]:
+        """How values are averaged: options of everything that summarises."""
+        tallied = {key: found for key, found in self.settings.options.items() if key in self._tally_keys}
+        return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": tallied}
+
+    def intervals(self, *, partial: bool = False, **options: Any) -> Intervals:
+        """Confidence intervals of every value of the summary, by resampling items.
+
+        Options are those of :func:`segmetry.intervals`: ``resamples``, ``level``, ``seed``, ``parts``.
+
+        >>> import segmetry as sm
+        >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
+        >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
+        (0.0, 1.0)
+        """
+        return intervals(self._records, summary=self.summary(partial=partial), **self._means, **options)
+
+    def records(self, *, partial: bool = False) -> list[ItemRecord]:
+        """The record of every finished item: what it contributes to means and pooled values."""
+        self._check_complete(partial=partial)
+        return list(self._records)
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
         """Name, scores and record of every finished item, in the order of the data set."""

@@ -12,9 +12,9 @@ import { COUNTS, meanOf, scores, TALLY_KEYS, undefinedScores } from "./scores.js
 /** @typedef {import("./scores.js").Tally} Tally */
 /** @typedef {{ mean: Record<string, Score>, pooled: Record<string, Score> }} Row */
 /** @typedef {{ code: number, name: string, tally: Tally, iou: Float64Array, nItems: number } & Row} ClassRow */
-/** @typedef {{ items: Record<string, Float64Array>, whole: Row, tally: Tally, classes: ClassRow[],
- *   groups: ({ name: string } & Row)[], nItems: number, clashes: Set<number> }} Summary
- * `items` has a column of every score, NaN where it is undefined (or the item left out) */
+/** @typedef {{ items: Record<string, Float64Array>, whole: Row, tally: Tally, iou: Float64Array,
+ *   classes: ClassRow[], groups: ({ name: string } & Row)[], nItems: number, clashes: Set<number> }} Summary
+ * `items` has a column of every score, NaN where it is undefined (or the item left out); `iou` are those of all pairs */
 
 /** @type {WeakMap<Model, Map<string, Summary>>} */
 const known = new WeakMap();
@@ -70,12 +70,13 @@ function compute(model, rule, only) {
     for (const key of TALLY_KEYS) items[key][item] = found[key].value;
   }
   const kept = pairsOf(alignment, only);
-  tally.total = fsum(kept.map((at) => alignment.iou[at]));
+  const iou = Float64Array.from(kept, (at) => alignment.iou[at]);
+  tally.total = fsum(iou);
   tally.excess = fsum(kept.map((at) => alignment.excess[at]));
   const clashes = new Set([...alignment.clashes].filter((item) => only === null || only.has(item)));
   if (clashes.size) {
     const none = undefinedScores(CLASH);
-    return { items, whole: { mean: none, pooled: none }, tally, classes: [], groups: [], nItems, clashes };
+    return { items, whole: { mean: none, pooled: none }, tally, iou, classes: [], groups: [], nItems, clashes };
   }
   const instead = model.settings.undefined;
   const mean = Object.fromEntries(
@@ -84,7 +85,7 @@ function compute(model, rule, only) {
   const classes = model.classNames === null ? [] : classRows(model, alignment, kept, only);
   const groups = model.classNames === null ? [] : groupRows(model, classes);
   const pooled = model.classNames === null ? scores(tally, rule.alpha) : groups[groups.length - 1].pooled;
-  return { items, whole: { mean, pooled }, tally, classes, groups, nItems, clashes };
+  return { items, whole: { mean, pooled }, tally, iou, classes, groups, nItems, clashes };
 }
 
 /** @param {Float64Array} column
