@@ -33,9 +33,10 @@ def pixels(page: Page, title: str) -> NDArray[np.uint8]:
     """The pixels of a panel as rows of RGBA."""
     width, height, values = page.evaluate(
         """(title) => {
-            const canvas = document.querySelector(`canvas[data-panel="${title}"]`);
-            const image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-            return [canvas.width, canvas.height, Array.from(image.data)];
+            const { width, height } = document.querySelector(`canvas[data-panel="${title}"]`);
+            const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+            copy.drawImage(document.querySelector(`canvas[data-panel="${title}"]`), 0, 0);
+            return [width, height, Array.from(copy.getImageData(0, 0, width, height).data)];
         }""",
         title,
     )
