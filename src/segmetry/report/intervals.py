@@ -16,7 +16,7 @@ from segmetry.errors import ClashError
 from segmetry.run.records import records_of
 from segmetry.run.run import Run
 
-HEADLINE = ("pq", "sq", "rq", "precision", "recall", "f1", "npq")
+HEADLINE = ("pq", "sq", "rq")
 MANY_ITEMS = 10_000
 FEWER_RESAMPLES = 1_000
 
