@@ -54,7 +54,8 @@ def evaluate(
     a run that was interrupted, and begins one that does not exist; changed inputs or other settings are refused.
     ``engine`` is ``"threads"``, ``"processes"`` or ``"serial"`` with ``jobs`` items at once (all cores by default);
     the result does not depend on it. ``also`` names rules for which metrics that need the inputs are kept beside
-    those of ``rule``. The other options are those of :func:`segmetry.score`.
+    those of ``rule``. A run of objects keeps them at hand, for the pictures of its report. The other options are those
+    of :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
@@ -80,7 +81,10 @@ def evaluate(
     writer = _writer(None if out is None else Path(out), settings, work, resume=resume)
     one = partial(evaluate_item, settings=settings, threads=threads)
     _work_off(writer, one, work.tasks, engine, jobs, progress)
-    return Run(writer.connection) if writer.path is None else Run.open(writer.path)
+    run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
+    if not work.facts:
+        run.loaders = {task.name: task.load for task in work.tasks}
+    return run
 
 
 def _writer(out: Path | None, settings: Settings, work: Work, *, resume: bool) -> RunWriter:

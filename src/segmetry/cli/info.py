@@ -30,7 +30,7 @@ def command(path: Path, *, json_wanted: bool) -> None:
             return
         for name, value in facts.items():
             if value not in (None, "", [], {}):
-                click.echo(f"{name.replace('_', ' ')}: {value}")
+                click.echo(f"{name.replace('_', ' ')}: {_words(value)}")
         if not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
 
@@ -51,7 +51,13 @@ def _facts(run: Run) -> dict[str, Any]:
         "metrics": None if settings.metrics is None else ",".join(settings.metrics),
         "resolve": settings.resolve,
         "undefined": settings.undefined,
-        "reading": settings.reading,
+        "reading": dict(settings.reading),
         "input_files": len(run.inputs),
         "content": run.content_digest(),
     }
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={found}" for name, found in value.items())
+    return str(value)

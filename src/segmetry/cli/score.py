@@ -93,6 +93,7 @@ Examples:
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
 @click.option("--report", "report_to", metavar="FILE", help="Write the run as one HTML page.")
+@click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
@@ -106,6 +107,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    if options["maps"] is not None and not options["report_to"]:
+        raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
     for target in (options["json_to"], options["csv_to"], options["report_to"]):
         if target:
             check_target(target)
@@ -136,7 +139,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     if options["csv_to"]:
         write_text(options["csv_to"], as_csv(_csv_rows(found)))
     if options["report_to"]:
-        run.report(options["report_to"])
+        run.report(options["report_to"], maps=options["maps"])
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
 

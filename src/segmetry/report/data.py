@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from segmetry.errors import InputError
+from segmetry.errors import InputError, OptionError
 from segmetry.report.columns import Columns
 from segmetry.report.declarations import declarations
+from segmetry.report.pixels import pixels_of
 from segmetry.report.run_columns import add_columns
 from segmetry.report.run_facts import run_facts
 from segmetry.run.run import Run
@@ -16,10 +17,19 @@ Blocks = dict[str, str]
 """Packed bytes by the id of the element that holds them."""
 
 
-def report_data(runs: Sequence[Run]) -> tuple[dict[str, Any], Blocks]:
-    """The data block of the page and the other blocks it names."""
+def report_data(
+    runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None
+) -> tuple[dict[str, Any], Blocks]:
+    """The data block of the page and the other blocks it names.
+
+    ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred``
+    is a list); see :func:`~segmetry.report.pixels.pixels_of`.
+    """
     if not runs:
         raise InputError("no run to report; expected at least one")
+    preds = list(pred) if isinstance(pred, list | tuple) else [pred] * len(runs)
+    if len(preds) != len(runs):
+        raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
     blocks: Blocks = {}
     described = []
     for at, run in enumerate(runs):
@@ -28,6 +38,9 @@ def report_data(runs: Sequence[Run]) -> tuple[dict[str, Any], Blocks]:
         add_columns(run, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
+        pixels = pixels_of(run, maps, true=true, pred=preds[at])
+        facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
+        blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
         described.append(facts)
     keys = {key for facts in described for key in facts["keys"]}
     return {"title": _title(runs), "runs": described, "metrics": declarations(keys)}, blocks

@@ -13,6 +13,7 @@ from functools import cache
 from importlib.resources import files
 
 ENTRY = "main.js"
+STYLES = ("style.css", "items.css")
 _IMPORT = re.compile(r'^import \{ (?P<names>[^}]*?),? \} from "\./(?P<file>[\w-]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?P<what>(?:async )?function\*?|const|class) (?P<name>[A-Za-z_$][\w$]*)", re.MULTILINE)
 _STRAY = re.compile(r"^(?:import|export)\b.*$", re.MULTILINE)
@@ -28,8 +29,8 @@ def script() -> str:
 
 @cache
 def style() -> str:
-    """The style sheet of the page."""
-    return (files("segmetry.report") / "style.css").read_text("utf-8")
+    """The style sheets of the page."""
+    return "\n".join((files("segmetry.report") / name).read_text("utf-8") for name in STYLES)
 
 
 def bundle(sources: Mapping[str, str], entry: str) -> str:

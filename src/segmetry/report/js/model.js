@@ -22,14 +22,20 @@ const TYPES = {
   u8: BigUint64Array,
 };
 
-/** The bytes of a block of the page: base64 of raw deflate.
- * @param {string} id of the script element
+/** Bytes that were deflated and written in base64.
+ * @param {string} text
  * @returns {Promise<ArrayBuffer>} */
-export async function block(id) {
-  const text = document.getElementById(id)?.textContent ?? "";
+export async function unpack(text) {
   const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
   return new Response(stream).arrayBuffer();
+}
+
+/** The bytes of a block of the page.
+ * @param {string} id of the script element
+ * @returns {Promise<ArrayBuffer>} */
+export async function block(id) {
+  return unpack(document.getElementById(id)?.textContent ?? "");
 }
 
 /** One item, as a window onto the columns of its run. */

@@ -4,6 +4,9 @@
 import { mountClasses } from "./classes.js";
 import { mountCurves } from "./curves.js";
 import { mountDisagree } from "./disagree.js";
+import { mountGallery } from "./gallery.js";
+import { mountItem } from "./item.js";
+import { hasLines, mountLinear } from "./linear.js";
 import { mountMetrics } from "./metrics.js";
 import { mountScatter } from "./scatter.js";
 import { mountVerdict } from "./verdict.js";
@@ -18,5 +21,8 @@ export const VIEWS = [
   { id: "scatter", mount: mountScatter, wanted: () => true },
   { id: "classes", mount: mountClasses, wanted: () => true },
   { id: "disagree", mount: mountDisagree, wanted: () => true },
+  { id: "gallery", mount: mountGallery, wanted: () => true },
+  { id: "item", mount: mountItem, wanted: () => true },
+  { id: "linear", mount: mountLinear, wanted: hasLines },
   { id: "metrics", mount: mountMetrics, wanted: () => true },
 ];

@@ -1,0 +1,26 @@
+// @ts-check
+// The order in which items are walked through: the lowest PQ first, as segmetry.report.pixels.worst_first says.
+
+import { summarise } from "./summary.js";
+
+/** Indices of items by rising PQ; of one PQ in the order of the run, undefined ones last.
+ * @param {import("./model.js").Model} model
+ * @param {import("./store.js").State} state
+ * @returns {number[]} */
+export function worstFirst(model, { rule, selected }) {
+  const { pq } = summarise(model, rule).items;
+  const listed = Array.from(pq.keys()).filter((item) => selected === null || selected.has(item));
+  return listed.sort((a, b) => {
+    const [one, other] = [pq[a], pq[b]];
+    if (Number.isNaN(one) || Number.isNaN(other)) return Number(Number.isNaN(one)) - Number(Number.isNaN(other)) || a - b;
+    return one - other || a - b;
+  });
+}
+
+/** The item that is shown: the one that was opened, else the worst.
+ * @param {import("./model.js").Model} model
+ * @param {import("./store.js").State} state
+ * @returns {number | null} */
+export function shownItem(model, state) {
+  return state.item ?? worstFirst(model, state)[0] ?? null;
+}
