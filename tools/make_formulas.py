@@ -1,6 +1,6 @@
 """Render the formulas of all metrics as MathML trees for the report: ``python tools/make_formulas.py``.
 
-The report shows formulas without fetching anything, and the renderer (latex2mathml, of the ``docs`` group) is no part of
+The report shows formulas without fetching anything, and the renderer (latex2mathml, of the ``docs`` group) is not in
 segmetry; so the trees are made here and shipped. A test says when a formula has changed and this must be run again.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from latex2mathml.converter import convert
 
@@ -24,10 +24,10 @@ Tree = list[Any]
 
 def tree(latex: str, display: str) -> Tree:
     """A formula as a tree."""
-    return _tree(ElementTree.fromstring(convert(latex, display=display)))  # noqa: S314 - our own text
+    return _tree(ET.fromstring(convert(latex, display=display)))  # noqa: S314 - our own text
 
 
-def _tree(element: ElementTree.Element) -> Tree:
+def _tree(element: ET.Element) -> Tree:
     attributes = {name: value for name, value in element.attrib.items() if name in KEPT or name == "display"}
     text = (element.text or "").strip(" \n")
     children = [_tree(child) for child in element]

@@ -20,7 +20,7 @@ import segmetry as sm
 from segmetry.aggregate import ItemRecord, Summary, intervals, record_of, resampling, summarise
 from segmetry.aggregate.bootstrap import interval_of
 from segmetry.aggregate.resampling import all_swaps, random_swaps, resampled_weights
-from segmetry.aggregate.samples import DATA_SET, WORDS, Samples
+from segmetry.aggregate.samples import WORDS, Samples
 from segmetry.alignments import Tally
 from segmetry.alignments.breakdown import BySize
 from segmetry.errors import OptionError
@@ -73,9 +73,9 @@ def check_sample(records: list[ItemRecord], times: list[int], **options: Any) ->
     drawn = [replace(one, item=f"{one.item} {k}") for one, n in zip(records, times, strict=True) for k in range(n)]
     expected = summarise(drawn, **options)
     weights = np.array(times, dtype=float)[:, None]
-    found = samples.together(lambda columns: columns.sums(weights))
+    found = samples.together(samples.sums(weights))
     level = samples.by or "part"
-    found |= {(level, name): samples.part(name, lambda columns: columns.sums(weights)) for name in samples.parts}
+    found |= {(level, name): samples.part(name, samples.sums(weights)) for name in samples.parts}
     for place, values in found.items():
         absent = place[0] == level and place[1] not in expected.parts
         for at, key in enumerate(samples.keys(place)):
@@ -273,5 +273,3 @@ def test_a_run_has_intervals() -> None:
     assert found["rand_index"].mean.value == run.summary()["rand_index"].mean.value
     assert found["nmi"].pooled is None
     assert found["rand_index"].pooled is not None and found["rand_index"].pooled.best is not None
-    records = run.records()
-    assert DATA_SET in Samples.of(records, run.summary()).together(lambda columns: columns.total())

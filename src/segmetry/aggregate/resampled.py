@@ -12,7 +12,7 @@ import numpy as np
 from segmetry.aggregate.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.aggregate.records import ItemRecord, unite
 from segmetry.aggregate.resampling import RESAMPLES, SEED, checked_resamples, checked_seed, resampled_weights
-from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
+from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples, Sums
 from segmetry.aggregate.summary import Aggregated, Summary, summarise
 from segmetry.exact import FloatArray
 
@@ -128,8 +128,8 @@ def intervals(
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     samples = Samples.of(united, told, **same)
     found = {
-        place: _row(samples, place, values, left_out, _scores_at(told, place), share)
-        for chunk in _chunks(samples, told, n_resamples, parts=parts)
+        place: interval_pairs(samples, place, values, left_out, scores_at(told, place), share)
+        for chunk in chunks(samples, told, n_resamples, parts=parts)
         for place, (values, left_out) in resample(samples, chunk, n_resamples, chosen).items()
     }
     return Intervals(
@@ -154,9 +154,9 @@ def resample(
     """
     n = len(samples.items)
     weights = resampled_weights(n, n_resamples, seed) if n > 1 else iter(())
-    blocks = [_values(samples, names, lambda columns, block=block: columns.sums(block)) for block in weights]
+    blocks = [values_of(samples, names, samples.sums(block)) for block in weights]
     cuts = ((start, min(start + _JACKKNIFE_BLOCK, n)) for start in range(0, n, _JACKKNIFE_BLOCK))
-    lacking = [_values(samples, names, lambda columns, cut=cut: columns.without(*cut)) for cut in cuts]
+    lacking = [values_of(samples, names, samples.without(*cut)) for cut in cuts]
     places = lacking[0].keys()
     nothing = {place: lacking[0][place][..., :0] for place in places}
     return {
@@ -167,15 +167,14 @@ def resample(
     }
 
 
-def _values(samples: Samples, names: Sequence[Hashable] | None, sums: Any) -> dict[Place, FloatArray]:
+def values_of(samples: Samples, names: Sequence[Hashable] | None, sums: Sums) -> dict[Place, FloatArray]:
+    """The values of some samples: of the data set and its groups where ``names`` is None, else of parts."""
     if names is None:
         return samples.together(sums)
     return {(samples.by or "part", name): samples.part(name, sums) for name in names}
 
 
-def _chunks(
-    samples: Samples, summary: Summary, n_resamples: int, *, parts: bool
-) -> Iterator[Sequence[Hashable] | None]:
+def chunks(samples: Samples, summary: Summary, n_resamples: int, *, parts: bool) -> Iterator[Sequence[Hashable] | None]:
     """The data set with its groups, then parts by parts, so that memory stays bounded."""
     yield None
     names = list(summary.parts) if parts else []
@@ -185,14 +184,15 @@ def _chunks(
         yield names[start : start + step]
 
 
-def _scores_at(summary: Summary, place: Place) -> Mapping[str, Aggregated]:
+def scores_at(summary: Summary, place: Place) -> Mapping[str, Aggregated]:
+    """The row of a summary at a place."""
     level, name = place
     if place == DATA_SET:
         return summary.scores
     return summary.groups[str(name)] if level == "group" else summary.parts[name]
 
 
-def _row(
+def interval_pairs(
     samples: Samples,
     place: Place,
     values: FloatArray,
@@ -200,6 +200,7 @@ def _row(
     scores: Mapping[str, Aggregated],
     level: float,
 ) -> dict[str, IntervalPair]:
+    """The intervals of one row of a summary from its resampled and leave-one-out values."""
     found = {}
     for at, key in enumerate(samples.keys(place)):
         pair = [

@@ -26,17 +26,19 @@ WORDS = ("mean", "pooled")
 Place = tuple[str, Hashable]
 """Level (``data set``, ``group``, or what the parts are) and name of a row of a summary."""
 DATA_SET: Place = ("data set", None)
-Sums = Callable[[Columns], FloatArray]
+WHOLE = object()
+"""The name of the columns of whole items, beside the names of parts."""
+Sums = Callable[[Any], FloatArray]
+"""From the name of some columns to their sums (columns × samples)."""
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """A data set ready to be sampled; ``whole`` are the columns of whole items, ``parts`` those of classes, …"""
+    """A data set ready to be sampled: the columns of whole items (:data:`WHOLE`) and of every part (class, size, …)."""
 
     items: tuple[str, ...]
     by: str | None
-    whole: Columns
-    parts: Mapping[Hashable, Columns]
+    columns: Mapping[Any, Columns]
     groups: Mapping[str, tuple[Hashable, ...]]
     whole_layout: Layout
     part_layout: Layout
@@ -55,7 +57,7 @@ class Samples:
     ) -> Samples:
         """The columns of united records and of their summary's metrics; ``names`` are parts that must be there."""
         in_items = checked_undefined(undefined)
-        others = other_keys(records)
+        others = [key for key in other_keys(records) if key in summary.scores]
         keys = [key for key in summary.scores if key not in others and key != DAGGER]
         has_dagger = any(DAGGER in row for row in summary.groups.values())
         dagger = [DAGGER] if has_dagger else []
@@ -73,13 +75,25 @@ class Samples:
         return cls(
             items=tuple(record.item for record in records),
             by=summary.by,
-            whole=_whole(whole_layout, records, in_items, has_dagger=has_dagger),
-            parts=parts,
+            columns={WHOLE: _whole(whole_layout, records, in_items, has_dagger=has_dagger), **parts},
             groups={group: tuple(members(group, chosen, parts)) for group in summary.groups},
             whole_layout=whole_layout,
             part_layout=part_layout,
             fill=np.array(fills, dtype=np.float64),
         )
+
+    @property
+    def parts(self) -> list[Hashable]:
+        """The names of the parts."""
+        return [name for name in self.columns if name is not WHOLE]
+
+    def sums(self, weights: FloatArray) -> Sums:
+        """The sums of samples in which items (rows) occur so often."""
+        return lambda name: self.columns[name].sums(weights)
+
+    def without(self, start: int, stop: int) -> Sums:
+        """The sums of the samples that leave out one of the items from ``start`` to ``stop``."""
+        return lambda name: self.columns[name].without(start, stop)
 
     def keys(self, place: Place) -> list[str]:
         """The metrics of a row."""
@@ -87,11 +101,11 @@ class Samples:
 
     def together(self, sums: Sums) -> dict[Place, FloatArray]:
         """Mean and pooled value (words × metrics × samples) of the data set and of every group of classes."""
-        of_whole = sums(self.whole)
+        of_whole = sums(WHOLE)
         whole = _quotients(self.whole_layout, of_whole)
         found: dict[Place, FloatArray] = {DATA_SET: whole}
         if self.groups:
-            of_parts = {name: sums(columns) for name, columns in self.parts.items()}
+            of_parts = {name: sums(name) for name in self.parts}
             for group, names in self.groups.items():
                 found["group", group] = self._group([of_parts[name] for name in names], of_whole[OCCURS])
             whole[1, : len(self.part_layout.keys)] = found["group", "all"][1]
@@ -99,7 +113,7 @@ class Samples:
 
     def part(self, name: Hashable, sums: Sums) -> FloatArray:
         """Mean and pooled value (words × metrics × samples) of one part."""
-        return _quotients(self.part_layout, sums(self.parts[name]))
+        return _quotients(self.part_layout, sums(name))
 
     def _group(self, of_classes: list[FloatArray], n_items: FloatArray) -> FloatArray:
         """Means over the classes that occur in the sample; counts are added."""

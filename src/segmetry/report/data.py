@@ -11,6 +11,7 @@ from segmetry.report.declarations import declarations
 from segmetry.report.pixels import pixels_of
 from segmetry.report.run_columns import add_columns
 from segmetry.report.run_facts import run_facts
+from segmetry.report.several import comparison_facts
 from segmetry.run.run import Run
 
 Blocks = dict[str, str]
@@ -42,8 +43,13 @@ def report_data(
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
         blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
         described.append(facts)
+    comparison = comparison_facts(runs)
+    if comparison is not None:
+        for facts, name in zip(described, comparison["systems"], strict=True):
+            facts["name"] = name
     keys = {key for facts in described for key in facts["keys"]}
-    return {"title": _title(runs), "runs": described, "metrics": declarations(keys)}, blocks
+    data = {"title": _title(runs), "runs": described, "metrics": declarations(keys), "comparison": comparison}
+    return data, blocks
 
 
 def _title(runs: Sequence[Run]) -> str:

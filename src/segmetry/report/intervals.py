@@ -16,14 +16,14 @@ from segmetry.errors import ClashError
 from segmetry.run.records import records_of
 from segmetry.run.run import Run
 
-HEADLINE = ("pq", "sq", "rq", "precision", "recall", "f1", "npq")
+HEADLINE = ("pq", "sq", "rq")
 MANY_ITEMS = 10_000
 FEWER_RESAMPLES = 1_000
 
 
 def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
     """The intervals of the headline scores under each rule, and how they were made; a rule that clashes has none."""
-    resamples = RESAMPLES if len(run.tables_together) <= MANY_ITEMS else FEWER_RESAMPLES
+    resamples = resamples_for(run)
     found: dict[str, Intervals] = {}
     for rule in rules:
         settings = run.settings.changed(rule=rule)
@@ -48,6 +48,11 @@ def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
         f"seed {seed}.",
         "by_rule": {rule: _plain(one.scores) for rule, one in found.items()},
     }
+
+
+def resamples_for(run: Run) -> int:
+    """How many resamples: the usual number, fewer for runs of very many items, where intervals hardly depend on it."""
+    return RESAMPLES if len(run.tables_together) <= MANY_ITEMS else FEWER_RESAMPLES
 
 
 def _plain(row: Mapping[str, IntervalPair]) -> dict[str, Any]:

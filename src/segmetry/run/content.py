@@ -1,4 +1,7 @@
-"""The content of a run as one number: equal for runs that hold the same, in whatever order they were written."""
+"""The content of a run as one number: equal for runs that hold the same, in whatever order they were written.
+
+So are the parts of it that two runs of one data set should or should not have in common: the truth, and the results.
+"""
 
 from __future__ import annotations
 
@@ -21,5 +24,35 @@ def content_digest(connection: sqlite3.Connection) -> str:
     for table, order in TABLES.items():
         digest.update(table.encode())
         for row in connection.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 - the names stand above
+            digest.update(repr(row).encode())
+    return digest.hexdigest()
+
+
+def truth_digests(connection: sqlite3.Connection) -> dict[str, str]:
+    """The sha256 of the true side of every item: its elements, and ids, classes, sizes and crowd of its segments."""
+    digests = {
+        name: hashlib.sha256(repr(n_elements).encode())
+        for name, n_elements in connection.execute("SELECT name, n_elements FROM item WHERE status = 'done'")
+    }
+    rows = connection.execute(
+        "SELECT name, id, class, size, ifnull(crowd, 0) FROM segment JOIN item USING (item) "
+        "WHERE side = 'true' ORDER BY item, position"
+    )
+    for name, *facts in rows:
+        digests[name].update(repr(facts).encode())
+    return {name: found.hexdigest() for name, found in digests.items()}
+
+
+def results_digest(connection: sqlite3.Connection) -> str:
+    """The sha256 of what the prediction gave: its segments, their overlaps with the truth, and the stored scores."""
+    digest = hashlib.sha256()
+    for columns, table, order in (
+        ("position, id, class, size", "segment", "name, side, position"),
+        ("true_position, pred_position, shared", "overlap", "name, true_position, pred_position"),
+        ("key, rule, value", "score", "name, key, rule"),
+    ):
+        chosen = "WHERE side = 'pred'" if table == "segment" else ""
+        query = f"SELECT name, {columns} FROM {table} JOIN item USING (item) {chosen} ORDER BY {order}"  # noqa: S608
+        for row in connection.execute(query):
             digest.update(repr(row).encode())
     return digest.hexdigest()

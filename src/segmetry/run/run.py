@@ -14,7 +14,7 @@ from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summar
 from segmetry.alignments.rows import segment_rows
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run.content import content_digest
+from segmetry.run.content import content_digest, results_digest, truth_digests
 from segmetry.run.records import item_alignment, records_of
 from segmetry.run.schema import open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -131,6 +131,19 @@ class Run:
         """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
         return content_digest(self._connection)
 
+    def truth_digests(self) -> dict[str, str]:
+        """The sha256 of the true segments of every finished item: equal for runs on the same truth."""
+        return truth_digests(self._connection)
+
+    def results_digest(self) -> str:
+        """The sha256 of the predicted segments, overlaps and stored scores: equal for runs of the same predictions."""
+        return results_digest(self._connection)
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the run file's schema."""
+        return int(self._query("PRAGMA user_version")[0][0])
+
     def table(self, item: str) -> OverlapTable:
         """The overlap table of one finished item."""
         for at, facts in enumerate(self._tables.items):
@@ -229,10 +242,9 @@ class Run:
 
     @cached_property
     def _summary(self) -> Summary:
-        return summarise(self._records, metrics=self._tally_keys, **self._means)
+        return summarise(self._records, metrics=self._tally_keys, **self.means())
 
-    @property
-    def _means(self) -> dict[str, Any]:
+    def means(self) -> dict[str, Any]:
         """How values are averaged: options of everything that summarises."""
         tallied = {key: found for key, found in self.settings.options.items() if key in self._tally_keys}
         return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": tallied}
@@ -247,7 +259,7 @@ class Run:
         >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
         (0.0, 1.0)
         """
-        return intervals(self._records, summary=self.summary(partial=partial), **self._means, **options)
+        return intervals(self._records, summary=self.summary(partial=partial), **self.means(), **options)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
         """The record of every finished item: what it contributes to means and pooled values."""

@@ -27,14 +27,26 @@ export function mountControls(element, model, store) {
     refill(note, rule === null ? "write thresholds as 0.75 or 3/4, γ in [0, 1]" : remark(rule, model));
     if (rule !== null) store.set({ rule });
   };
-  select.value = store.get().rule.name;
+  select.value = model.rules.some((rule) => rule.name === store.get().rule.name) ? store.get().rule.name : model.settings.rule;
   select.addEventListener("change", change);
   for (const box of boxes) box.input.addEventListener("input", change);
+  if (model.runs.length > 1) element.append(runChoice(model, store));
   element.append(el("label", {}, "rule ", select), ...boxes.map((box) => box.label), note);
   change();
   store.subscribe(({ rule }, changed) => {
     if (changed.has("rule") && model.rules.includes(rule)) select.value = rule.name;
   });
+}
+
+/** Which run the views show.
+ * @param {import("./model.js").Model} model
+ * @param {import("./store.js").Store} store */
+function runChoice(model, store) {
+  const select = /** @type {HTMLSelectElement} */ (el("select", { id: "run" }));
+  model.runs.forEach((one, at) => select.append(el("option", { value: at }, one.name)));
+  select.value = String(store.get().run);
+  select.addEventListener("change", () => store.set({ run: Number(select.value), item: null, selected: null }));
+  return el("label", {}, "run ", select);
 }
 
 /** @param {string} name

@@ -20,7 +20,7 @@ export function mountFacts(element, model) {
     ["overlapping segments", settings.resolve],
     ["truth", run.true],
     ["prediction", run.pred],
-    ["read as", settings.reading],
+    ["read as", Object.entries(settings.reading).map(([name, value]) => `${name}=${value}`).join(", ")],
     ["segments", `${run.true_segments} true, ${run.pred_segments} predicted, ${run.overlap_rows} overlaps`],
     ["content", run.content],
     ["computed by", `segmetry ${run.segmetry}`],

@@ -102,6 +102,10 @@ export class Model {
     this.name = /** @type {string} */ (data.name);
     this.settings = data.settings;
     this.metrics = page.metrics;
+    this.comparison = page.comparison ?? null;
+    /** All runs of the page, this one among them.
+     * @type {Model[]} */
+    this.runs = [];
     this.run = data.run;
     this.maps = data.maps ?? {};
     this.classNames = /** @type {string[] | null} */ (data.classes);

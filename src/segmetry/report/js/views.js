@@ -8,6 +8,7 @@ import { mountGallery } from "./gallery.js";
 import { mountItem } from "./item.js";
 import { hasLines, mountLinear } from "./linear.js";
 import { mountMetrics } from "./metrics.js";
+import { mountRuns } from "./runs.js";
 import { mountScatter } from "./scatter.js";
 import { mountVerdict } from "./verdict.js";
 
@@ -24,5 +25,6 @@ export const VIEWS = [
   { id: "gallery", mount: mountGallery, wanted: () => true },
   { id: "item", mount: mountItem, wanted: () => true },
   { id: "linear", mount: mountLinear, wanted: hasLines },
+  { id: "runs", mount: mountRuns, wanted: (model) => model.comparison !== null },
   { id: "metrics", mount: mountMetrics, wanted: () => true },
 ];

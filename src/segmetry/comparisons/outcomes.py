@@ -1,0 +1,77 @@
+"""Items won, tied and lost: in how many items is one system better than the other?
+
+A tie is decided exactly where that is possible: values that agree to nine digits are compared as fractions, from the
+integers of the pairs. Scores that are known as a float only tie when they agree to twelve digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from segmetry.aggregate import ItemRecord
+from segmetry.aggregate.additive import linear_forms
+from segmetry.aggregate.samples import WHOLE, Samples
+from segmetry.scores.metric import METRICS
+
+_NEAR, _SAME = 1e-9, 1e-12
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """In how many items the second system is better, as good and worse; ``undefined`` had no value on some side."""
+
+    won: int
+    tied: int
+    lost: int
+    undefined: int
+
+
+def outcomes(
+    key: str, first: Samples, second: Samples, records: tuple[Sequence[ItemRecord], Sequence[ItemRecord]]
+) -> Outcomes | None:
+    """The items of one metric; None where no value is better than another."""
+    if METRICS[key].better == "neither":
+        return None
+    at = first.whole_layout.keys.index(key)
+    layout = first.whole_layout
+    values = [samples.columns[WHOLE].numbers[layout.values[at]] for samples in (first, second)]
+    both = np.minimum(*(samples.columns[WHOLE].numbers[layout.used[at]] for samples in (first, second))) > 0
+    gaps = np.where(both, values[1] - values[0], 0.0)
+    near = both & (np.abs(gaps) <= _NEAR) & (gaps != 0)
+    for place in np.flatnonzero(near).tolist():
+        gaps[place] = _exact_gap(key, records[0][place], records[1][place], float(gaps[place]))
+    if METRICS[key].better == "lower":
+        gaps = -gaps
+    won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
+    return Outcomes(won, int(both.sum()) - won - lost, lost, int((~both).sum()))
+
+
+def _exact_gap(key: str, first: ItemRecord, second: ItemRecord, gap: float) -> float:
+    """The sign of the exact difference, or of the rounded one where the exact values are not known."""
+    exact = [_fraction(key, record) for record in (first, second)]
+    if exact[0] is None or exact[1] is None:
+        return 0.0 if abs(gap) <= _SAME else gap
+    return float((exact[1] > exact[0]) - (exact[1] < exact[0]))
+
+
+def _fraction(key: str, record: ItemRecord) -> Fraction | None:
+    forms = linear_forms(record.whole)
+    if key in forms and key != "npq":
+        tally = record.whole
+        numbers = (tally.n_pairs, tally.n_unmatched_true, tally.n_unmatched_pred, tally.exact_total("iou"))
+        counts = [Fraction(number) for number in numbers]
+        top, bottom = (
+            sum((Fraction(factor) * count for factor, count in zip(form, counts, strict=True)), Fraction(0))
+            for form in (forms[key][0], forms[key][1] or (0.0,) * 4)
+        )
+        return top / bottom if bottom else top
+    score = record.scores.get(key)
+    if score is None or isinstance(score.numerator, float) or isinstance(score.denominator, float):
+        return None
+    if score.numerator is None or not score.denominator:
+        return None
+    return Fraction(score.numerator) / Fraction(score.denominator)

@@ -1,0 +1,82 @@
+"""How stable a ranking of systems is: their ranks in every resample of the items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.exact import FloatArray
+
+NOISE = 1e-12
+
+
+@dataclass(frozen=True)
+class RankStability:
+    """The ranks of systems by one value, 1 the best; equal values share the better rank.
+
+    ``shares[i][r]`` is the share of resamples in which system ``i`` has rank ``r + 1``, ``same_order`` the share in
+    which all systems have the ranks they have in the data set, ``n_resamples`` how many had a value for each system.
+    """
+
+    key: str
+    aggregation: str
+    systems: tuple[str, ...]
+    ranks: tuple[int, ...]
+    shares: tuple[tuple[float, ...], ...]
+    same_order: float
+    n_resamples: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "key": self.key,
+            "aggregation": self.aggregation,
+            "ranks": dict(zip(self.systems, self.ranks, strict=True)),
+            "shares": {name: list(row) for name, row in zip(self.systems, self.shares, strict=True)},
+            "same_order": self.same_order,
+            "n_resamples": self.n_resamples,
+        }
+
+
+def ranks_of(values: FloatArray, *, higher: bool) -> NDArray[np.intp]:
+    """1 + the number of systems (rows) that are strictly better, in every column.
+
+    >>> ranks_of(np.array([[0.5], [0.7], [0.5]]), higher=True).T.tolist()
+    [[2, 1, 2]]
+    """
+    gaps = values[:, None] - values[None, :]
+    better = gaps < -NOISE if higher else gaps > NOISE
+    found: NDArray[np.intp] = 1 + better.sum(axis=1)
+    return found
+
+
+def rank_stability(
+    key: str,
+    aggregation: str,
+    systems: Sequence[str],
+    values: Sequence[float],
+    drawn: Sequence[FloatArray],
+    *,
+    higher: bool,
+) -> RankStability | None:
+    """The stability of the ranking by one value from its resamples (systems × resamples); None where one has none."""
+    column, resampled = np.array(values)[:, None], np.stack(drawn)
+    used = resampled[:, ~np.isnan(resampled).any(axis=0)]
+    if np.isnan(column).any() or not used.shape[1]:
+        return None
+    own = ranks_of(column, higher=higher)
+    found = ranks_of(used, higher=higher)
+    shares = [[float((row == rank).mean()) for rank in range(1, len(systems) + 1)] for row in found]
+    return RankStability(
+        key=key,
+        aggregation=aggregation,
+        systems=tuple(systems),
+        ranks=tuple(own[:, 0].tolist()),
+        shares=tuple(tuple(row) for row in shares),
+        same_order=float((found == own).all(axis=0).mean()),
+        n_resamples=used.shape[1],
+    )

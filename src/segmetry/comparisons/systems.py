@@ -1,0 +1,163 @@
+"""Which runs can be compared: other systems on the same truth, under the same rule and policy."""
+
+from __future__ import annotations
+
+import warnings
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import DataWarning, InputError, KindError, OptionError
+from segmetry.run.run import Run
+
+SHOWN = 10
+SETTINGS = ("rule", "policy", "resolve", "classes", "uncovered", "undefined", "groups")
+TRUTHS = ("files", "segments")
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """One system: its name and its run."""
+
+    name: str
+    run: Run
+
+
+def systems_of(
+    runs: Sequence[Any], names: Sequence[str] | None = None, *, rule: Any = None, truth: str = "files", least: int = 2
+) -> list[System]:
+    """Runs, run files or one mapping from names to them, as systems that can be compared; anything else is an error.
+
+    ``rule`` scores all of them under one rule first. ``truth="files"`` asks for the same sha256 of the true inputs and
+    the same true segments, ``"segments"`` for the latter only.
+    """
+    if truth not in TRUTHS:
+        raise OptionError(f"truth is {truth!r}; expected 'files' or 'segments'")
+    found = _opened(runs, names)
+    if len(found) < least:
+        raise InputError(f"{len(found)} run to compare; expected at least {least}")
+    for system in found:
+        system.run.summary()  # an unfinished run is told before anything is compared
+    first, *others = found
+    _check_versions(found)
+    for other in others:
+        _check_items(first, other)
+        _check_truth(first, other, truth)
+        _check_settings(first, other, SETTINGS if rule is None else [name for name in SETTINGS if name != "rule"])
+    _check_duplicates(found)
+    return found if rule is None else [System(one.name, one.run.rescore(rule)) for one in found]
+
+
+def _opened(runs: Sequence[Any], names: Sequence[str] | None) -> list[System]:
+    if len(runs) == 1 and isinstance(runs[0], Mapping):
+        if names is not None:
+            raise OptionError("names= is for runs in a row; a mapping has names already")
+        names, runs = [str(name) for name in runs[0]], list(runs[0].values())
+    opened = [_run(one) for one in runs]
+    told = _names(opened) if names is None else [str(name) for name in names]
+    if len(told) != len(opened):
+        raise OptionError(f"names= holds {len(told)} names for {len(opened)} runs; expected one each")
+    if len(set(told)) < len(told):
+        twice = next(name for name, count in Counter(told).items() if count > 1)
+        raise OptionError(f"two runs are called {twice!r}; give them names= (--names) of their own")
+    return [System(name, run) for name, run in zip(told, opened, strict=True)]
+
+
+def _run(given: Any) -> Run:
+    if isinstance(given, Run):
+        return given
+    if isinstance(given, str | Path):
+        return Run.open(given)
+    raise KindError(f"a {type(given).__name__} is no run; expected a Run or the path of a run file")
+
+
+def _names(runs: Sequence[Run]) -> list[str]:
+    """File names without their ending; with folders where that is not enough, and numbers for runs in memory."""
+    stems = [f"run {at}" if run.path is None else run.path.stem for at, run in enumerate(runs, start=1)]
+    if len(set(stems)) == len(stems):
+        return stems
+    return [stem if run.path is None else str(run.path) for stem, run in zip(stems, runs, strict=True)]
+
+
+def _check_versions(found: Sequence[System]) -> None:
+    schemas = {one.name: one.run.schema_version for one in found}
+    if len(set(schemas.values())) > 1:
+        told = ", ".join(f"{name} {version}" for name, version in schemas.items())
+        raise InputError(f"the run files have different schema versions ({told}); evaluate again with one segmetry")
+    written = {one.name: one.run.facts.get("segmetry") for one in found}
+    if len(set(written.values())) > 1:
+        told = ", ".join(f"{name} by {version}" for name, version in written.items())
+        warnings.warn(f"the runs were written by different versions of segmetry: {told}", DataWarning, stacklevel=4)
+
+
+def _check_items(first: System, other: System) -> None:
+    one, two = set(first.run.names), set(other.run.names)
+    if one != two:
+        parts = [
+            f"only {system.name} has {len(lone)} items: {_listed(lone)}"
+            for system, lone in ((first, one - two), (other, two - one))
+            if lone
+        ]
+        raise InputError(f"{first.name} and {other.name} hold different items: {'; '.join(parts)}")
+
+
+def _check_truth(first: System, other: System, truth: str) -> None:
+    if truth == "files":
+        _check_files(first, other)
+    one, two = first.run.truth_digests(), other.run.truth_digests()
+    wrong = sorted(name for name in one if one[name] != two[name])
+    if wrong:
+        raise InputError(
+            f"{first.name} and {other.name} have different true segments in {len(wrong)} items: {_listed(wrong)}; "
+            "expected runs on the same truth"
+        )
+
+
+def _check_files(first: System, other: System) -> None:
+    """The same bytes on the true side, whatever the folders are called; runs in memory have no files."""
+    one, two = (
+        {(row["sha256"], row["name"]) for row in system.run.inputs if row["side"] == "true"}
+        for system in (first, other)
+    )
+    if not one or not two:
+        return
+    lone = Counter(sha for sha, _ in one)
+    lone.subtract(sha for sha, _ in two)
+    wrong = [name for found, sign in ((one, 1), (two, -1)) for sha, name in sorted(found) if sign * lone[sha] > 0]
+    if wrong:
+        raise InputError(
+            f"{first.name} and {other.name} were evaluated on different true files: {_listed(sorted(set(wrong)))}; "
+            "if both hold the same truth, say truth='segments' (--truth segments)"
+        )
+
+
+def _check_settings(first: System, other: System, names: Sequence[str]) -> None:
+    one, two = first.run.settings, other.run.settings
+    wrong = [
+        f"{name} is {getattr(one, name)!r} in {first.name} and {getattr(two, name)!r} in {other.name}"
+        for name in names
+        if getattr(one, name) != getattr(two, name)
+    ]
+    if wrong:
+        advice = "; rule= (--rule) scores both under one rule" if "rule" in names and one.rule != two.rule else ""
+        raise InputError(f"the runs were not scored in the same way: {'; '.join(wrong)}{advice}")
+
+
+def _check_duplicates(found: Sequence[System]) -> None:
+    """Two copies of one run, or two runs of the same predictions, say nothing about two systems."""
+    seen: dict[str, str] = {}
+    for system in found:
+        digest = system.run.results_digest()
+        if digest in seen:
+            raise InputError(
+                f"{seen[digest]} and {system.name} hold the same results in every item; expected different systems"
+            )
+        seen[digest] = system.name
+
+
+def _listed(names: Any) -> str:
+    shown = sorted(names)[:SHOWN]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" … and {more} more" if more else "")

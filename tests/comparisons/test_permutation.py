@@ -1,0 +1,93 @@
+"""The permutation test against every exchange of records written out, and against scipy."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import segmetry as sm
+from segmetry.aggregate import summarise
+from segmetry.aggregate.samples import Samples
+from segmetry.comparisons.permutation import permutation_test
+from tests.aggregate.test_summary import Item, items, records_of
+from tests.comparisons.made import KEYS, systems
+
+GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
+
+
+def brute_force(first: list[Any], second: list[Any], key: str, word: str, **options: Any) -> float | None:
+    """The share of all 2ⁿ exchanges of items whose difference of summaries is at least the observed one."""
+
+    def gap(swaps: tuple[bool, ...]) -> float:
+        one = [b if swap else a for a, b, swap in zip(first, second, swaps, strict=True)]
+        two = [a if swap else b for a, b, swap in zip(first, second, swaps, strict=True)]
+        values = [getattr(summarise(side, **options)[key], word).value for side in (one, two)]
+        return abs(values[1] - values[0])
+
+    gaps = [gap(swaps) for swaps in product((False, True), repeat=len(first))]
+    defined = [one for one in gaps if not math.isnan(one)]
+    return None if math.isnan(gaps[0]) else sum(one >= gaps[0] - 1e-12 for one in defined) / len(defined)
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_small_data_sets_are_enumerated(n: int) -> None:
+    first, second = systems(n, (0.2, 0.3))
+    found = sm.compare(first, second, resamples=500)
+    records = first.records(), second.records()
+    for key in KEYS.split(","):
+        for word in ("mean", "pooled"):
+            one = found.difference(key, word)
+            assert one.exact
+            assert one.p == pytest.approx(brute_force(*records, key, word, metrics=KEYS.split(","))), (key, word)
+
+
+@given(items(), st.data())
+def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list[Item], data: st.DataObject) -> None:
+    """The second system predicts the truth of a drawn half of the items."""
+    exact = data.draw(st.lists(st.booleans(), min_size=len(found), max_size=len(found)))
+    second_items = [(true, true) if same else (true, pred) for (true, pred), same in zip(found, exact, strict=True)]
+    first, second = records_of(found), records_of(second_items)
+    options: dict[str, Any] = {"groups": GROUPS, "undefined": data.draw(st.sampled_from([None, 0]))}
+    metrics = ["pq", "sq", "n_spurious"]
+    names = {name for record in (*first, *second) for name in record.parts}
+    ready = [
+        Samples.of(one, summarise(one, metrics=metrics, **options), **options, names=names) for one in (first, second)
+    ]
+    told = permutation_test(*ready, None, 100, 1)
+    assert told.exact
+    for at, key in enumerate(metrics):
+        for w, word in enumerate(("mean", "pooled")):
+            expected = brute_force(first, second, key, word, metrics=metrics, **options)
+            p = told.p["data set", None][w, at]
+            assert p == pytest.approx(math.nan if expected is None else expected, nan_ok=True), (key, word)
+
+
+@pytest.mark.parametrize("n", [6, 10])
+def test_exact_p_is_scipys(n: int) -> None:
+    first, second = systems(n, (0.2, 0.3), classes=False)
+    values = [[row["pq"] for row in one.items()] for one in (first, second)]
+
+    def gap(a: Any, b: Any, axis: int = -1) -> Any:
+        return np.mean(a, axis=axis) - np.mean(b, axis=axis)
+
+    expected = stats.permutation_test(values, gap, permutation_type="samples", vectorized=True, n_resamples=np.inf)
+    assert sm.compare(first, second, resamples=1024).difference("pq").p == pytest.approx(expected.pvalue)
+
+
+def test_large_data_sets_are_sampled() -> None:
+    first, second = systems(40, (0.2, 0.25), classes=False)
+    found = sm.compare(first, second, metrics=["pq"]).difference("pq")
+    assert (found.exact, found.n_permutations) == (False, 10_000)
+    values = [[row["pq"] for row in one.items()] for one in (first, second)]
+    gaps = np.array(values[1]) - np.array(values[0])
+    signs = np.random.default_rng(3).choice([-1, 1], (100_000, gaps.size))
+    expected = float((np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-12).mean())
+    assert found.p == pytest.approx(expected, abs=0.02)
+    assert found.p is not None and found.p > 0
