@@ -11,9 +11,8 @@ export function worstFirst(model, { rule, selected }) {
   const { pq } = summarise(model, rule).items;
   const listed = Array.from(pq.keys()).filter((item) => selected === null || selected.has(item));
   return listed.sort((a, b) => {
-    const [one, other] = [pq[a], pq[b]];
-    if (Number.isNaN(one) || Number.isNaN(other)) return Number(Number.isNaN(one)) - Number(Number.isNaN(other)) || a - b;
-    return one - other || a - b;
+    const [one, other] = [a, b].map((item) => (Number.isNaN(pq[item]) ? Infinity : pq[item]));
+    return one === other ? a - b : one - other;
   });
 }
 

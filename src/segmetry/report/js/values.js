@@ -5,8 +5,8 @@ import { align, parts } from "./align.js";
 import { ratio } from "./exact.js";
 
 /** @typedef {{ value: Float64Array, above: Uint8Array, shown: Uint8Array, matched: Int32Array }} SideValues
- * of every segment: the best IoU; whether it is above α; whether it is painted (the policy counts it); the number of its
- * pair, -1 without a partner */
+ * of every segment: the best IoU; whether it is above α; whether it is painted (the policy counts it); the number of
+ * its pair, -1 without a partner */
 /** @typedef {{ true: SideValues, pred: SideValues }} Values */
 /** @typedef {{ row: number, t: number, p: number, shared: import("./exact.js").Count,
  *   missed: import("./exact.js").Count, spurious: import("./exact.js").Count, iou: number, allowed: boolean,
