@@ -42,7 +42,7 @@ def test_names_are_text(report: Path, open_report: OpenReport) -> None:
     assert sorted(classes) == sorted(list(NAMES.values())[:3])
     assert page.locator("img[src=x]").count() == 0
     assert page.evaluate("document.querySelectorAll('script').length") == page.evaluate(
-        "document.querySelectorAll('script[type=\"application/json\"], script[type=\"module\"], script[id]').length"
+        'document.querySelectorAll(\'script[type="application/json"], script[type="module"], script[id]\').length'
     )
     assert page.evaluate("document.documentElement.scrollWidth") <= 1280, "a long name stretches the page"
 
