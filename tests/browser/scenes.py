@@ -55,9 +55,7 @@ def overlapping() -> tuple[dict[str, sm.Masks], dict[str, sm.Masks]]:
     down, across = np.mgrid[0:30, 0:40]
 
     def discs(count: int) -> NDArray[np.bool_]:
-        spots = zip(
-            numbers.uniform(0, 30, count), numbers.uniform(0, 40, count), numbers.uniform(5, 11, count), strict=True
-        )
+        spots = numbers.uniform((0, 0, 5), (30, 40, 11), (count, 3))
         return np.stack([(down - y) ** 2 + (across - x) ** 2 < r * r for y, x, r in spots])
 
     true = discs(5)

@@ -63,7 +63,7 @@ def test_pixels_and_integers_are_pythons(scored: tuple[sm.Run, Path], open_repor
     choose_rule(page, rule)
     again = run.rescore(rule)
     for index, name in enumerate(NAMES):
-        open_item(page, again, index)
+        open_item(page, index)
         wait_for_pictures(page, index, rule)
         assert edge_rows(page) == expected_rows(again, name)
         maps = sm.maps(TRUE[name], PRED[name], rule=rule, policy="coco")
@@ -82,19 +82,18 @@ def test_pixels_and_integers_are_pythons(scored: tuple[sm.Run, Path], open_repor
 def test_a_known_pixel_of_the_precision_map(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path)
-    open_item(page, run, 2)
+    open_item(page, 2)
     wait_for_pictures(page, 2, run.settings.rule)
     found = sm.maps(TRUE[NAMES[2]], PRED[NAMES[2]], policy="coco")
-    value = found.precision[20, 30]
-    above = bool(value > found.alpha)
-    colour = colours_of(np.array([value]), np.array([above]), found.alpha)[0].tolist()
-    assert pixels(page, "precision map")[20, 30].tolist() == colour
+    row, column = np.argwhere(np.nan_to_num(found.precision) > float(found.alpha))[0].tolist()
+    colour = colours_of(found.precision[row, [column]], np.array([True]), found.alpha)[0].tolist()
+    assert pixels(page, "precision map")[row, column].tolist() == colour
 
 
 def test_pairs_share_a_colour_and_the_others_are_dark(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path)
-    open_item(page, run, 1)
+    open_item(page, 1)
     wait_for_pictures(page, 1, run.settings.rule)
     alignment = sm.align(run.table(NAMES[1]), run.settings.rule, policy="coco")
     for title, given, matched in (
@@ -120,7 +119,7 @@ def hover(page: Page, title: str, row: int, column: int) -> None:
 def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path, viewport={"width": 1280, "height": 1400})
-    open_item(page, run, 3)
+    open_item(page, 3)
     wait_for_pictures(page, 3, run.settings.rule)
     page.locator("#item").scroll_into_view_if_needed()
     edge_rows(page)
@@ -156,7 +155,7 @@ def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], ope
 def test_a_row_of_the_table_frames_its_pair(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path, viewport={"width": 1280, "height": 1600})
-    open_item(page, run, 3)
+    open_item(page, 3)
     row = page.locator("#item tr[data-true]").first
     row.hover()
     t, p = row.get_attribute("data-true"), row.get_attribute("data-pred")
@@ -169,7 +168,7 @@ def test_matched_edges_are_solid_and_as_wide_as_what_they_share(
 ) -> None:
     run, path = scored
     page = open_report(path)
-    open_item(page, run, 2)
+    open_item(page, 2)
     alignment = sm.align(run.table(NAMES[2]), run.settings.rule, policy="coco")
     table = alignment.table
     found = {
@@ -190,7 +189,7 @@ def test_matched_edges_are_solid_and_as_wide_as_what_they_share(
 def test_the_graph_is_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path)
-    open_item(page, run, 2)
+    open_item(page, 2)
     page.locator("#item .node[tabindex='0']").focus()
     first = page.locator("#item .told").inner_text()
     page.keyboard.press("ArrowDown")
@@ -206,7 +205,7 @@ def test_the_graph_is_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open
 def test_hostile_names_are_text(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path)
-    open_item(page, run, 0)
+    open_item(page, 0)
     assert page.locator("#item .item-name").text_content() == NAMES[0]
     assert page.locator("img").count() == 0
 
@@ -218,7 +217,7 @@ def test_the_numbers_of_an_item_are_pythons(scored: tuple[sm.Run, Path], open_re
         choose_rule(page, rule)
         again = run.rescore(rule)
         for index, (_, scores, _record) in enumerate(again.item_scores()):
-            open_item(page, again, index)
+            open_item(page, index)
             pq, sq, rq = (
                 "–" if np.isnan(scores[key].value) else f"{scores[key].value:.4f}" for key in ("pq", "sq", "rq")
             )

@@ -6,9 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-from segmetry.report.pixels import worst_first
-from segmetry.run.run import Run
-
 RULES = ("theta_and", "theta_plus", "iou(above=3/4)", "dice(above=2/3)", "tversky(alpha=2,beta=1/2,above=3/4)")
 
 
@@ -22,12 +19,9 @@ def choose_rule(page: Page, rule: str) -> None:
             page.get_by_label({"above": "γ", "alpha": "α", "beta": "β"}[key], exact=True).fill(value)
 
 
-def open_item(page: Page, run: Run, index: int) -> None:
-    """Walk to an item with the keys j and k, from wherever the page is."""
-    order = worst_first(run)
-    page.evaluate("document.activeElement.blur()")
-    for key in ["k"] * len(order) + ["j"] * order.index(index):
-        page.keyboard.press(key)
+def open_item(page: Page, index: int) -> None:
+    """Open an item by its tile in the gallery."""
+    page.locator(f'#gallery .tile[data-item="{index}"]').evaluate("(tile) => tile.click()")
     assert page.locator("#item .view").get_attribute("data-item") == str(index)
 
 
@@ -39,9 +33,10 @@ def pixels(page: Page, title: str) -> NDArray[np.uint8]:
     """The pixels of a panel as rows of RGBA."""
     width, height, values = page.evaluate(
         """(title) => {
-            const canvas = document.querySelector(`canvas[data-panel="${title}"]`);
-            const image = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
-            return [canvas.width, canvas.height, Array.from(image.data)];
+            const { width, height } = document.querySelector(`canvas[data-panel="${title}"]`);
+            const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+            copy.drawImage(document.querySelector(`canvas[data-panel="${title}"]`), 0, 0);
+            return [width, height, Array.from(copy.getImageData(0, 0, width, height).data)];
         }""",
         title,
     )
@@ -50,9 +45,10 @@ def pixels(page: Page, title: str) -> NDArray[np.uint8]:
 
 def edge_rows(page: Page) -> list[list[str]]:
     """The table of overlaps, all of it, as it is printed."""
-    more = page.locator("#item .edge-table button")
-    if more.count():
-        more.click()
-    return page.locator("#item .edges tbody").evaluate(
-        "(body) => [...body.rows].map((row) => [...row.cells].map((cell) => cell.innerText))"
+    return page.evaluate(
+        """() => {
+            document.querySelector("#item .edge-table button")?.click();
+            const { rows } = document.querySelector("#item .edges tbody");
+            return [...rows].map((row) => [...row.cells].map((cell) => cell.innerText));
+        }"""
     )
