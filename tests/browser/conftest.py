@@ -40,27 +40,29 @@ def browser() -> Iterator[Browser]:
 def open_report(browser: Browser) -> Iterator[OpenReport]:
     """Opens a report from its file, ready to be used; at the end nothing may have been requested or complained about.
 
-    Keyword arguments are those of a browser context (``color_scheme="dark"``, ``viewport=…``).
+    ``complaints`` is a list for what the page complains about, where that is expected. Other keyword arguments are
+    those of a browser context (``color_scheme="dark"``, ``viewport=…``).
     """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
-    def open_one(path: Path, **options: object) -> Page:
+    def open_one(path: Path, *, complaints: list[str] | None = None, **options: object) -> Page:
+        told = wrong if complaints is None else complaints
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options}))
         page = contexts[-1].new_page()
         address = path.resolve().as_uri()
 
         def heard(message: ConsoleMessage) -> None:
             if message.type in ("error", "warning"):
-                wrong.append(f"console: {message.text}")
+                told.append(f"console: {message.text}")
 
         page.on("console", heard)
-        page.on("pageerror", lambda problem: wrong.append(f"error: {problem}"))
+        page.on("pageerror", lambda problem: told.append(f"error: {problem}"))
         # What a page makes of its own bytes goes nowhere: blob: and data: addresses are no requests.
         page.on(
             "request",
             lambda request: (
-                None if request.url.startswith((address, "blob:", "data:")) else wrong.append(f"request: {request.url}")
+                None if request.url.startswith((address, "blob:", "data:")) else told.append(f"request: {request.url}")
             ),
         )
         page.goto(address)

@@ -88,8 +88,7 @@ def overlapping_masks(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def shown(page: Any, selector: str) -> list[str]:
     """The texts of some elements."""
-    found: list[str] = page.locator(selector).all_inner_texts()
-    return found
+    return [text.strip() for text in page.locator(selector).all_text_contents()]
 
 
 def item_cells(page: Any) -> dict[str, list[str]]:

@@ -1,4 +1,4 @@
-"""The command line: ``segmetry score``, ``info``, ``convert``, ``explain``, ``metrics``, ``formats``, ``demo``.
+"""The command line: ``segmetry score``, ``report``, ``info``, ``convert``, ``explain``, ``metrics``, ``demo``, …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -52,6 +52,7 @@ HELP = """Evaluate segmentations of anything: images, volumes, text, any partiti
 \b
 segmetry demo                     the shipped sample
 segmetry score TRUE PRED          two files in, a table out
+segmetry report RUN               the same as one page to look at
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means
 """  # the control character \\b keeps click from filling the lines

@@ -34,7 +34,7 @@ def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
     return {
         "systems": list(first.systems),
         "keys": list(first.values[first.systems[0]].scores),
-        "words": f"Differences go from the first to the second run, with 95 % bootstrap intervals over items ({resamples} "
+        "words": f"Differences go from the first to the second run, with 95 % bootstrap intervals ({resamples} "
         f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs.",
         "by_rule": {rule: _plain(one) for rule, one in found.items()},
     }

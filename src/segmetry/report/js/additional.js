@@ -22,7 +22,8 @@ const SMALL = 1024;
  * @returns {{ pairs: AlignedPair[] }} */
 export function additional(model) {
   const wide = alignRun(model, model.rule("theta_and"));
-  const narrow = new Set(alignRun(model, model.rule("theta_plus")).rows);
+  const narrow = new Uint8Array(model.shared.length);
+  for (const row of alignRun(model, model.rule("theta_plus")).rows) narrow[row] = 1;
   const rivals = rivalsOf(model);
   const pairs = Array.from(wide.rows, (row, at) => {
     const [shared, missed, spurious] = parts(model, row);
@@ -36,7 +37,7 @@ export function additional(model) {
       spurious,
       iou: wide.iou[at],
       rival: rivals(row),
-      isAdditional: !narrow.has(row),
+      isAdditional: !narrow[row],
       isSmall: model.true.size[t] < SMALL,
       kind: kindOf(model, p, shared, missed, spurious),
     };

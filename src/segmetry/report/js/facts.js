@@ -1,7 +1,7 @@
 // @ts-check
 // Below the verdict: what was compared, under which policy, with which fingerprints, and how the numbers are computed.
 
-import { el } from "./dom.js";
+import { el, refill } from "./dom.js";
 import { explanation } from "./explain.js";
 
 const RULES = [
@@ -25,7 +25,8 @@ export function mountFacts(element, model) {
     ["content", run.content],
     ["computed by", `segmetry ${run.segmetry}`],
   ];
-  element.append(
+  refill(
+    element,
     el(
       "dl",
       { class: "facts" },

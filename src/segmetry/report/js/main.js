@@ -24,18 +24,22 @@ async function start() {
     run: 0,
   });
   const mount = () => mountAll(models[store.get().run], store, mount);
-  mount();
+  await mount();
   document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 
-/** Mount the controls and every view that has something to show; again when another run is chosen.
+/** Mount the controls and every view that has something to show; again when another run is chosen. The page can be used
+ * while later views are still being drawn.
  * @param {Model} model
  * @param {import("./store.js").Store} store
- * @param {() => void} again */
-function mountAll(model, store, again) {
+ * @param {() => Promise<void>} again */
+async function mountAll(model, store, again) {
   store.clear();
+  let isCurrent = true;
   store.subscribe((_, changed) => {
-    if (changed.has("run")) again();
+    if (!changed.has("run")) return;
+    isCurrent = false;
+    again();
   });
   const controls = document.getElementById("controls");
   controls?.replaceChildren();
@@ -47,6 +51,9 @@ function mountAll(model, store, again) {
     element.replaceChildren();
     section.hidden = !wanted(model);
     if (!section.hidden) mount(element, model, store);
+    document.documentElement.dataset.usable ??= String(Math.round(performance.now()));
+    await new Promise((resume) => setTimeout(resume));
+    if (!isCurrent) return;
   }
 }
 

@@ -55,17 +55,18 @@ export function segmentPoints(model) {
 /** @param {Model} model
  * @returns {Point[]} */
 export function itemPoints(model) {
+  const { partner_true: at, partner_shared: shared, partner_spurious: spurious } = model.columns;
+  const zero = /** @type {any} */ (model.settings.wide ? 0n : 0);
   const found = [];
-  const segments = segmentPoints(model);
-  for (let from = 0; from < segments.length; ) {
-    const item = segments[from].item;
-    let { shared, missed, spurious } = segments[from];
-    for (from++; from < segments.length && segments[from].item === item; from++) {
-      shared += segments[from].shared;
-      missed += segments[from].missed;
-      spurious += segments[from].spurious;
+  for (let n = 0; n < at.length; ) {
+    const item = model.true.item[Number(at[n])];
+    let [s, m, p] = [zero, zero, zero];
+    for (; n < at.length && model.true.item[Number(at[n])] === item; n++) {
+      s += shared[n];
+      m += /** @type {any} */ (model.true.counted[Number(at[n])]) - /** @type {any} */ (shared[n]);
+      p += spurious[n];
     }
-    found.push(point(item, null, shared, missed, spurious));
+    found.push(point(item, null, s, m, p));
   }
   return found;
 }

@@ -19,7 +19,8 @@ export function createStore(first) {
       const changed = new Set(keys.filter((key) => patch[key] !== state[key]));
       if (changed.size === 0) return;
       state = { ...state, ...patch };
-      for (const listener of [...listeners]) listener(state, changed);
+      // One listener may remove others: those are not told any more.
+      for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
     },
     /** @param {(state: State, changed: Set<string>) => void} listener
      * @returns {() => void} what ends the subscription */

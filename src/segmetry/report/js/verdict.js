@@ -117,7 +117,8 @@ function countsOf({ tally }) {
  * @param {Set<number> | null} selected */
 function notes(model, found, intervals, selected) {
   const said = [];
-  said.push(selected === null ? `${found.nItems} items` : `${found.nItems} of ${model.nItems} items, as selected`);
+  const noun = model.nItems === 1 ? "item" : "items";
+  said.push(selected === null ? `${found.nItems} ${noun}` : `${found.nItems} of ${model.nItems} ${noun}, as selected`);
   for (const key of KEYS) {
     const lacking = found.nItems - (found.whole.mean[key].denominator ?? 0);
     if (lacking > 0) said.push(`${key.toUpperCase()} undefined in ${lacking}`);
