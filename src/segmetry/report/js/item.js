@@ -139,7 +139,8 @@ function openItem(model, store, index, places) {
     values = valuesOf(item, rule, edges);
     shownPictures?.draw(values, rule);
     regraph();
-    refill(places.table, edgeTable(item, edges, onedge));
+    const few = "Only the pairs that θ& aligns are in the report of a run of so many overlaps.";
+    refill(places.table, edgeTable(item, edges, onedge), model.pairsOnly ? el("p", { class: "note" }, few) : null);
     highlight(pinned);
   };
 }
