@@ -74,3 +74,21 @@ def test_numbers_are_printed_as_python_prints_them(tmp_path: Path, open_report: 
     page = open_report(report_of(run, tmp_path, "tie.html"))
     assert expected_cells(run)["a"][4] == "0.0312"
     assert item_cells(page) == expected_cells(run)
+
+
+def test_a_huge_run_keeps_only_the_pairs_of_theta_and(
+    tmp_path: Path, open_report: OpenReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = sm.evaluate(*blobs(20, seed=7), metrics="panoptic")
+    monkeypatch.setattr("segmetry.report.rows.page_rows.__defaults__", (0,))
+    page = open_report(report_of(run, tmp_path, "few.html"))
+    for rule in RULES:
+        choose(page, rule)
+        assert item_cells(page) == expected_cells(run.rescore(rule))
+    hits = sum(table.align("theta_and").false_hits.value for _, table in run.tables())
+    assert shown(page, '#disagree [data-reading="false hits"]') == [str(int(hits))]
+    choose(page, "theta_and")
+    page.select_option("#rule", "iou")
+    page.fill('#controls input[aria-label="γ"]', "0.4")
+    assert "keeps only the pairs that θ& aligns" in page.locator("#controls output").inner_text()
+    assert item_cells(page) == expected_cells(run.rescore("theta_plus")), "γ = 1/2 was the last that was applied"

@@ -9,6 +9,7 @@ from segmetry.errors import InputError, OptionError
 from segmetry.report.columns import Columns
 from segmetry.report.declarations import declarations
 from segmetry.report.pixels import pixels_of
+from segmetry.report.rows import page_rows
 from segmetry.report.run_columns import add_columns
 from segmetry.report.run_facts import run_facts
 from segmetry.report.several import comparison_facts
@@ -35,8 +36,10 @@ def report_data(
     described = []
     for at, run in enumerate(runs):
         columns = Columns()
-        facts = run_facts(run, columns)
-        add_columns(run, columns)
+        rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
+        rows = page_rows(run, rules)
+        facts = run_facts(run, rules, rows)
+        add_columns(run, rows, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
         pixels = pixels_of(run, maps, true=true, pred=preds[at])

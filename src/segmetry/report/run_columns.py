@@ -6,9 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.alignments.counted import CountedOverlaps
+from segmetry.alignments.false_hits import largest_rival
 from segmetry.alignments.policy import as_policy, counted_sizes, ignored
 from segmetry.exact import widest
 from segmetry.report.columns import EXACT_IN_DOUBLE, Columns
+from segmetry.report.rows import PageRows
 from segmetry.run.run import Run
 from segmetry.run.tables import RunTables, SideColumns
 from segmetry.scores.partners import partners
@@ -24,15 +26,24 @@ def largest(tables: RunTables) -> int:
     return widest(tables.true.sizes, tables.pred.sizes)
 
 
-def add_columns(run: Run, columns: Columns) -> None:
+def chosen_column(rule: str) -> str:
+    """The column of the rows a rule chose that the page cannot apply."""
+    return f"chosen {rule}"
+
+
+def add_columns(run: Run, rows: PageRows, columns: Columns) -> None:
     """Everything a page needs to align and score the run under any rule."""
     tables = run.tables_together
     wide = is_wide(tables)
     columns.add("n_elements", np.array([one.n_elements for one in tables.items], dtype=np.int64), wide=wide)
-    columns.add("row_start", tables.row_starts)
-    columns.add("row_true", tables.row_true)
-    columns.add("row_pred", tables.row_pred)
-    columns.add("shared", tables.shared, wide=wide)
+    columns.add("row_start", np.searchsorted(tables.row_item[rows.kept], np.arange(len(tables) + 1)))
+    columns.add("row_true", tables.row_true[rows.kept])
+    columns.add("row_pred", tables.row_pred[rows.kept])
+    columns.add("shared", tables.shared[rows.kept], wide=wide)
+    if not rows.are_all:
+        columns.add("rival", largest_rival(tables.together, rows.kept), wide=wide)
+    for rule, chosen in rows.chosen.items():
+        columns.add(chosen_column(rule), chosen)
     _add_sides(run, tables, columns, wide=wide)
     _add_partners(run, tables, columns, wide=wide)
 

@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from segmetry.aggregate import Summary
-from segmetry.alignments import MatchRule, align, as_policy, as_rule
+from segmetry.alignments import MatchRule, as_policy, as_rule
 from segmetry.alignments.counted import CountedOverlaps
 from segmetry.alignments.floors import floor_of
 from segmetry.alignments.rules import LocalRule
-from segmetry.report.columns import Columns
 from segmetry.report.intervals import interval_facts
-from segmetry.report.run_columns import is_wide, largest
-from segmetry.run.records import alignment_options
+from segmetry.report.rows import PageRows
+from segmetry.report.run_columns import chosen_column, is_wide, largest
 from segmetry.run.run import Run
 from segmetry.run.tables import RunTables
 from segmetry.scores.graph import match_graph
@@ -24,12 +23,10 @@ SHOWN_INPUTS = 20
 LABELS = {"theta_and": "θ&", "theta_plus": "θ⁺"}
 
 
-def run_facts(run: Run, columns: Columns) -> dict[str, Any]:
-    """Everything about a run but its columns; rows chosen by rules that the page cannot apply are added to those."""
+def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
+    """Everything about a run but its columns."""
     summary = run.summary()
     tables = run.tables_together
-    names = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
-    rules = [as_rule(name) for name in names]
     kinds, axes = [one.kind for one in tables.items], [one.axes for one in tables.items]
     return {
         "name": run.path.name if run.path is not None else "run",
@@ -37,11 +34,11 @@ def run_facts(run: Run, columns: Columns) -> dict[str, Any]:
         "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
         "axes": axes[:1] if len(set(axes)) == 1 else axes,
         "classes": [str(name) for name in tables.class_names] if tables.items[0].has_classes else None,
-        "pairs_only": False,
+        "pairs_only": not rows.are_all,
         "settings": _settings(run, tables),
-        "rules": [_rule(rule) for rule in rules],
-        "intervals": interval_facts(run, names),
-        "chosen": _chosen(run, tables, rules, columns),
+        "rules": [_rule(as_rule(name)) for name in rules],
+        "intervals": interval_facts(run, rules),
+        "chosen": {name: chosen_column(name) for name in rows.chosen},
         "run": _provenance(run),
         "graph": _graph(run, tables),
         "summaries": {rule: _scores(run, rule, summary) for rule in (run.settings.rule, *run.settings.also)},
@@ -88,19 +85,6 @@ def _rule(rule: MatchRule) -> dict[str, Any]:
         "one_to_one": rule.guarantees_one_to_one,
         "alpha": str(floor_of(rule, "iou")),
     }
-
-
-def _chosen(run: Run, tables: RunTables, rules: list[MatchRule], columns: Columns) -> dict[str, str]:
-    """For rules that look at more than one pair, or whose clashes are resolved by an assignment: a column of rows."""
-    found: dict[str, str] = {}
-    for at, rule in enumerate(rules):
-        if isinstance(rule, LocalRule) and run.settings.resolve != "assign":
-            continue
-        options = alignment_options(run.settings) | {"rule": rule}
-        rows = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
-        found[rule.name] = f"chosen_{at}"
-        columns.add(found[rule.name], np.concatenate(rows))
-    return found
 
 
 def _provenance(run: Run) -> dict[str, Any]:

@@ -65,6 +65,8 @@ function kindOf(model, p, shared, missed, spurious) {
  * @param {Model} model
  * @returns {(row: number) => any} */
 function rivalsOf(model) {
+  const known = model.columns.rival;
+  if (known) return (row) => known[row];
   const zero = model.settings.wide ? 0n : 0;
   const best = new Int32Array(model.pred.size.length).fill(-1);
   const second = new Int32Array(model.pred.size.length).fill(-1);

@@ -5,6 +5,8 @@ import { el, refill } from "./dom.js";
 import { parseFraction } from "./exact.js";
 import { dice, iou, isShare, tversky } from "./rules.js";
 
+const BEYOND = "not one-to-one: a run of so many overlaps keeps only the pairs that θ& aligns in its report";
+
 /** @param {HTMLElement} element
  * @param {import("./model.js").Model} model
  * @param {import("./store.js").Store} store */
@@ -24,8 +26,9 @@ export function mountControls(element, model, store) {
     for (const [at, box] of boxes.entries()) {
       box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0]) : values[at] === null));
     }
-    refill(note, rule === null ? "write thresholds as 0.75 or 3/4, γ in [0, 1]" : remark(rule, model));
-    if (rule !== null) store.set({ rule });
+    const isKnown = rule !== null && (rule.oneToOne || !model.pairsOnly || model.rules.includes(rule));
+    refill(note, rule === null ? "write thresholds as 0.75 or 3/4, γ in [0, 1]" : isKnown ? remark(rule, model) : BEYOND);
+    if (isKnown) store.set({ rule });
   };
   select.value = model.rules.some((rule) => rule.name === store.get().rule.name) ? store.get().rule.name : model.settings.rule;
   select.addEventListener("change", change);

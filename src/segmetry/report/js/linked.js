@@ -16,6 +16,7 @@ import { edgesOf, valuesOf } from "./values.js";
 /** @typedef {Record<"pictures" | "graph" | "told" | "table", HTMLElement>} Places */
 
 const HINT = "Point at a segment, or walk through the graph with the arrow keys; a click keeps it.";
+const FEW = "Only the pairs that θ& aligns are in the report of a run of so many overlaps.";
 const PART = "The neighbourhood of one segment; choose another in a picture or here.";
 
 /** @param {import("./model.js").Item} item
@@ -70,7 +71,8 @@ export function openItem(item, store, places) {
     values = valuesOf(item, rule, edges);
     pictures?.draw(values, rule);
     regraph();
-    refill(places.table, edgeTable(item, edges, onedge));
+    const note = item.model.pairsOnly ? el("p", { class: "note" }, FEW) : null;
+    refill(places.table, edgeTable(item, edges, onedge), note);
     highlight(pinned);
   };
 }
