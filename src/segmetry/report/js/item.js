@@ -140,7 +140,7 @@ function openItem(model, store, index, places) {
     shownPictures?.draw(values, rule);
     regraph();
     const few = "Only the pairs that θ& aligns are in the report of a run of so many overlaps.";
-    refill(places.table, edgeTable(item, edges, onedge), model.pairsOnly ? el("p", { class: "note" }, few) : null);
+    refill(places.table, edgeTable(item, edges, onedge), item.model.pairsOnly ? el("p", { class: "note" }, few) : null);
     highlight(pinned);
   };
 }
