@@ -20,7 +20,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-numpy bench lint format types docs sanitize wheel clean
+.PHONY: help demo test test-all test-numpy bench lint format types reproduce docs sanitize wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,10 @@ format: $(STAMPS)/lint ## let ruff format the code and mend what it can
 
 types: $(STAMPS)/lint ## check the types with mypy --strict
 	$(BIN)/mypy
+
+reproduce: $(STAMPS)/project ## print the papers' tables beside ours; a number that should agree and does not is an error
+	for script in $(filter-out %/beside.py,$(wildcard examples/reproduce/*.py)); do \
+	  echo "== $$script"; (cd examples/reproduce && ../../$(BIN)/python $$(basename $$script)) || exit 1; done
 
 docs: $(STAMPS)/docs ## build the documentation into site/
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet -b html -d build/doctrees docs site

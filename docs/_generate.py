@@ -6,6 +6,7 @@ A metric is declared once, in code; this page, `segmetry explain` and the report
 from __future__ import annotations
 
 import shutil
+import tomllib
 from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
@@ -42,6 +43,8 @@ class Metric(Protocol):
     def aggregation(self) -> Any: ...
 
 
+PEERS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("peers.toml").read_text("utf-8"))["peer"]
+"""Which other packages compute a metric, and how they differ."""
 Draw = Callable[[Any], "str | None"]
 """The picture of a metric's first example as SVG text, None where it has none."""
 
@@ -122,8 +125,14 @@ def _section(metric: Metric, *, drawn: bool) -> list[str]:
         *(f"| paper | {_cited(key)} |" for key in metric.citation),
         "",
         *([metric.decisions, ""] if metric.decisions else []),
+        *_peers(metric.key),
         *([f"![An example of {metric.key}]({metric.key}.svg)", ""] if drawn else []),
     ]
+
+
+def _peers(key: str) -> list[str]:
+    rows = [f"| {row['by']} | {row['differs']} |" for row in PEERS if key in row["keys"]]
+    return ["| computed elsewhere by | how it differs |", "|---|---|", *rows, ""] if rows else []
 
 
 def _cited(key: str) -> str:

@@ -15,7 +15,9 @@ author = "The segmetry developers"
 copyright = "2026, the segmetry developers"
 release = importlib.metadata.version("segmetry")
 
-extensions = ["myst_parser", "_mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_mathml", "_live"]
+autodoc_typehints = "none"
+autodoc_member_order = "bysource"
 exclude_patterns = ["_*"]
 myst_enable_extensions = ["dollarmath", "colon_fence", "deflist"]
 myst_heading_anchors = 3
@@ -28,14 +30,22 @@ html_math_renderer = "mathml"
 html_copy_source = False
 
 
-def _generate_metric_pages(_app: Any) -> None:
+def _generate_pages(_app: Any) -> None:
     import segmetry
     from segmetry.outputs.example_drawing import first_example
 
     from _generate import write_pages
+    from _reference import write_reference
 
     write_pages(segmetry.metrics(), HERE / "metrics", first_example)
+    write_reference(HERE)
+
+
+def _keep_bars(_app: Any, _what: str, _name: str, _found: Any, _options: Any, lines: list[str]) -> None:
+    """Our docstrings write |t ∩ h|; reStructuredText would look for a substitution."""
+    lines[:] = [line if line.lstrip().startswith((">>>", "...")) else line.replace("|", r"\|") for line in lines]
 
 
 def setup(app: Any) -> None:
-    app.connect("builder-inited", _generate_metric_pages)
+    app.connect("autodoc-process-docstring", _keep_bars)
+    app.connect("builder-inited", _generate_pages)

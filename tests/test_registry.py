@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from segmetry.readers.reader import READERS
+
 PROGRAM = """
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -21,3 +23,9 @@ with ThreadPoolExecutor(8) as pool:
 def test_no_thread_sees_a_registry_that_is_half_full() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
+
+
+def test_the_order_does_not_depend_on_what_was_imported_first() -> None:
+    program = "import segmetry.readers.zarr_labels; from segmetry.readers.reader import READERS; print(list(READERS))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(sorted(READERS))

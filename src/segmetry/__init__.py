@@ -77,6 +77,7 @@ _HOMES = {
     "LabelArray": "segmetry.segmentation",
     "Spans": "segmetry.segmentation",
     "Masks": "segmetry.segmentation",
+    "Polygons": "segmetry.segmentation",
     "Sets": "segmetry.segmentation",
     "SegmetryError": "segmetry.errors",
     "theta_plus": "segmetry.alignments.rules",
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
     from segmetry.segmentation import Annotations as Annotations
     from segmetry.segmentation import LabelArray as LabelArray
     from segmetry.segmentation import Masks as Masks
+    from segmetry.segmentation import Polygons as Polygons
     from segmetry.segmentation import Sets as Sets
     from segmetry.segmentation import Spans as Spans
 

@@ -65,6 +65,18 @@ def fraction_in(
     return found
 
 
+def common_step(one: Fraction, other: Fraction) -> Fraction:
+    """The largest length of which both are whole multiples.
+
+    >>> common_step(Fraction(1, 4), Fraction(1, 10))
+    Fraction(1, 20)
+    """
+    return Fraction(
+        math.gcd(one.numerator * other.denominator, other.numerator * one.denominator),
+        one.denominator * other.denominator,
+    )
+
+
 def products_fit(*factors: int) -> bool:
     """Whether the product of these magnitudes stays inside int64 with room for one addition.
 

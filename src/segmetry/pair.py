@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, ShapeMismatchError
-from segmetry.segmentation import Masks, Segmentation, Sets, as_segmentation
+from segmetry.segmentation import Masks, Polygons, Segmentation, Sets, as_segmentation
+from segmetry.segmentation.polygons import check_same_crs
 
-_KIND_WORDS = {"labels": "a label array", "spans": "spans", "masks": "masks", "sets": "sets"}
+_KIND_WORDS = {"labels": "a label array", "spans": "spans", "masks": "masks", "polygons": "polygons", "sets": "sets"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +55,8 @@ def _check_kinds(true: Segmentation, pred: Segmentation) -> None:
 def _check_domains(true: Segmentation, pred: Segmentation) -> None:
     if isinstance(true, Sets) and isinstance(pred, Sets):
         _check_universes(true, pred)
+    elif isinstance(true, Polygons) and isinstance(pred, Polygons):
+        check_same_crs(true.crs, pred.crs)
     elif true.domain != pred.domain:
         raise ShapeMismatchError(
             f"true has {_domain_words(true)} and pred has {_domain_words(pred)}; "

@@ -25,10 +25,13 @@ Declared = TypeVar("Declared")
 class Registry(Mapping[str, Declared], Generic[Declared]):
     """A mapping from names to declarations, filled on first use.
 
+    It is walked in the order of the names, whatever was imported first.
+
     >>> colours = Registry[int]("colour", package=None, group="segmetry.colours")
     >>> colours.declare("blue", 3)
+    >>> colours.declare("azure", 5)
     >>> colours["blue"], list(colours)
-    (3, ['blue'])
+    (3, ['azure', 'blue'])
     """
 
     def __init__(self, noun: str, *, package: str | None, group: str) -> None:
@@ -79,7 +82,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
     def __iter__(self) -> Iterator[str]:
         self._load()
-        return iter(self._declared)
+        return iter(sorted(self._declared))
 
     def __len__(self) -> int:
         self._load()

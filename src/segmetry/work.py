@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, InputError, KindError
-from segmetry.readers.lazy import LazyItem
+from segmetry.readers.lazy import LazyItem, renamed
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
@@ -47,10 +48,11 @@ class Task:
             return given
         if not isinstance(given, str | Path):
             return Item(self.name, as_segmentation(given, side))
-        found = list(read_items(given, self.chosen, self.read))
+        options = replace(self.read, side="pred" if side == "pred" else "true")
+        found = list(read_items(given, self.chosen, options))
         if len(found) != 1:
             raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
-        return replace(found[0], name=self.name)
+        return renamed(found[0], self.name)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,17 +108,26 @@ def work_of(
 
 
 def _of_paths(paths: Mapping[str, Path], chosen: str | None, read: ReadOptions) -> dict[tuple[str, str], str]:
-    found: dict[tuple[str, str], str] = {}
-    for side, path in paths.items():
-        beside = find_reader(path, chosen).beside
-        for name, sha256 in file_fingerprints(path, beside(path, read) if beside is not None else ()).items():
-            found[side, name] = sha256
-    return found
+    return {
+        (side, name): sha256 for side, path in paths.items() for name, sha256 in _of_files(path, chosen, read).items()
+    }
+
+
+def _of_files(path: Path, chosen: str | None, read: ReadOptions) -> dict[str, str]:
+    """The fingerprints of all files that the reader of a path opens."""
+    beside = find_reader(path, chosen).beside
+    return file_fingerprints(path, beside(path, read) if beside is not None else ())
+
+
+def _of_path(path: Path, chosen: str | None, read: ReadOptions) -> str:
+    """One fingerprint for a path: that of its file, or of the list of its files."""
+    found = _of_files(path, chosen, read)
+    return next(iter(found.values())) if len(found) == 1 else hashlib.sha256(repr(found).encode()).hexdigest()
 
 
 def _of_tasks(tasks: list[Task]) -> dict[tuple[str, str], str]:
     return {
-        (side, task.name): next(iter(file_fingerprints(Path(given)).values()))
+        (side, task.name): _of_path(Path(given), task.chosen, task.read)
         if isinstance(given, str | Path)
         else object_fingerprint(as_segmentation(given, side))
         for task in tasks

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import sqlite3
 import struct
 import zlib
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -71,6 +73,61 @@ def hdf5(*, chunks: bool = True, **arrays: NDArray[Any]) -> bytes:
             packing = {"chunks": array.shape, "compression": "gzip", "fletcher32": True} if chunks else {}
             file.create_dataset(name.replace("__", "/"), data=array, track_times=False, **packing)
     return content.getvalue()
+
+
+def wkb(*parts: list[list[tuple[float, ...]]], multi: bool = False) -> bytes:
+    """Polygons in well-known binary, little-endian; points of three numbers have heights."""
+    heights = 1000 * (len(parts[0][0][0]) == 3) if parts and parts[0] and parts[0][0] else 0
+    found = b""
+    for rings in parts:
+        found += struct.pack("<BII", 1, 3 + heights, len(rings))
+        for ring in rings:
+            found += struct.pack("<I", len(ring)) + b"".join(struct.pack(f"<{len(point)}d", *point) for point in ring)
+    return struct.pack("<BII", 1, 6 + heights, len(parts)) + found if multi else found
+
+
+def ring(left: float, bottom: float, right: float, top: float) -> list[tuple[float, ...]]:
+    """The outline of a rectangle."""
+    return [(left, bottom), (right, bottom), (right, top), (left, top), (left, bottom)]
+
+
+def geopackage(
+    *features: tuple[Any, ...],
+    srs: int = 28992,
+    definition: str = "PROJCS[]",
+    layers: tuple[str, ...] = ("fields",),
+    extra: str = "",
+) -> bytes:
+    """A GeoPackage made by hand of rows (key, well-known binary, class), as small as SQLite makes it."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        database.executescript(
+            "PRAGMA page_size = 512; PRAGMA application_id = 0x47504B47;"
+            "CREATE TABLE gpkg_spatial_ref_sys (srs_id INTEGER PRIMARY KEY, organization TEXT,"
+            " organization_coordsys_id INTEGER, definition TEXT);"
+            "CREATE TABLE gpkg_geometry_columns (table_name TEXT, column_name TEXT, srs_id INTEGER);"
+        )
+        database.execute("INSERT INTO gpkg_spatial_ref_sys VALUES (?, 'EPSG', ?, ?)", (srs, srs, definition))
+        for layer in layers:
+            database.execute("INSERT INTO gpkg_geometry_columns VALUES (?, 'geom', ?)", (layer, srs))
+            database.execute(f'CREATE TABLE "{layer}" (fid INTEGER PRIMARY KEY, geom BLOB, kind TEXT)')
+            for key, content, kind in features:
+                blob = content if content is None else b"GP\0\1" + struct.pack("<i", srs) + content
+                database.execute(f'INSERT INTO "{layer}" VALUES (?, ?, ?)', (key, blob, kind))  # noqa: S608
+        database.executescript(extra)
+        database.commit()
+        return database.serialize()
+
+
+def collection(*features: dict[str, Any], crs: str | None = "urn:ogc:def:crs:EPSG::28992") -> dict[str, Any]:
+    """A GeoJSON feature collection."""
+    named = {"crs": {"type": "name", "properties": {"name": crs}}} if crs else {}
+    return {"type": "FeatureCollection", **named, "features": list(features)}
+
+
+def feature(*rings: Any, **facts: Any) -> dict[str, Any]:
+    """A GeoJSON feature of one polygon."""
+    geometry = {"type": "Polygon", "coordinates": list(rings)}
+    return {"type": "Feature", "properties": {"kind": "a"}, "geometry": geometry, **facts}
 
 
 @dataclass(frozen=True)
@@ -166,6 +223,32 @@ DATA_SETS: dict[str, DataSet] = {
         },
         "a.zarr",
         (2, 3),
+    ),
+    "geojson": DataSet(
+        {
+            "a.geojson": json.dumps(
+                collection(
+                    feature(ring(100, 500, 104, 504), ring(101, 501, 102, 502)),
+                    feature([[104, 500, 7], [106, 500, 7], [104, 504.5, 7], [104, 500, 7]]),
+                )
+            ).encode()
+        },
+        "a.geojson",
+        (),
+        {"class_field": "kind"},
+        needs="shapely",
+    ),
+    "geopackage": DataSet(
+        {
+            "a.gpkg": geopackage(
+                (1, wkb([ring(0, 0, 4, 4), ring(1, 1, 2, 2)]), "a"),
+                (7, wkb([ring(4, 0, 5, 1)], [ring(6, 0, 7, 1)], multi=True), "b"),
+            )
+        },
+        "a.gpkg",
+        (),
+        {"class_field": "kind"},
+        needs="shapely",
     ),
     "page-xml": DataSet({"a.xml": PAGE.encode()}, "a.xml", (5, 6)),
     "semantic-kitti": DataSet(

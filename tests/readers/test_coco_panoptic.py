@@ -169,3 +169,48 @@ def test_cityscapes_and_ade20k_have_the_same_form(tmp_path: Path) -> None:
     path.write_text(json.dumps(data))
     (item,) = read_items(path)
     assert item.name == "ulm_000001_000019" and item.segmentation.classes == {7: 0, 66000: 9}
+
+
+def ade20k(folder: Path, side: str, ids: Any, segments: list[dict[str, Any]]) -> Path:
+    """The layout in which ADE20K is prepared for panoptic segmentation: 100 things and 50 stuff classes from 0 on,
+    images called by name, ids in the colours of a PNG of the same name.
+    """
+    home = folder / side / "ade20k_panoptic_val"
+    home.mkdir(parents=True)
+    (home / "ADE_val_00000001.png").write_bytes(colours(ids))
+    data = {
+        "images": [{"id": "ADE_val_00000001", "file_name": "ADE_val_00000001.jpg", "width": 4, "height": 3}],
+        "annotations": [
+            {"image_id": "ADE_val_00000001", "file_name": "ADE_val_00000001.png", "segments_info": segments}
+        ],
+        "categories": [
+            {"id": number, "name": f"class {number}", "isthing": int(number >= 50), "color": [number, 120, 80]}
+            for number in range(150)
+        ],
+    }
+    path = folder / side / "ade20k_panoptic_val.json"
+    path.write_text(json.dumps(data))
+    return path
+
+
+def test_ade20k_panoptic(tmp_path: Path) -> None:
+    """By hand: the wall (class 0) is found with a void pixel more, which does not count, so IoU 1. Of two persons (50)
+    of 3 pixels one is found as 2, IoU 2/3, and the other is called 51: PQ = (2/3) / (1 + 1/2), and 0 for class 51.
+    """
+
+    def segment(number: int, category: int, area: int) -> dict[str, Any]:
+        return {"id": number, "category_id": category, "area": area, "bbox": [0, 0, 1, 1], "iscrowd": 0}
+
+    wall, ann, bob = 6583435, 66051, 131844
+    truth = np.array([[wall, wall, ann, bob], [wall, wall, ann, bob], [0, 0, ann, bob]])
+    found = np.array([[1, 1, 2, 3], [1, 1, 2, 3], [1, 0, 0, 3]])
+    true = ade20k(tmp_path, "true", truth, [segment(wall, 0, 4), segment(ann, 50, 3), segment(bob, 50, 3)])
+    pred = ade20k(tmp_path, "pred", found, [segment(1, 0, 5), segment(2, 50, 2), segment(3, 51, 3)])
+    told = CliRunner().invoke(cli, ["score", str(true), str(pred), "--json", "-"])
+    assert told.exit_code == 0, told.output
+    scores = json.loads(told.stdout)
+    assert scores["policy"] == "coco"
+    parts = {name: row["pq"]["pooled"]["value"] for name, row in scores["parts"].items()}
+    assert parts == {"0": 1, "50": pytest.approx(2 / 3 / 1.5), "51": 0}
+    assert scores["groups"]["stuff"]["pq"]["pooled"]["value"] == 1
+    assert scores["groups"]["things"]["pq"]["pooled"]["value"] == pytest.approx((2 / 3 / 1.5 + 0) / 2)

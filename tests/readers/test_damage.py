@@ -5,12 +5,14 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
 from segmetry.readers.reader import READERS, Item
 from segmetry.segmentation import LabelArray, Spans
 from tests.readers.data_sets import DATA_SETS
+from tests.readers.memory import at_most
 from tests.readers.samples import SAMPLES, Sample, read
 
 DAMAGES = 5000
@@ -44,6 +46,12 @@ def check(item: Item) -> None:
         assert (item.segmentation.starts < item.segmentation.stops).all()
 
 
+def test_the_limit_on_memory_holds() -> None:
+    with at_most(2**30), pytest.raises(MemoryError):
+        np.ones(2**32, dtype=np.uint8)  # far more: what was freed in the meantime may be used again
+    assert np.ones(2**20, dtype=np.uint8).all()
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAMPLES)
 @pytest.mark.parametrize("chosen", [True, False], ids=["asked for", "sniffed"])
@@ -57,10 +65,10 @@ def test_damaged_files_are_refused_or_read(name: str, chosen: bool, tmp_path: Pa
     for _ in range(DAMAGES if chosen else DAMAGES // 10):
         path.write_bytes(damaged(sample.content, chance))
         try:
-            for item in read(
-                path, name if chosen else None, most_elements=BUDGET, **(sample.options if chosen else {})
-            ):
-                check(item)
+            with at_most(2**30):
+                asked = {"chosen": name, **sample.options} if chosen else {}
+                for item in read(path, most_elements=BUDGET, **asked):
+                    check(item)
         except SegmetryError as problem:
             refused.append(str(problem))
     assert refused, "some of the damage must have been noticed"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -70,3 +71,24 @@ def test_traps_are_named(tmp_path: Path) -> None:
         file["a/a"] = file["a"]
     with pytest.raises(FormatError, match="or in a circle"):
         labels(tmp_path / "circle.h5")
+
+
+@pytest.mark.parametrize(
+    "filters", [{}, {"shuffle": True}, {"fletcher32": True}, {"shuffle": True, "fletcher32": True}]
+)
+def test_packed_chunks_hold_what_they_declare(filters: dict[str, bool], tmp_path: Path) -> None:
+    """Data that were written as they are, behind a mask that says so, are read, too."""
+    array = np.arange(24, dtype="u2").reshape(4, 6)
+    path = tmp_path / "file.h5"
+    with h5py.File(path, "w") as file:
+        found = file.create_dataset("x", data=array, chunks=(2, 4), compression="gzip", **filters)
+        found.id.write_direct_chunk((0, 0), np.ascontiguousarray(array[:2, :4]).tobytes(), filter_mask=0b111)
+    assert np.array_equal(labels(path)["file"], array)
+    for size, words in ((15, "unpacks to 15 bytes; expected 16"), (17, "unpacks to more bytes; expected 16")):
+        with h5py.File(path, "w") as file:
+            found = file.create_dataset("x", data=array, chunks=(2, 4), compression="gzip", **filters)
+            masked = {"filter_mask": 0b110} if filters.get("fletcher32") and not filters.get("shuffle") else {}
+            masked = {"filter_mask": 0b100} if len(filters) == 2 else masked
+            found.id.write_direct_chunk((2, 4), zlib.compress(bytes(size)), **masked)
+        with pytest.raises(FormatError, match=words):
+            labels(path)

@@ -10,6 +10,7 @@ import click
 
 from segmetry.errors import OptionError
 from segmetry.exact import fraction
+from segmetry.readers.grid import Grid
 from segmetry.readers.options import CHOICES, MOST_ELEMENTS, ReadOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -42,6 +43,15 @@ _OPTIONS = (
     click.option("--separator", metavar="REGEX", help="Text: what divides segments."),
     _choice("unit", "Text: what the elements are. [default: line]"),
     _choice("blank", "Choi, text: what a blank line is. [default: refuse]"),
+    click.option("--class-field", metavar="NAME", help="Maps: the property that holds the class."),
+    click.option("--layer", metavar="NAME", help="GeoPackage: the layer, if there are several."),
+    click.option("--crs", metavar="NAME", help="Maps: what the coordinates are, if in doubt: plane, EPSG:28992, …"),
+    click.option("--precision", metavar="LENGTH", help="Maps: round coordinates to it. [default: the finest decimal]"),
+    click.option(
+        "--grid",
+        metavar="LEFT,BOTTOM,RIGHT,TOP,CELL",
+        help="Maps: draw polygons on this grid. [default: exact areas, no grid]",
+    ),
     click.option(
         "--max-elements",
         type=click.IntRange(min=1),
@@ -68,8 +78,25 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
         labels["outside"] = None
     if values["allow_float"]:
         labels["allow_float"] = True
-    names = ("colours", "first", "coder", "ends", "tier", "sentences", "tags", "column", "separator", "unit", "blank")
+    names: tuple[str, ...] = (
+        "colours",
+        "first",
+        "coder",
+        "ends",
+        "tier",
+        "sentences",
+        "tags",
+        "column",
+        "separator",
+        "unit",
+        "blank",
+    )
+    names += ("class_field", "layer", "crs")
     stated = {name: values[name] for name in names if values[name] is not None}
+    if values["precision"] is not None:
+        stated["precision"] = fraction(values["precision"], "--precision")
+    if values["grid"] is not None:
+        stated["grid"] = Grid.parse(values["grid"])
     if values["tick"] is not None:
         stated["tick"] = fraction(values["tick"], "--tick")
     if values["length"] is not None:

@@ -32,6 +32,7 @@ Examples:
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
+  segmetry score fields.gpkg found.geojson --layer fields --class-field crop
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --out run.segm --resume
   segmetry score truth.json prediction.json --report report.html

@@ -16,7 +16,8 @@ __all__ = ["Nowhere", "OverlapTable", "Side", "merge", "overlap"]
 def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = None) -> OverlapTable:
     """Count how many elements each true and each predicted segment share.
 
-    Takes integer arrays (0 is outside), :class:`LabelArray`, :class:`Spans`, :class:`Masks` or :class:`Sets`,
+    Takes integer arrays (0 is outside), :class:`LabelArray`, :class:`Spans`, :class:`Masks`, :class:`Polygons` or
+    :class:`Sets`,
     two of one kind. ``threads`` splits large label arrays; ``resolve="by_score"`` makes overlapping predicted
     masks disjoint first.
 

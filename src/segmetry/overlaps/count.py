@@ -12,10 +12,11 @@ from segmetry.errors import KindError
 from segmetry.exact import IntArray, sum_by
 from segmetry.kernels import runs as run_kernels
 from segmetry.kernels.pairs import count_pairs
+from segmetry.overlaps.areas import count_areas
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
 from segmetry.overlaps.table import Nowhere, OverlapTable, Side
 from segmetry.pair import SegmentationPair
-from segmetry.segmentation import LabelArray, Masks, Sets, Spans
+from segmetry.segmentation import LabelArray, Masks, Polygons, Sets, Spans
 
 
 def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
@@ -28,6 +29,8 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
         return _spans(true, cast(Spans, pred))
     if isinstance(true, Masks):
         return _masks(true, cast(Masks, pred))
+    if isinstance(true, Polygons):
+        return count_areas(true, cast(Polygons, pred))
     if isinstance(true, Sets):
         return _sets(true, cast(Sets, pred))
     raise KindError(f"segmentations of kind {true.kind!r} cannot be counted")

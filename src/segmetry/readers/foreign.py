@@ -20,7 +20,7 @@ def reading(path: Path | str, what: str) -> Iterator[None]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a damaged file is an error or it is read; there is nothing between
             yield
-    except SegmetryError:
+    except (SegmetryError, MemoryError):  # a file that is too large is not damaged
         raise
     except Exception as problem:  # noqa: BLE001
         lines = "".join(c if c.isprintable() else " " for c in str(problem)).split()

@@ -6,6 +6,7 @@ Links to other files and other data sets are not followed, and filters that are 
 from __future__ import annotations
 
 import math
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, de
 from segmetry.segmentation import LabelArray
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
-_FILTERS = {1: "deflate", 2: "shuffle", 3: "Fletcher 32"}
+_DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3
+_FILTERS = {_DEFLATE: "deflate", _SHUFFLE: "shuffle", _FLETCHER: "Fletcher 32"}
+_SUM = 4  # bytes of a checksum
 DEEPEST = 16
 
 
@@ -63,13 +66,16 @@ def _array(found: Any, where: str, options: ReadOptions) -> NDArray[Any]:
     settings = found.id.get_create_plist()
     if found.is_virtual or settings.get_external_count():
         raise FormatError(f"{where}: its elements lie in other files, which are not opened")
-    for at in range(settings.get_nfilters()):
-        number = settings.get_filter(at)[0]
-        if number not in _FILTERS:
-            raise FormatError(f"{where}: packed by filter {number}; expected one of {', '.join(_FILTERS.values())}")
+    filters = [int(settings.get_filter(at)[0]) for at in range(settings.get_nfilters())]
+    for number in filters:
+        if number not in _FILTERS or filters.count(number) > 1:
+            known = ", ".join(_FILTERS.values())
+            raise FormatError(f"{where}: packed by filter {number}; expected {known}, each at most once")
     if found.chunks is not None:
         options.check_size(found.chunks, f"{where}, one chunk")
     _check_filled(found, shape, where)
+    if _DEFLATE in filters:
+        _check_packed(found, filters, where)
     return np.asarray(found[...])
 
 
@@ -82,6 +88,26 @@ def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
     needed = math.prod(-(-length // step) for length, step in zip(shape, found.chunks, strict=True))
     if found.id.get_num_chunks() != needed:
         raise FormatError(f"{where}: {found.id.get_num_chunks()} of {needed} chunks were written")
+
+
+def _check_packed(found: Any, filters: list[int], where: str) -> None:
+    """Unpack every chunk into no more than it may hold: the library unpacks whatever comes, and forgets the rest."""
+    at_deflate = filters.index(_DEFLATE)
+    checked = filters.index(_FLETCHER) if _FLETCHER in filters else None
+    needed = math.prod(found.chunks) * found.dtype.itemsize
+    for number in range(found.id.get_num_chunks()):
+        place = found.id.get_chunk_info(number).chunk_offset
+        skipped, content = found.id.read_direct_chunk(place)
+        if skipped >> at_deflate & 1:
+            continue
+        sum_inside = checked is not None and checked < at_deflate and not skipped >> checked & 1
+        sum_behind = checked is not None and checked > at_deflate and not skipped >> checked & 1
+        whole = needed + _SUM * sum_inside
+        machine = zlib.decompressobj()
+        unpacked = machine.decompress(content[: len(content) - _SUM * sum_behind], whole + 1)
+        if len(unpacked) != whole:
+            told = "more" if len(unpacked) > whole else len(unpacked)
+            raise FormatError(f"{where}: the chunk at {place} unpacks to {told} bytes; expected {whole}")
 
 
 declare_reader(

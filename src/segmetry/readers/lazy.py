@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from segmetry.errors import KindError, SegmetryError
 from segmetry.kernels.runs import Runs
 from segmetry.readers.reader import Item
-from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
+from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Spans
 
 
 class LazyItem(Item):
@@ -38,6 +39,20 @@ class LazyItem(Item):
         return object.__getattribute__(self, attribute)
 
 
+def renamed(item: Item, name: str) -> Item:
+    """The same item under another name, read no earlier than before.
+
+    >>> renamed(LazyItem("a", lambda: LabelArray([[1, 2]]), named=True), "b").name
+    'b'
+    """
+    from dataclasses import fields, replace
+
+    if not isinstance(item, LazyItem):
+        return replace(item, name=name)
+    facts = {one.name: getattr(item, one.name) for one in fields(Item) if one.name not in ("name", "segmentation")}
+    return LazyItem(name, partial(getattr, item, "segmentation"), **facts)
+
+
 def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
     """The same loader; its errors name the file it reads."""
 
@@ -54,7 +69,7 @@ def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segment
 
 def empty_item(true: Item) -> Item:
     """A prediction without a single segment, for an item that nobody predicted."""
-    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place)
+    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place, crs=true.crs)
 
 
 def _empty_like(true: Segmentation) -> Segmentation:
@@ -65,6 +80,8 @@ def _empty_like(true: Segmentation) -> Segmentation:
         nothing = np.zeros(0, dtype=np.int64)
         runs = Runs(np.zeros(1, dtype=np.int64), nothing, nothing)
         return Masks(runs, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing)
+    if isinstance(true, Polygons):
+        return Polygons([], classes=None if true.classes is None else [], crs=true.crs)
     if isinstance(true, Spans):
         return Spans([], [], true.n, classes=None if true.classes is None else [])
     raise KindError(f"there is no empty prediction for {true.kind}; every item needs a prediction")

@@ -10,6 +10,7 @@ from operator import index
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.grid import Grid
 
 MOST_ELEMENTS = 2**31
 """The default budget: the most elements one segmentation may have."""
@@ -66,6 +67,11 @@ class ReadOptions:
     separator: str | None = None
     unit: str = "line"
     blank: str = "refuse"
+    class_field: str | None = None
+    layer: str | None = None
+    crs: str | None = None
+    precision: Fraction | None = None
+    grid: Grid | None = None
     given: frozenset[str] = frozenset()
     side: Literal["true", "pred"] = "true"
 
@@ -77,6 +83,8 @@ class ReadOptions:
                 raise OptionError(f"{name} is {found!r}; expected one of {', '.join(choices)}")
         if self.tick is not None and self.tick <= 0:
             raise OptionError(f"tick is {self.tick}; expected a positive duration")
+        if self.precision is not None and self.precision <= 0:
+            raise OptionError(f"precision is {self.precision}; expected a positive length")
         if isinstance(self.length, Fraction) and self.length < 0:
             raise OptionError(f"length is {self.length}; expected the length of the line")
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import InputError, ShapeMismatchError
+from segmetry.exact import common_step
 from segmetry.readers.lazy import LazyItem, empty_item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.places import check_same_place
 from segmetry.readers.reader import Item, check_options, find_reader, read_items
 from segmetry.segmentation import Spans
+from segmetry.segmentation.polygons import check_same_crs
 
 SHOWN = 10
 
@@ -98,12 +99,14 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     [[10, 20], [15, 15]]
     """
     check_same_place(true.name, true.place, pred.place)
+    if true.crs is not None and pred.crs is not None:
+        check_same_crs(true.crs, pred.crs)
     if isinstance(true, LazyItem) or isinstance(pred, LazyItem):
         return true, pred
     if not (isinstance(true.segmentation, Spans) and isinstance(pred.segmentation, Spans)):
         return true, pred
     _check_text(true, pred)
-    tick = _common(true.tick, pred.tick)
+    tick = common_step(true.tick, pred.tick)
     first, second = (_in_ticks(item, tick, options) for item in (true, pred))
     n = _length(first, second, tick, options)
     return _settled(first, second, n), _settled(second, first, n)
@@ -119,14 +122,6 @@ def _check_text(true: Item, pred: Item) -> None:
                 f"item {true.name}: unit {at + 1} is {one[:40]!a} in true and {other[:40]!a} in pred; "
                 "expected the same text (if it may differ, take it out with segmetry convert --drop text)"
             )
-
-
-def _common(one: Fraction, other: Fraction) -> Fraction:
-    """The largest duration of which both are whole multiples."""
-    return Fraction(
-        math.gcd(one.numerator * other.denominator, other.numerator * one.denominator),
-        one.denominator * other.denominator,
-    )
 
 
 def _in_ticks(item: Item, tick: Fraction, options: ReadOptions) -> Item:

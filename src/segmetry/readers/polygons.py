@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
 from segmetry.exact import IntArray
@@ -22,6 +24,7 @@ FARTHEST = 100_000
 """Beyond this the products of coordinates would not fit into 64 bits."""
 
 Point = tuple[Fraction, Fraction]
+Whole = NDArray[np.int64] | NDArray[np.object_]
 
 
 def polygon_runs(points: Sequence[Point], shape: tuple[int, int], where: str) -> Runs:
@@ -32,20 +35,28 @@ def polygon_runs(points: Sequence[Point], shape: tuple[int, int], where: str) ->
     >>> found.starts.tolist(), found.stops.tolist()
     ([0, 3], [1, 4])
     """
+    return runs_of_rings([_corners(points, shape, where)], shape, PARTS)
+
+
+def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], parts: int) -> Runs:
+    """The pixels inside rings of corners (x, y) in halves of a part, ``parts`` of which are the side of a pixel.
+
+    Coordinates are int64 where products of them fit, Python's integers otherwise.
+    """
     height, width = shape
-    x, y = _corners(points, shape, where)
-    columns, rows = [], []
-    for edge in range(x.size):
-        ends = sorted(((int(x[edge - 1]), int(y[edge - 1])), (int(x[edge]), int(y[edge]))))
-        (x1, y1), (x2, y2) = ends
-        # Columns whose centre (2c + 1)·PARTS lies in [x1, x2), in units of half a part.
-        first, last = (max(0, -((PARTS - end) // (2 * PARTS))) for end in (x1, x2))
-        column = np.arange(first, min(last, width), dtype=np.int64)
-        centre = (2 * column + 1) * PARTS
-        # The first row whose centre is not above the edge: ceil of (edge - PARTS) / (2·PARTS).
-        above = (y1 - PARTS) * (x2 - x1) + (centre - x1) * (y2 - y1)
-        columns.append(column)
-        rows.append(np.clip(-(-above // (2 * PARTS * max(x2 - x1, 1))), 0, height))
+    columns: list[IntArray] = [np.zeros(0, dtype=np.int64)]
+    rows: list[IntArray] = [np.zeros(0, dtype=np.int64)]
+    for x, y in rings:
+        for edge in range(x.size):
+            (x1, y1), (x2, y2) = sorted(((int(x[edge - 1]), int(y[edge - 1])), (int(x[edge]), int(y[edge]))))
+            # Columns whose centre (2c + 1)·parts lies in [x1, x2).
+            first, last = (max(0, -((parts - end) // (2 * parts))) for end in (x1, x2))
+            column = np.arange(first, min(last, width), dtype=np.int64)
+            centre = (2 * column.astype(x.dtype) + 1) * parts
+            # The first row whose centre is not above the edge: ceil of (edge - parts) / (2·parts).
+            above: Any = (y1 - parts) * (x2 - x1) + (centre - x1) * (y2 - y1)
+            columns.append(column)
+            rows.append(np.clip(-(-above // (2 * parts * max(x2 - x1, 1))), 0, height).astype(np.int64))
     column, row = np.concatenate(columns), np.concatenate(rows)
     order = np.lexsort((row, column))
     ends_of = (column * height + row)[order]

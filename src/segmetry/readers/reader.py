@@ -50,7 +50,8 @@ class Item:
     in the unit of the file (Fraction(1, 100) for times in hundredths of a second); ``open_end`` says that the file
     does not tell how long the line is; ``units`` are the texts of the elements. ``named`` says that the name belongs to
     the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of classes the data
-    set declares (things and stuff); ``place`` says where in space a volume lies.
+    set declares (things and stuff); ``place`` says where in space a volume lies, ``crs`` in which system
+    the coordinates of a map are.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Item:
     named: bool = False
     groups: Mapping[str, frozenset[Hashable]] | None = None
     place: Place | None = None
+    crs: str | None = None
 
     @property
     def spans(self) -> Spans:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import FormatError, KindError
-from segmetry.segmentation import LabelArray, Masks, Segmentation, Sets, Spans
+from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Sets, Spans
 
 
 def file_fingerprints(path: Path, beside: Iterable[Path] = ()) -> dict[str, str]:
@@ -74,6 +74,8 @@ def _parts(found: Segmentation) -> tuple[Any, ...]:
         return found.n, found.starts, found.stops
     if isinstance(found, Masks):
         return found.shape, found.spacing, found.ids, *found.runs, found.scores
+    if isinstance(found, Polygons):
+        return str(found.precision), found.crs, found.ids, [shape.wkb_hex for shape in found.geometries]
     if isinstance(found, Sets):
         universe = None if found.universe is None else sorted(map(repr, found.universe))
         return universe, sorted((number, sorted(map(repr, one))) for number, one in found.segments.items())

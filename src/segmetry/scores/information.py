@@ -229,7 +229,8 @@ def _normalised(key: str, contingency: Contingency, average: str, *, chance: boo
             expected = expected_mutual_information(true, pred, n)
     bottom = _average(entropies, average) - expected
     if bottom == 0:
-        return Score.undefined(key, "0/0: a side is one segment or only single elements, and chance alone is perfect")
+        by_chance = "0/0: a side is one segment or only single elements, and chance alone is perfect"
+        return Score.undefined(key, by_chance if chance else "0/0: a side is one segment, so no entropy to share")
     return Score.number(key, min(1.0, (information - expected) / bottom))
 
 

@@ -97,7 +97,9 @@ def maps(
     pair = SegmentationPair.of(true, pred)
     for side, found in (("true", pair.true), ("pred", pair.pred)):
         if not isinstance(found, LabelArray | Spans | Masks):
-            raise KindError(f"{side} is {found.kind}; maps are painted of label arrays, spans and masks")
+            raise KindError(
+                f"{side} is {found.kind}; maps are painted of label arrays, spans and masks (draw polygons with --grid)"
+            )
     alignment = align(count_overlaps(pair), rule, policy=policy, classes=classes, resolve="keep")
     alpha = floor_of(alignment.rule, weight)
     return Maps(

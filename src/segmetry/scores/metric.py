@@ -37,7 +37,7 @@ from segmetry.segmentation import Annotations
 Needs = Literal[
     "table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs", "annotations"
 ]
-ALL_KINDS = ("labels", "spans", "masks", "sets")
+ALL_KINDS = ("labels", "spans", "masks", "polygons", "sets")
 
 METRICS: Registry[Metric] = Registry("metric", package="segmetry.scores", group="segmetry.metrics")
 

@@ -8,7 +8,8 @@ from segmetry.alignments.counted import CountedOverlaps
 from segmetry.errors import KindError
 from segmetry.kernels import runs as run_kernels
 from segmetry.kernels.runs import Runs
-from segmetry.segmentation import Masks, Segmentation, Sets
+from segmetry.overlaps.areas import covered_by
+from segmetry.segmentation import Masks, Polygons, Segmentation, Sets
 
 
 def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members: list[int], total: int) -> int:
@@ -42,6 +43,8 @@ def _covered(own: Segmentation, segment: int, others: Segmentation, members: lis
     if isinstance(own, Masks) and isinstance(others, Masks):
         union = run_kernels.union_runs(_some(others, members))
         return int(run_kernels.intersect_runs(_some(own, [segment]), union)[2].sum())
+    if isinstance(own, Polygons) and isinstance(others, Polygons):
+        return covered_by(own, segment, others, members)
     raise KindError(f"segments of kind {others.kind!r} overlap, and segmetry has no union for them")
 
 

@@ -1,4 +1,4 @@
-"""Segmentations: label arrays, spans on a line, masks, sets of anything."""
+"""Segmentations: label arrays, spans on a line, masks, polygons, sets of anything."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
 
-__all__ = ["Annotations", "LabelArray", "Masks", "Segmentation", "Sets", "Spans", "as_segmentation"]
+__all__ = ["Annotations", "LabelArray", "Masks", "Polygons", "Segmentation", "Sets", "Spans", "as_segmentation"]
 
 
 def as_segmentation(found: Any, side: str = "segmentation") -> Segmentation:
@@ -28,4 +29,6 @@ def as_segmentation(found: Any, side: str = "segmentation") -> Segmentation:
             return LabelArray(found)
         except SegmetryError as problem:
             raise type(problem)(f"{side}: {problem}") from None
-    raise KindError(f"{side} is a {type(found).__name__}; expected an integer array, LabelArray, Spans, Masks or Sets")
+    raise KindError(
+        f"{side} is a {type(found).__name__}; expected an integer array, LabelArray, Spans, Masks, Polygons or Sets"
+    )

@@ -56,7 +56,7 @@ class Masks(Segmentation):
         size = math.prod(shape)
         if runs.starts.size and (int(runs.starts.min()) < 0 or int(runs.stops.max()) > size):
             raise RunLengthError(f"runs reach beyond the {size} elements of shape {tuple(shape)}")
-        numbers = _ids(ids, count)
+        numbers = checked_ids(ids, count)
         by_id = classes
         if classes is not None and not isinstance(classes, Mapping):
             if len(classes) != count:
@@ -209,14 +209,15 @@ def _counts(found: Any, at: int) -> IntArray:
     return array.astype(np.int64)
 
 
-def _ids(ids: ArrayLike | None, count: int) -> IntArray:
+def checked_ids(ids: ArrayLike | None, count: int) -> IntArray:
+    """One id for each of several segments: those given, or 1, 2, …"""
     if ids is None:
         return np.arange(1, count + 1, dtype=np.int64)
     numbers: NDArray[Any] = np.asarray(ids)
     if numbers.shape != (count,) or (count and numbers.dtype.kind not in "iu"):
         raise InputError(f"ids have dtype {numbers.dtype} and shape {numbers.shape}; expected {count} integers")
     if np.unique(numbers).size != count:
-        raise InputError("ids hold a value twice; expected one id per mask")
+        raise InputError("ids hold a value twice; expected one id per segment")
     return numbers.astype(np.int64)
 
 

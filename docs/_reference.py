@@ -1,0 +1,137 @@
+"""Write the reference pages of the command line and of the Python names from the code itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+import click
+
+ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
+    "Segmentations": (
+        "What is compared. Arrays, lists and files become one of these.",
+        ("LabelArray", "Spans", "Masks", "Polygons", "Sets", "Annotations", "Segmentation"),
+    ),
+    "Overlaps and alignments": (
+        "Count once, then choose which true and predicted segments belong together.",
+        (
+            "overlap",
+            "OverlapTable",
+            "align",
+            "Alignment",
+            "MatchRule",
+            "Policy",
+            "fairness",
+            "error_kinds",
+            "segment_rows",
+            "break_down",
+            "ByClass",
+            "ByGroup",
+            "BySize",
+            "ByColumn",
+            "reweight",
+            "Tally",
+        ),
+    ),
+    "Rules": (
+        'Given by name (`"theta_and"`, `"iou(above=3/4)"`) or as an object.',
+        (
+            "theta_plus",
+            "theta_and",
+            "iou",
+            "dice",
+            "tversky",
+            "mutual_coverage",
+            "largest_overlap",
+            "maximum_weight",
+            "greedy",
+        ),
+    ),
+    "Scores": (
+        "Every metric of the [reference](metrics/index.md) is a function of this module as well, under its key.",
+        (
+            "score",
+            "Scores",
+            "Score",
+            "Counts",
+            "metrics",
+            "curves",
+            "Curves",
+            "maps",
+            "Maps",
+            "matched_shapes",
+            "MatchedShapes",
+            "average_precision_over",
+            "vpq_over",
+            "window_size",
+            "window_confusion",
+            "boundary_edits",
+            "agreement",
+            "against_all",
+            "pairwise",
+            "SeveralScores",
+        ),
+    ),
+    "Data sets": (
+        "Many items, one answer, kept in a file.",
+        ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments"),
+    ),
+    "Pictures": (
+        "SVG or PNG, no plotting package needed.",
+        ("draw_bars", "precision_recall_plot", "precision_recall_plot_of_items", "Picture"),
+    ),
+    "About": ("", ("about", "SegmetryError")),
+}
+"""Every public name, in the room where a reader looks for it."""
+
+
+def api_page() -> str:
+    """The public names of segmetry, room by room; each shows its own docstring."""
+    lines = ["# Python reference", "", "```python", "import segmetry as sm", "```", ""]
+    for room, (words, names) in ROOMS.items():
+        lines += [f"## {room}", "", words, ""]
+        for name in names:
+            kind = "autoclass" if name[0].isupper() else "autofunction" if _is_function(name) else "autodata"
+            lines += [
+                "```{eval-rst}",
+                f".. {kind}:: segmetry.{name}",
+                *([] if kind != "autoclass" else ["   :members:"]),
+                "```",
+                "",
+            ]
+    return "\n".join(lines)
+
+
+def _is_function(name: str) -> bool:
+    import segmetry
+
+    return type(getattr(segmetry, name)).__name__ == "function"
+
+
+def cli_page(main: click.Group) -> str:
+    """Every command with its help, as the terminal prints it."""
+    lines = ["# Command line", "", "What `--help` prints, command by command.", ""]
+    for path, command in commands(main, ("segmetry",)):
+        context = click.Context(command, info_name=" ".join(path), max_content_width=96, terminal_width=96)
+        anchor = "-".join(path)
+        lines += [f"(cli-{anchor})=", f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
+    return "\n".join(lines)
+
+
+def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """A command and all below it."""
+    yield path, command
+    if isinstance(command, click.Group):
+        context = click.Context(command, info_name=path[-1])
+        for name in command.list_commands(context):
+            found = command.get_command(context, name)
+            if found is not None and not found.hidden:
+                yield from commands(found, (*path, name))
+
+
+def write_reference(folder: Path) -> None:
+    """Write both pages."""
+    from segmetry.cli import cli
+
+    (folder / "cli.md").write_text(cli_page(cli), encoding="utf-8")
+    (folder / "api.md").write_text(api_page(), encoding="utf-8")

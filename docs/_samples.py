@@ -1,0 +1,141 @@
+"""Small made-up data sets for the pages of the book: each function writes the files a page then evaluates.
+
+Drawn with fixed seeds, so a page shows the same numbers in every build.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+Labels = NDArray[np.int64]
+CATEGORIES = [
+    {"id": 1, "name": "person", "isthing": 1},
+    {"id": 3, "name": "car", "isthing": 1},
+    {"id": 149, "name": "road", "isthing": 0},
+    {"id": 187, "name": "sky", "isthing": 0},
+]
+
+
+def coco_panoptic(folder: Path, *, images: int = 12, seed: int = 1) -> None:
+    """``truth.json`` and two systems, ``first.json`` and ``second.json``, each with its folder of PNG files."""
+    rng = np.random.default_rng(seed)
+    scenes = {f"{at:012d}": _street(rng) for at in range(1, images + 1)}
+    _write_panoptic(folder / "truth", scenes)
+    for name, noise in (("first", 2), ("second", 4)):
+        found = {image: _blurred(labels, classes, noise, rng) for image, (labels, classes) in scenes.items()}
+        _write_panoptic(folder / name, found)
+
+
+def cells(folder: Path, *, images: int = 6, seed: int = 2) -> None:
+    """Folders ``truth`` and ``prediction`` of label images, one grey value per nucleus."""
+    rng = np.random.default_rng(seed)
+    for at in range(images):
+        true = _discs((128, 128), 25, (5, 10), rng)
+        pred = _shifted(true, 2, rng)
+        for name, labels in (("truth", true), ("prediction", pred)):
+            (folder / name).mkdir(exist_ok=True, parents=True)
+            Image.fromarray(labels.astype(np.uint16)).save(folder / name / f"slide_{at}.png")
+
+
+def volume(seed: int = 3) -> tuple[Labels, Labels]:
+    """A row of vertebrae, true and predicted: the prediction joins two of them."""
+    rng = np.random.default_rng(seed)
+    true = np.zeros((40, 40, 96), np.int64)
+    for at in range(6):
+        true[10:30, 8:32, 4 + 15 * at : 15 + 15 * at] = at + 1
+    pred = np.roll(true, 1, axis=2)
+    pred[pred == 5] = 4
+    pred[rng.random(pred.shape) < 0.01] = 0
+    return true, pred
+
+
+def parcels(folder: Path, seed: int = 4) -> None:
+    """``map_truth.png`` and ``map_prediction.png``: a sheet of parcels, some cut and some joined by the prediction."""
+    rng = np.random.default_rng(seed)
+    rows, columns = np.sort(rng.choice(np.arange(8, 192, 8), 7, replace=False)), np.arange(25, 200, 25)
+    true = 1 + np.searchsorted(rows, np.arange(200))[:, None] * 8 + np.searchsorted(columns, np.arange(200))[None, :]
+    pred = true.copy()
+    for one in rng.choice(np.unique(true), 6, replace=False):
+        pred[pred == one] = one + 1  # joined with its neighbour
+    for one in rng.choice(np.unique(true), 8, replace=False):
+        pred[(true == one) & (np.arange(200)[:, None] % 2 == 0) & (np.arange(200)[None, :] > 100)] = one + 1000
+    for name, labels in (("truth", true), ("prediction", pred)):
+        Image.fromarray(labels.astype(np.uint16)).save(folder / f"map_{name}.png")
+
+
+def streams(folder: Path, seed: int = 5) -> None:
+    """``truth.json`` and ``prediction.json``: first-page bits of scanned streams."""
+    rng = np.random.default_rng(seed)
+    true = {f"box {at}": [1, *(rng.random(60) < 0.2).astype(int).tolist()] for at in range(1, 6)}
+    pred = {name: [1, *(bit ^ int(rng.random() < 0.06) for bit in bits[1:])] for name, bits in true.items()}
+    for name, bits in (("truth", true), ("prediction", pred)):
+        (folder / f"{name}.json").write_text(json.dumps(bits))
+
+
+def _street(rng: np.random.Generator) -> tuple[Labels, dict[int, int]]:
+    labels = np.full((120, 160), 1, np.int64)
+    labels[60 + int(rng.integers(-10, 10)) :] = 2
+    classes = {1: 187, 2: 149}
+    for at in range(3, 3 + int(rng.integers(3, 8))):
+        high, wide = rng.integers(12, 40, 2)
+        top, left = rng.integers(20, 110 - high), rng.integers(0, 160 - wide)
+        labels[top : top + high, left : left + wide] = at
+        classes[at] = 1 if high > wide else 3
+    return labels, {one: classes[one] for one in np.unique(labels).tolist()}
+
+
+def _blurred(
+    labels: Labels, classes: dict[int, int], noise: int, rng: np.random.Generator
+) -> tuple[Labels, dict[int, int]]:
+    """Every segment shifted a little; now and then one is lost, or takes another class."""
+    pred = np.where(np.isin(labels, [1, 2]), labels, 0)
+    found = dict(classes)
+    for one in [label for label in classes if label > 2]:
+        if rng.random() < 0.05 * noise:
+            continue
+        moved = np.roll(labels == one, tuple(rng.integers(-noise, noise + 1, 2)), axis=(0, 1))
+        pred[moved] = one
+        if rng.random() < 0.04 * noise:
+            found[one] = 4 - found[one]  # a person for a car, a car for a person
+    pred[pred == 0] = 2
+    return pred, {one: found.get(one, 149) for one in np.unique(pred).tolist()}
+
+
+def _write_panoptic(place: Path, scenes: dict[str, tuple[Labels, dict[int, int]]]) -> None:
+    place.mkdir(parents=True, exist_ok=True)
+    document: dict[str, Any] = {"images": [], "annotations": [], "categories": CATEGORIES}
+    for image, (labels, classes) in scenes.items():
+        colours = np.stack((labels % 256, labels // 256 % 256, labels // 65536), axis=-1).astype(np.uint8)
+        Image.fromarray(colours).save(place / f"{image}.png")
+        height, width = labels.shape
+        document["images"].append({"id": int(image), "file_name": f"{image}.jpg", "height": height, "width": width})
+        segments = [
+            {"id": one, "category_id": kind, "iscrowd": 0, "area": int((labels == one).sum())}
+            for one, kind in classes.items()
+        ]
+        document["annotations"].append({"image_id": int(image), "file_name": f"{image}.png", "segments_info": segments})
+    place.with_suffix(".json").write_text(json.dumps(document))
+
+
+def _discs(shape: tuple[int, int], count: int, radii: tuple[int, int], rng: np.random.Generator) -> Labels:
+    labels = np.zeros(shape, np.int64)
+    rows, columns = np.indices(shape)
+    for one in range(1, count + 1):
+        row, column, radius = rng.integers(0, shape[0]), rng.integers(0, shape[1]), rng.integers(*radii)
+        labels[((rows - row) ** 2 + (columns - column) ** 2 <= radius**2) & (labels == 0)] = one
+    return labels
+
+
+def _shifted(labels: Labels, most: int, rng: np.random.Generator) -> Labels:
+    pred = np.zeros_like(labels)
+    for one in np.unique(labels)[1:]:
+        if rng.random() < 0.1:
+            continue
+        pred[np.roll(labels == one, tuple(rng.integers(-most, most + 1, 2)), axis=(0, 1))] = one
+    return pred

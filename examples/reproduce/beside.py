@@ -1,0 +1,55 @@
+"""Print a paper's numbers beside ours; a number that was to agree and does not ends the script with an error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+PROJECT = Path(__file__).resolve().parents[2]
+DATA = PROJECT.parent / "shared" / "data"
+"""Where the published result files are looked for; without them the scripts say what they leave out."""
+
+
+@dataclass
+class Beside:
+    """A table of rows: what, the paper's number, ours, and why they differ where they do."""
+
+    title: str
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    wrong: int = 0
+
+    def same(self, what: str, printed: float, found: float, *, digits: int = 3) -> None:
+        """A number that must agree when it is rounded as the paper rounds it."""
+        agrees = (
+            abs(round(found, digits) - printed) < 10**-digits / 2 or abs(found - printed) <= 0.5 * 10**-digits + 1e-12
+        )
+        self.wrong += not agrees
+        self.rows.append((what, _shown(printed, digits), _shown(found, digits), "" if agrees else "DISAGREES"))
+
+    def differs(self, what: str, printed: str, found: str, why: str) -> None:
+        """A number that cannot agree, and the reason."""
+        self.rows.append((what, printed, found, why))
+
+    def show(self) -> None:
+        """Print the table."""
+        print(f"\n{self.title}")
+        header = ("", "paper", "here", "")
+        widths = [max(len(row[column]) for row in (header, *self.rows)) for column in range(3)]
+        for row in (header, *self.rows):
+            cells = [row[0].ljust(widths[0]), row[1].rjust(widths[1]), row[2].rjust(widths[2])]
+            print("  " + "  ".join([*cells, row[3]]).rstrip())
+
+
+def finish(tables: Sequence[Beside]) -> None:
+    """Print all tables; leave with 1 if a number disagrees."""
+    for table in tables:
+        table.show()
+    wrong = sum(table.wrong for table in tables)
+    if wrong:
+        sys.exit(f"\n{wrong} numbers disagree")
+
+
+def _shown(value: float, digits: int) -> str:
+    return f"{value:,.0f}" if digits == 0 else f"{value:.{digits}f}"

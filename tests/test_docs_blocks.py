@@ -1,0 +1,30 @@
+"""Every code block of the README and of the book is run somewhere, or shows a language that nothing runs."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parent.parent
+PAGES = [PROJECT / "README.md", *sorted((PROJECT / "docs").rglob("*.md"))]
+WRITTEN = {"cli.md", "api.md"}
+"""Pages that the build writes."""
+RUN_BY_THE_BUILD = {"{live}", "{console}"}
+NOT_CODE = {"{toctree}", "{math}", "{eval-rst}", "text"}
+RUN_BY_A_TEST = {
+    ("README.md", "console"): "tests/test_readme.py",
+    ("README.md", "bash"): ".ci/run",
+    ("run-file.md", "sql"): "tests/run/test_documented_schema.py",
+    ("install.md", "bash"): ".ci/run",
+}
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.name not in WRITTEN], ids=lambda page: page.name)
+def test_every_block_is_run(page: Path) -> None:
+    blocks = re.findall(r"^```(\S*)\n(.*?)^```", page.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    for language, content in blocks:
+        if language in RUN_BY_THE_BUILD | NOT_CODE or ">>> " in content:
+            continue
+        assert (page.name, language) in RUN_BY_A_TEST, f"nothing runs this {language or 'unnamed'} block:\n{content}"
