@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.outputs.map_images import TRANSPARENT, colours_of
+from segmetry.report.pixels import worst_first
+from segmetry.report.rows import page_rows
 from segmetry.scores.maps import Maps
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
@@ -74,3 +77,21 @@ def test_sets_have_numbers_only(tmp_path: Path, open_report: OpenReport) -> None
     page = open_report(tmp_path / "sets.html")
     assert "no picture of segments of this kind" in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() == 3
+
+
+def test_maps_of_a_huge_run_are_as_exact(
+    tmp_path: Path, open_report: OpenReport, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    true, pred = scenes.street_like(3)
+    run = sm.evaluate(true, pred, metrics="pq")
+    monkeypatch.setattr("segmetry.report.data.page_rows", partial(page_rows, most=10))
+    run.report(tmp_path / "huge.html", maps=1)
+    page = open_report(tmp_path / "huge.html")
+    index = worst_first(run)[0]
+    wait_for_pictures(page, index, "theta_and")
+    name = run.names[index]
+    maps = sm.maps(true[name], pred[name])
+    assert np.array_equal(pixels(page, "precision map"), painted(maps, "precision map"))
+    assert page.locator("#item .table-box").inner_text().count("of so many overlaps") == 0
+    page.keyboard.press("j")
+    assert page.locator("#item .table-box").inner_text().count("of so many overlaps") == 1

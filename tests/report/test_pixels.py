@@ -11,6 +11,7 @@ import segmetry as sm
 from segmetry.errors import DataWarning, OptionError
 from segmetry.report import pixels
 from segmetry.report.pixels import pixels_of, worst_first
+from segmetry.report.rows import page_rows
 from segmetry.run.run import Run
 from tests.report import decoding
 
@@ -143,3 +144,15 @@ def test_an_array_that_was_changed_in_memory_is_noticed() -> None:
     with pytest.warns(DataWarning, match="the report has no pictures"):
         problem = pixels_of(run).problem
     assert problem is not None and "item 'a' is not what it was" in problem
+
+
+def test_pictures_need_all_rows_of_their_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = sm.evaluate(TRUE, PRED, metrics="pq")  # 2, 2, 0 and 2 rows
+    monkeypatch.setattr(pixels, "MOST_ROWS", 3)
+    found = pixels_of(run)
+    assert sorted(found.headers) == [1]
+    assert found.problem is not None and "of the 1 items" in found.problem
+    rows = page_rows(run, ["theta_and"], found.headers, most=3)
+    assert not rows.are_all
+    tables = run.tables_together
+    assert np.array_equal(rows.kept[tables.row_item[rows.kept] == 1], np.flatnonzero(tables.row_item == 1))

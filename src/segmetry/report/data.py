@@ -37,12 +37,12 @@ def report_data(
     for at, run in enumerate(runs):
         columns = Columns()
         rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
-        rows = page_rows(run, rules)
+        pixels = pixels_of(run, maps, true=true, pred=preds[at])
+        rows = page_rows(run, rules, pixels.headers)
         facts = run_facts(run, rules, rows)
         add_columns(run, rows, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()
-        pixels = pixels_of(run, maps, true=true, pred=preds[at])
         facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
         blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
         described.append(facts)

@@ -21,6 +21,7 @@ from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
 from segmetry.reopening import loaders_of
 from segmetry.report.planes import codes_of, packed_masks, packed_plane, packed_spans
+from segmetry.report.rows import MOST_ROWS
 from segmetry.run.run import Loader, Run
 from segmetry.scores.classes import tally_score
 from segmetry.segmentation import LabelArray, Masks, Spans
@@ -61,7 +62,7 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     if count == 0:
         return Pixels(problem="this report was written without pictures (--maps none)")
     order = worst_first(run)
-    chosen = order if count is None else order[:count]
+    chosen = _within_rows(run, order if count is None else order[:count])
     if true is None and pred is None and not run.loaders and "true" not in run.facts:
         return Pixels(problem="the run was made of objects in memory, which are not at hand any more")
     try:
@@ -95,6 +96,12 @@ def worst_first(run: Run) -> list[int]:
     """
     quality = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
     return sorted(range(len(quality)), key=lambda at: (math.isnan(quality[at]), quality[at], at))
+
+
+def _within_rows(run: Run, chosen: list[int]) -> list[int]:
+    """As many of the items as the page has room for: a picture needs all overlap rows of its item."""
+    rows = np.diff(run.tables_together.row_starts)[chosen]
+    return chosen[: int(np.searchsorted(np.cumsum(rows), MOST_ROWS, side="right"))]
 
 
 def _count(maps: str | int | None) -> int | None:

@@ -1,4 +1,5 @@
-"""Which overlap rows go into the page: all of them, or, in a huge run, those that a one-to-one rule may align.
+"""Which overlap rows go into the page: all of them, or, in a huge run, those that a one-to-one rule may align and those
+of items with pictures, whose maps need every overlap.
 
 Every local rule that is one-to-one on disjoint segments is contained in θ& (see :mod:`segmetry.alignments.rules`), so
 the pairs of θ& are enough to apply any of them: at most as many rows as there are segments, whatever overlaps what.
@@ -6,7 +7,7 @@ the pairs of θ& are enough to apply any of them: at most as many rows as there 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,8 +33,8 @@ class PageRows:
     chosen: Mapping[str, NDArray[np.intp]]
 
 
-def page_rows(run: Run, rules: list[str], most: int = MOST_ROWS) -> PageRows:
-    """The rows of a run for its page.
+def page_rows(run: Run, rules: list[str], pictured: Collection[int] = (), most: int = MOST_ROWS) -> PageRows:
+    """The rows of a run for its page; all rows of the items that are ``pictured``.
 
     What is chosen by a rule that looks at more than one pair, or by an assignment where a rule clashes, is no decision
     the page can take: it is decided here.
@@ -44,7 +45,7 @@ def page_rows(run: Run, rules: list[str], most: int = MOST_ROWS) -> PageRows:
     if every.size <= most:
         return PageRows(every, are_all=True, chosen=chosen)
     candidates, rows = candidates_of(tables.together, as_policy(run.settings.policy), run.settings.classes)
-    wanted = np.zeros(every.size, dtype=bool)
+    wanted = np.isin(tables.row_item, list(pictured))
     for rule in (theta_and, as_rule(run.settings.rule)):
         if isinstance(rule, LocalRule):
             wanted[rows[rule.accepts(candidates.shared, candidates.missed, candidates.spurious)]] = True

@@ -80,8 +80,8 @@ function tile(model, store, index, items) {
     },
     picture,
     el("span", { class: "name", dir: "auto", title: item.name.slice(0, 200) }, item.name),
-    el("span", { class: "value" }, `PQ ${show(items.pq[index])}`),
-    el("span", { class: "counts" }, counts.join(" · ")),
+    el("span", { class: "row" }, el("span", { class: "value" }, `PQ ${show(items.pq[index])}`), counts[0]),
+    el("span", { class: "counts" }, counts.slice(1).join(" · ")),
   );
   whenSeen(found, () => thumbnail(picture, item, store.get().rule));
   return found;

@@ -16,7 +16,7 @@ import { edgesOf, valuesOf } from "./values.js";
 /** @typedef {Record<"pictures" | "graph" | "told" | "table", HTMLElement>} Places */
 
 const HINT = "Point at a segment, or walk through the graph with the arrow keys; a click keeps it.";
-const FEW = "Only the pairs that θ& aligns are in the report of a run of so many overlaps.";
+const FEW = "Only the pairs that θ& aligns are in the report of a run of so many overlaps; of items with pictures, all.";
 const PART = "The neighbourhood of one segment; choose another in a picture or here.";
 
 /** @param {import("./model.js").Item} item
@@ -71,7 +71,8 @@ export function openItem(item, store, places) {
     values = valuesOf(item, rule, edges);
     pictures?.draw(values, rule);
     regraph();
-    const note = item.model.pairsOnly ? el("p", { class: "note" }, FEW) : null;
+    // Of an item with pictures all rows are there, whatever the size of the run: its maps need them.
+    const note = item.model.pairsOnly && headerOf(item) === null ? el("p", { class: "note" }, FEW) : null;
     refill(places.table, edgeTable(item, edges, onedge), note);
     highlight(pinned);
   };
