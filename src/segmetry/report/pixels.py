@@ -51,7 +51,7 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     """The pictures of the items a report shows: ``maps`` is "all", "none" or how many of the worst items (500).
 
     Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
-    there are no pictures. ``true`` and ``pred`` name the inputs anew.
+    there are no pictures. ``true`` and ``pred`` name the inputs anew; then they must be the right ones.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
@@ -70,6 +70,8 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
             warnings.simplefilter("ignore", DataWarning)  # what is odd in the inputs was told when they were evaluated
             found = _pictures(run, set(chosen), loaders_of(run, true, pred))
     except SegmetryError as problem:
+        if true is not None or pred is not None:
+            raise
         warnings.warn(f"the report has no pictures: {problem}", DataWarning, stacklevel=2)
         return Pixels(problem=str(problem))
     missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ (--maps all keeps every one)"
