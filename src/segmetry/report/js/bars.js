@@ -1,7 +1,7 @@
 // @ts-check
-// Two segmentations of a line as bars below each other, as segmetry.outputs.bars draws them: a predicted segment has the
-// colour of its true partner and is white without one; solid lines join boundaries that agree, dashed ones near misses;
-// a strip below shows the windows that are wrong.
+// Two segmentations of a line as bars below each other, as segmetry.outputs.bars draws them: a predicted segment has
+// the colour of its true partner and is white without one; solid lines join boundaries that agree, dashed ones near
+// misses; a strip below shows the windows that are wrong.
 
 import { svg } from "./dom.js";
 import { isOneSided, joints } from "./windows.js";
@@ -44,10 +44,11 @@ export function drawBars(lines, cuts, found, pairs, [start, stop]) {
   const theirs = lines.pred.map(() => WHITE);
   for (const { t, p } of pairs) theirs[p] = own[t];
   const matched = new Set(pairs.map(({ t }) => t));
+  const label = `elements ${start} to ${stop - 1} of the line, truth above prediction`;
   const words = [["true", TOP + BAR / 2], ["predicted", second + BAR / 2], ["windows", strip + STRIP / 2]];
   return svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${strip + STRIP + 8}`, class: "bars", role: "img", "aria-label": `elements ${start} to ${stop - 1} of the line, truth above prediction` },
+    { viewBox: `0 0 ${WIDTH} ${strip + STRIP + 8}`, class: "bars", role: "img", "aria-label": label },
     ticks(scale),
     words.map(([word, y]) => svg("text", { x: LEFT - 10, y: Number(y) + 4, "text-anchor": "end" }, word)),
     bar(lines.true, own, (at) => matched.has(at), scale, TOP, "true"),
@@ -74,13 +75,14 @@ function isShown({ low, high }, from, to) {
  * @returns {SVGElement[]} */
 function bar(spans, colours, isMatched, scale, top, side) {
   const middle = top + BAR / 2;
-  const found = [svg("line", { x1: scale.x(scale.start), x2: scale.x(scale.stop), y1: middle, y2: middle, class: "rest" })];
+  const found = [rest(scale.x(scale.start), scale.x(scale.stop), middle)];
   spans.forEach(([from, to], at) => {
     if (!isShown(scale, from, to)) return;
     const [x, end] = [scale.x(from), scale.x(to)];
     const note = `[${from}, ${to}): ${to - from} elements, ${isMatched(at) ? "matched" : "no partner"}`;
-    const shape = { x, y: top, width: end - x, height: BAR, fill: colours[at], class: end - x > 4 ? "segment" : "segment thin" };
-    found.push(svg("rect", { ...shape, "data-side": side, "data-at": at }, svg("title", {}, note)));
+    const shape = { x, y: top, width: end - x, height: BAR, fill: colours[at], "data-side": side, "data-at": at };
+    // The outlines of thin segments would hide their colours.
+    found.push(svg("rect", { ...shape, class: end - x > 4 ? "segment" : "segment thin" }, svg("title", {}, note)));
     const size = String(to - from);
     if (end - x > size.length * 7.2 + 6) {
       const fill = DARK.has(colours[at]) ? "#fff" : INK;
@@ -99,8 +101,17 @@ function bar(spans, colours, isMatched, scale, top, side) {
 function drawJoints(cuts, scale, top) {
   const { agreed, near } = joints(cuts.true, cuts.pred);
   const inside = (/** @type {number} */ cut) => cut > scale.start && cut < scale.stop;
+  const solid = Math.min(2, Math.max(0.5, scale.perElement / 3));
   const line = (/** @type {number} */ from, /** @type {number} */ to, /** @type {string | null} */ dashes) =>
-    svg("line", { x1: scale.x(from), x2: scale.x(to), y1: top, y2: top + BETWEEN, class: dashes ? "joint near" : "joint", "stroke-dasharray": dashes, "stroke-width": dashes ? 1.4 : Math.min(2, Math.max(0.5, scale.perElement / 3)) });
+    svg("line", {
+      x1: scale.x(from),
+      x2: scale.x(to),
+      y1: top,
+      y2: top + BETWEEN,
+      class: dashes ? "joint near" : "joint",
+      "stroke-dasharray": dashes,
+      "stroke-width": dashes ? 1.4 : solid,
+    });
   return [
     ...agreed.filter(inside).map((cut) => line(cut, cut, null)),
     ...near.filter(([one, other]) => inside(one) && inside(other)).map(([one, other]) => line(one, other, "4 3")),
@@ -113,18 +124,26 @@ function drawJoints(cuts, scale, top) {
  * @param {number} top
  * @returns {SVGElement[]} */
 function penalties(found, scale, top) {
-  const base = svg("line", { x1: scale.x(scale.low), x2: scale.x(scale.high), y1: top + STRIP, y2: top + STRIP, class: "rest" });
-  const wrong = found.runs.filter(({ inTrue, inPred, first, length }) => inTrue !== inPred && isShown(scale, first + found.k / 2, first + found.k / 2 + length));
-  return [
-    base,
-    ...wrong.map((run) => {
-      const from = run.first + found.k / 2;
-      const [x, end] = [scale.x(from), scale.x(from + run.length)];
-      const note = `${run.length} windows of ${found.k === 1 ? "1 gap" : `${found.k} gaps`}: ${run.inTrue} true and ${run.inPred} predicted boundaries`;
-      const name = isOneSided(run) ? "wrong-one" : "wrong-count";
-      return svg("rect", { x, y: top, width: end - x, height: STRIP, class: name, "data-windows": run.length }, svg("title", {}, note));
-    }),
-  ];
+  const shapes = [rest(scale.x(scale.low), scale.x(scale.high), top + STRIP)];
+  for (const run of found.runs) {
+    const from = run.first + found.k / 2;
+    if (run.inTrue === run.inPred || !isShown(scale, from, from + run.length)) continue;
+    const [x, end] = [scale.x(from), scale.x(from + run.length)];
+    const gaps = found.k === 1 ? "1 gap" : `${found.k} gaps`;
+    const note = `${run.length} windows of ${gaps}: ${run.inTrue} true and ${run.inPred} predicted boundaries`;
+    const name = isOneSided(run) ? "wrong-one" : "wrong-count";
+    const shape = { x, y: top, width: end - x, height: STRIP, class: name, "data-windows": run.length };
+    shapes.push(svg("rect", shape, svg("title", {}, note)));
+  }
+  return shapes;
+}
+
+/** @param {number} from
+ * @param {number} to
+ * @param {number} y
+ * @returns {SVGElement} */
+function rest(from, to, y) {
+  return svg("line", { x1: from, x2: to, y1: y, y2: y, class: "rest" });
 }
 
 /** @param {Scale} scale

@@ -16,16 +16,19 @@ const HEADS = ["true", "predicted", "shared", "missed", "spurious", "IoU", "matc
  * @returns {HTMLElement} */
 export function edgeTable(item, edges, onedge) {
   const body = el("tbody");
-  const head = el("thead", {}, el("tr", {}, HEADS.map((word, at) => el("th", { scope: "col", class: at > 1 ? "number" : null }, word))));
-  const table = el("table", { class: "edges" }, head, body);
+  const heads = HEADS.map((word) => el("th", { scope: "col" }, word));
+  const table = el("table", { class: "edges" }, el("thead", {}, el("tr", {}, heads)), body);
   const fill = (/** @type {Edge[]} */ list) => body.append(...list.map((edge) => row(item, edge, onedge)));
-  const sorted = [...edges].sort((a, b) => Number(b.matched) - Number(a.matched) || Number(b.shared) - Number(a.shared));
+  const byShared = [...edges].sort((a, b) => Number(b.shared) - Number(a.shared));
+  const sorted = [...byShared.filter((edge) => edge.matched), ...byShared.filter((edge) => !edge.matched)];
   fill(sorted.slice(0, MOST));
   const rest = sorted.slice(MOST);
-  const more = rest.length
-    ? el("button", { type: "button", onclick: () => { fill(rest); more?.remove(); } }, `show ${rest.length} more overlaps`)
-    : null;
-  return el("div", { class: "edge-table" }, table, more, lonely(item, edges));
+  const more = el("button", { type: "button" }, `show ${rest.length} more overlaps`);
+  more.onclick = () => {
+    fill(rest);
+    more.remove();
+  };
+  return el("div", { class: "edge-table" }, table, rest.length ? more : null, lonely(item, edges));
 }
 
 /** @param {import("./model.js").Item} item
@@ -49,9 +52,9 @@ function row(item, edge, onedge) {
     },
     el("td", {}, segmentName(item, { side: "true", at: edge.t })),
     el("td", {}, segmentName(item, { side: "pred", at: edge.p })),
-    numbers.map((count) => el("td", { class: "number" }, String(count))),
-    el("td", { class: "number" }, show(edge.iou)),
-    el("td", { class: "number" }, state),
+    numbers.map((count) => el("td", {}, String(count))),
+    el("td", {}, show(edge.iou)),
+    el("td", {}, state),
   );
 }
 

@@ -10,6 +10,7 @@ import { headerOf, masksOf, paintMasks, planeOf, spansOf } from "./pixels.js";
 import { summarise } from "./summary.js";
 import { paintOrder, valuesOf } from "./values.js";
 
+const NOTE = "Recall maps: true segments by the IoU of their best partner, brown to orange up to α, blue above it.";
 const MORE = 24;
 const SIDE = 160;
 
@@ -19,19 +20,26 @@ const SIDE = 160;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": "items, worst first" });
   const more = el("div", { class: "gallery-more" });
-  element.append(el("p", { class: "note" }, "Recall maps: every true segment in the colour of its best partner's IoU, brown and orange up to α, blue above."), tiles, more);
+  element.append(el("p", { class: "note" }, NOTE), tiles, more);
   let count = MORE;
   const draw = () => {
     const state = store.get();
     const order = worstFirst(model, state);
     const { items } = summarise(model, state.rule);
     const shown = order.slice(0, count);
-    const had = tiles.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement).dataset.item : null;
+    const had = /** @type {HTMLElement | null} */ (tiles.querySelector(":focus"))?.dataset.item;
     refill(tiles, shown.map((index) => tile(model, store, index, items)));
     if (had) /** @type {HTMLElement | null} */ (tiles.querySelector(`[data-item="${had}"]`))?.focus();
     rove(tiles);
     const rest = order.length - shown.length;
-    refill(more, rest > 0 ? el("button", { type: "button", onclick: () => { count += MORE; draw(); } }, `show ${Math.min(MORE, rest)} more`) : null, el("span", { class: "note" }, `${shown.length} of ${order.length} items${state.selected ? " that are selected" : ""}. ${model.data.maps_problem ? `${model.data.maps_problem}.` : ""}`));
+    const button = el("button", { type: "button", onclick: showMore }, `show ${Math.min(MORE, rest)} more`);
+    const words = `${shown.length} of ${order.length} items${state.selected ? " that are selected" : ""}.`;
+    const problem = model.data.maps_problem ? ` ${model.data.maps_problem}.` : "";
+    refill(more, rest > 0 ? button : null, el("span", { class: "note" }, words + problem));
+  };
+  const showMore = () => {
+    count += MORE;
+    draw();
   };
   draw();
   store.subscribe((state, changed) => {
@@ -89,7 +97,7 @@ function whenSeen(element, action) {
       observer.disconnect();
       action();
     },
-    { rootMargin: "400px" },
+    { rootMargin: "1000px" },
   );
   observer.observe(element);
 }
@@ -102,7 +110,8 @@ async function thumbnail(place, item, rule) {
   const header = headerOf(item);
   if (!header) return;
   const values = valuesOf(item, rule);
-  const small = header.kind === "spans" ? await line(item) : thinned(await full(item, header, values), header.rows, header.columns);
+  const { rows, columns } = header;
+  const small = header.kind === "spans" ? await line(item) : thinned(await full(item, header, values), rows, columns);
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": "recall map" }));
   paint(canvas, small.codes, palette(values.true, rule.alpha), small.columns);
   if (canvas.height === 1) canvas.classList.add("line");
@@ -127,7 +136,8 @@ export function thinned(codes, rows, columns) {
   const step = Math.ceil(Math.max(rows, columns) / SIDE);
   const [down, across] = [Math.ceil(rows / step), Math.ceil(columns / step)];
   const found = new Uint32Array(down * across);
-  const middle = (/** @type {number} */ at, /** @type {number} */ length) => Math.min(at * step + (step >> 1), length - 1);
+  const half = step >> 1;
+  const middle = (/** @type {number} */ at, /** @type {number} */ length) => Math.min(at * step + half, length - 1);
   for (let row = 0; row < down; row++) {
     for (let column = 0; column < across; column++) {
       found[row * across + column] = codes[middle(row, rows) * columns + middle(column, columns)];

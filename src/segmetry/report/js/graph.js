@@ -23,7 +23,7 @@ export function neighbourhood(item, edges, from) {
   const [nTrue, nPred] = [item.true.size.length, item.pred.size.length];
   const whole = Math.max(nTrue, nPred) <= MOST;
   if (whole || from === null) {
-    const [allTrue, allPred] = [nTrue, nPred].map((count) => Array.from({ length: Math.min(count, MOST) }, (_, at) => at));
+    const [allTrue, allPred] = [nTrue, nPred].map((count) => [...Array(Math.min(count, MOST)).keys()]);
     return arranged(item, { true: allTrue, pred: allPred, edges: within(edges, allTrue, allPred), whole });
   }
   const own = from.side === "true" ? "t" : "p";
@@ -64,9 +64,9 @@ function arranged(item, found) {
     const mine = found.edges.filter((edge) => edge.p === at);
     const total = mine.reduce((sum, edge) => sum + Number(edge.shared), 0);
     const weighed = mine.reduce((sum, edge) => sum + Number(edge.shared) * (place.get(edge.t) ?? 0), 0);
-    return [at, total ? weighed / total : Infinity];
+    return [at, total ? weighed / total : ours.length];
   }));
-  const theirs = [...found.pred].sort((a, b) => /** @type {number} */ (middle.get(a)) - /** @type {number} */ (middle.get(b)) || a - b);
+  const theirs = [...found.pred].sort((a, b) => ((middle.get(a) ?? 0) - (middle.get(b) ?? 0) || a - b));
   return { ...found, true: ours, pred: theirs };
 }
 
@@ -102,12 +102,17 @@ export function drawGraph(item, found, values, onsegment) {
   const lines = [...found.edges]
     .sort((a, b) => Number(a.matched) - Number(b.matched))
     .map((edge) => drawEdge(item, edge, yTrue.get(edge.t) ?? 0, yPred.get(edge.p) ?? 0, most));
+  const heights = { true: yTrue, pred: yPred };
   const nodes = /** @type {const} */ (["true", "pred"]).flatMap((side) =>
-    found[side].map((at) => drawNode(item, { side, at }, (side === "true" ? yTrue : yPred).get(at) ?? 0, values, onsegment)),
+    found[side].map((at) => drawNode(item, { side, at }, heights[side].get(at) ?? 0, values, onsegment)),
   );
-  const heads = [svg("text", { x: LEFT, y: 14, class: "head", "text-anchor": "end" }, "true"), svg("text", { x: RIGHT, y: 14, class: "head" }, "predicted")];
+  const heads = [
+    svg("text", { x: LEFT, y: 14, class: "head", "text-anchor": "end" }, "true"),
+    svg("text", { x: RIGHT, y: 14, class: "head" }, "predicted"),
+  ];
   const label = "true segments on the left, predicted ones on the right, joined where they overlap";
-  return svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, class: "graph", role: "group", "aria-label": label }, heads, lines, nodes);
+  const facts = { viewBox: `0 0 ${WIDTH} ${height}`, class: "graph", role: "group", "aria-label": label };
+  return svg("svg", facts, heads, lines, nodes);
 }
 
 /** @param {import("./model.js").Item} item
@@ -119,16 +124,19 @@ export function drawGraph(item, found, values, onsegment) {
 function drawEdge(item, edge, from, to, most) {
   const width = Math.max(0.75, (Number(edge.shared) / most) * WIDEST);
   const [start, stop, bend] = [LEFT + NODE / 2 + 2, RIGHT - NODE / 2 - 2, (RIGHT - LEFT) / 2];
-  const words = `true ${segmentName(item, { side: "true", at: edge.t })}, predicted ${segmentName(item, { side: "pred", at: edge.p })}: ${edge.shared} shared, ${edge.matched ? "matched" : edge.allowed ? "not matched" : "may not be matched"}`;
-  const path = svg("path", {
+  const ours = segmentName(item, { side: "true", at: edge.t });
+  const theirs = segmentName(item, { side: "pred", at: edge.p });
+  const state = edge.matched ? "matched" : edge.allowed ? "not matched" : "may not be matched";
+  const attributes = {
     d: `M${start} ${from}C${start + bend / 2} ${from} ${stop - bend / 2} ${to} ${stop} ${to}`,
     class: edge.matched ? "edge matched" : edge.allowed ? "edge" : "edge barred",
     "stroke-width": width.toFixed(2),
     "stroke-dasharray": edge.matched ? null : `${Math.max(4, width)} ${Math.max(3, width * 0.6)}`,
     "data-true": edge.t,
     "data-pred": edge.p,
-  }, svg("title", {}, words));
-  return path;
+  };
+  const words = `true ${ours}, predicted ${theirs}: ${edge.shared} shared, ${state}`;
+  return svg("path", attributes, svg("title", {}, words));
 }
 
 /** @param {import("./model.js").Item} item
@@ -142,7 +150,9 @@ function drawNode(item, segment, y, values, onsegment) {
   const isTrue = side === "true";
   const x = isTrue ? LEFT : RIGHT;
   const name = segmentName(item, segment);
-  const state = values[side].matched[at] >= 0 ? "matched" : values[side].shown[at] ? (isTrue ? "missed" : "spurious") : "not counted";
+  const alone = values[side].shown[at] ? (isTrue ? "missed" : "spurious") : "not counted";
+  const state = values[side].matched[at] >= 0 ? "matched" : alone;
+  const fill = pairColour(values[side], at);
   const node = svg("g", {
     class: "node",
     tabindex: -1,
@@ -156,7 +166,7 @@ function drawNode(item, segment, y, values, onsegment) {
     onfocus: () => onsegment(segment, true),
   });
   node.append(
-    svg("rect", { x: x - NODE / 2, y: y - NODE / 2, width: NODE, height: NODE, rx: 3, fill: pairColour(values[side], at) }),
+    svg("rect", { x: x - NODE / 2, y: y - NODE / 2, width: NODE, height: NODE, rx: 3, fill }),
     svg("text", { x: x + (isTrue ? -NODE : NODE), y: y + 4, "text-anchor": isTrue ? "end" : "start" }, short(name)),
     svg("title", {}, `${name}: ${item[side].size[at]} elements, ${state}`),
   );

@@ -13,6 +13,10 @@ import { boundaries, windows, windowSize } from "./windows.js";
 /** @typedef {{ n: number, true: Span[], pred: Span[] }} Lines */
 
 const MOST = 400;
+const LEGEND =
+  "A predicted segment has the colour of its true partner and is white without one. Solid lines join boundaries that " +
+  "agree, dashed ones near misses. In the strip: dark where only one side has a boundary (Pk and WindowDiff), light " +
+  "where only the numbers differ (WindowDiff).";
 
 /** Whether a run has lines.
  * @param {import("./model.js").Model} model
@@ -25,7 +29,8 @@ export function hasLines(model) {
  * @param {import("./model.js").Model} model
  * @param {import("./store.js").Store} store */
 export function mountLinear(element, model, store) {
-  const [name, controls, picture, told] = [el("h3", { class: "item-name", dir: "auto" }), el("div", { class: "line-controls" }), el("div"), el("div", { class: "line-told" })];
+  const name = el("h3", { class: "item-name", dir: "auto" });
+  const [controls, picture, told] = ["line-controls", "line", "line-told"].map((word) => el("div", { class: word }));
   element.append(name, controls, picture, told);
   /** @type {{ index: number, redraw: () => void } | null} */
   let open = null;
@@ -65,7 +70,8 @@ function whyNone(model, item) {
  * @param {(value: number) => void} onvalue
  * @returns {{ label: HTMLElement, input: HTMLInputElement }} */
 function numberBox(label, value, least, most, onvalue) {
-  const input = /** @type {HTMLInputElement} */ (el("input", { type: "number", min: least, max: most, step: 1, value, "aria-label": label }));
+  const facts = { type: "number", min: least, max: most, step: 1, value, "aria-label": label };
+  const input = /** @type {HTMLInputElement} */ (el("input", facts));
   input.addEventListener("change", () => {
     const wanted = Math.round(Number(input.value));
     const kept = Number.isFinite(wanted) ? Math.min(Math.max(wanted, least), most) : value;
@@ -105,11 +111,13 @@ function openLine(item, lines, store, { controls, picture, told }) {
     count.input.value = String(shown.length);
     redraw();
   };
-  const padded = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: true, onchange: () => {
+  const padded = /** @type {HTMLInputElement} */ (el("input", { type: "checkbox", checked: true }));
+  padded.addEventListener("change", () => {
     shown.padded = padded.checked;
     redraw();
-  } }));
-  const button = (/** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ onclick) => el("button", { type: "button", title, "aria-label": title, onclick }, label);
+  });
+  const button = (/** @type {string} */ label, /** @type {string} */ title, /** @type {() => void} */ onclick) =>
+    el("button", { type: "button", title, "aria-label": title, onclick }, label);
   const half = () => Math.max(1, Math.floor(shown.length / 2));
   refill(
     controls,
@@ -130,7 +138,8 @@ function openLine(item, lines, store, { controls, picture, told }) {
  * @param {number} n
  * @returns {HTMLElement[]} */
 function sentences(found, [start, stop], n) {
-  const value = (/** @type {number} */ wrong) => (found.count > 0 ? `${show(ratio(wrong, found.count))} = ${wrong}/${found.count}` : "–");
+  const value = (/** @type {number} */ wrong) =>
+    found.count > 0 ? `${show(ratio(wrong, found.count))} = ${wrong}/${found.count}` : "–";
   const words = found.padded ? ", padded so that every gap lies in k windows" : "";
   return [
     el(
@@ -141,6 +150,6 @@ function sentences(found, [start, stop], n) {
       el("span", {}, `windows of ${found.k === 1 ? "1 gap" : `${found.k} gaps`}${words}`),
       stop - start < n ? el("span", {}, `elements ${start} to ${stop - 1} of ${n}`) : null,
     ),
-    el("p", { class: "note" }, "A predicted segment has the colour of its true partner and is white without one. Solid lines join boundaries that agree, dashed ones near misses. In the strip: dark where only one side has a boundary (Pk and WindowDiff), light where only the numbers differ (WindowDiff)."),
+    el("p", { class: "note" }, LEGEND),
   ];
 }

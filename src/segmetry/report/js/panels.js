@@ -156,7 +156,8 @@ function part(canvas, codes, side, columns) {
   const context = canvas.getContext("2d");
   if (!context) return;
   const colours = ["", ...Array.from(side.value, (_, at) => pairColour(side, at))];
-  const isSame = (/** @type {number} */ a, /** @type {number} */ b) => a !== b && colours[a] === colours[b] && a * b > 0;
+  const isSame = (/** @type {number} */ a, /** @type {number} */ b) =>
+    a !== b && a > 0 && b > 0 && colours[a] === colours[b];
   context.fillStyle = "#d8d8d8";
   for (let at = 0; at < codes.length; at++) {
     const column = at % columns;

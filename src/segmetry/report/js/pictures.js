@@ -27,7 +27,9 @@ export function mountPictures(element, item, onsegment) {
   /** @type {{ true: number[], pred: number[] } | null} */
   let framed = null;
   const reframe = () => made.forEach(({ panel }) => frame(panel, framed && framed[panel.kind.side], columns));
-  const draw = async (/** @type {import("./values.js").Values} */ values, /** @type {import("./rules.js").Rule} */ rule) => {
+  /** @param {import("./values.js").Values} values
+   * @param {import("./rules.js").Rule} rule */
+  const draw = async (values, rule) => {
     drawn = [values, rule];
     const asked = place;
     const plane = header.kind === "labels" ? await planeOf(item, asked) : null;
@@ -94,15 +96,17 @@ function sliderOf(header, first, onplace) {
  * @returns {HTMLElement[]} */
 function legendOf({ alpha, label }) {
   const at = toNumber(alpha);
+  /** @type {[number[], number][]} */
   const stops = [
     [mapColour(0, false, alpha), 0],
     [mapColour(at, false, alpha), at],
     [mapColour(at, true, alpha), at],
     [mapColour(1, true, alpha), 1],
   ];
-  const bar = el("span", { class: "ramp", role: "img", "aria-label": `brown to orange up to ${written(alpha)}, light to dark blue above` });
-  const shown = at > 0 ? stops : stops.slice(2);
-  bar.style.background = `linear-gradient(to right, ${shown.map(([colour, share]) => `${css(/** @type {number[]} */ (colour))} ${Number(share) * 100}%`).join(", ")})`;
+  const words = `brown to orange up to ${written(alpha)}, light to dark blue above`;
+  const bar = el("span", { class: "ramp", role: "img", "aria-label": words });
+  const shown = (at > 0 ? stops : stops.slice(2)).map(([colour, share]) => `${css(colour)} ${share * 100}%`);
+  bar.style.background = `linear-gradient(to right, ${shown.join(", ")})`;
   const mark = el("span", { class: "mark" }, alpha.top > 0n ? `α = ${written(alpha)}` : "");
   mark.style.left = `${at * 100}%`;
   return [

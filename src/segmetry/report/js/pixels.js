@@ -88,7 +88,7 @@ export function planeOf(item, place) {
   if (known) return known;
   const header = /** @type {Header} */ (headerOf(item));
   const side = async (/** @type {number} */ line) => decodePlane(await packed(item, line), header.rows, header.columns);
-  const found = Promise.all([side(2 * place), side(2 * place + 1)]).then(([first, second]) => ({ true: first, pred: second }));
+  const found = (async () => ({ true: await side(2 * place), pred: await side(2 * place + 1) }))();
   recent.set(key, found);
   if (recent.size > KEPT) recent.delete(/** @type {string} */ (recent.keys().next().value));
   return found;

@@ -5,8 +5,8 @@ import { align, parts } from "./align.js";
 import { ratio } from "./exact.js";
 
 /** @typedef {{ value: Float64Array, above: Uint8Array, shown: Uint8Array, matched: Int32Array }} SideValues
- * of every segment: the best IoU; whether it is above α; whether it is painted (the policy counts it); the number of its
- * pair, -1 without a partner */
+ * of every segment: the best IoU; whether it is above α; whether it is painted (the policy counts it); the number of
+ * its pair, -1 without a partner */
 /** @typedef {{ true: SideValues, pred: SideValues }} Values */
 /** @typedef {{ row: number, t: number, p: number, shared: import("./exact.js").Count,
  *   missed: import("./exact.js").Count, spurious: import("./exact.js").Count, iou: number, allowed: boolean,
@@ -38,17 +38,21 @@ export function edgesOf(item, rule) {
     const [shared, missed, spurious] = parts(model, first + at);
     const iou = ratio(shared, shared + missed + spurious);
     const row = first + at;
-    return { row, t, p, shared, missed, spurious, iou, allowed: allowed.has(row), matched: pairs.has(`${t} ${p}`) };
+    return { row, t, p, shared, missed, spurious, iou, allowed: allowed[row] === 1, matched: pairs.has(`${t} ${p}`) };
   });
 }
 
-/** @type {WeakMap<import("./model.js").Model, Set<number>>} */
+/** @type {WeakMap<import("./model.js").Model, Uint8Array>} */
 const known = new WeakMap();
 
-/** @param {import("./model.js").Model} model
- * @returns {Set<number>} */
+/** Which rows of a run may be aligned, as flags.
+ * @param {import("./model.js").Model} model
+ * @returns {Uint8Array} */
 function allowedRows(model) {
-  const found = known.get(model) ?? new Set(model.candidates);
+  const before = known.get(model);
+  if (before) return before;
+  const found = new Uint8Array(model.shared.length);
+  for (const row of model.candidates) found[row] = 1;
   known.set(model, found);
   return found;
 }
