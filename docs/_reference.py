@@ -76,6 +76,10 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         "Many items, one answer, kept in a file.",
         ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments"),
     ),
+    "Which system is better": (
+        "Intervals and tests, from run files alone; the [guide](compare.md) says what they mean.",
+        ("compare", "Comparison", "rule_sensitivity", "two_alignments", "intervals", "Intervals", "Interval"),
+    ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",
         ("draw_bars", "precision_recall_plot", "precision_recall_plot_of_items", "Picture"),

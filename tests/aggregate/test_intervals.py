@@ -56,6 +56,11 @@ def test_blocks_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         return [np.concatenate(list(blocks), axis=1).tolist() for blocks in made]
 
     before = everything()
+    draws = resampling.Draws(5, 100, 3)
+    for _ in range(2):  # the second time from what was kept
+        assert np.concatenate(list(draws), axis=1).tolist() == before[0]
+    monkeypatch.setattr(resampling, "_MOST_KEPT", 10)
+    assert np.concatenate(list(resampling.Draws(5, 100, 3)), axis=1).tolist() == before[0]
     monkeypatch.setattr(resampling, "_MOST_IN_BLOCK", 9)
     assert everything() == before
     assert len({tuple(swap) for swap in zip(*before[2], strict=True)}) == 32
@@ -112,6 +117,22 @@ def test_a_sample_by_size_is_the_summary_of_its_items(found: list[Item], data: s
     records = [record_of(f"item {at}", sm.align(sm.overlap(*p)), by=BySize((2, 4))) for at, p in enumerate(found)]
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
     check_sample(records, times)
+
+
+def labelled(labels: list[int], crowd: tuple[int, ...] = ()) -> sm.LabelArray:
+    return sm.LabelArray(np.array(labels), classes={1: "a", 2: "a", 3: "b", 4: "c"}, crowd=crowd)
+
+
+@pytest.mark.parametrize("times", [[1, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0]])
+def test_classes_that_are_not_drawn_or_only_ignored_do_not_count(times: list[int]) -> None:
+    """Class b is in one item only, class c a crowd there; under coco an undefined class is 0, an absent one none."""
+    items = {
+        "x": (labelled([1, 1, 3, 3, 4, 4], crowd=(4,)), labelled([1, 1, 0, 3, 0, 0])),
+        "y": (labelled([1, 1, 2, 2, 0, 0]), labelled([1, 1, 0, 0, 0, 2])),
+        "z": (labelled([4, 4, 0, 0, 0, 0]), labelled([4, 0, 0, 0, 0, 0])),
+    }
+    records = [record_of(name, sm.align(sm.overlap(*pair), policy="coco")) for name, pair in items.items()]
+    check_sample(records, times, groups=GROUPS, metrics=["pq", "sq", "n_missed", "recall_at"])
 
 
 def street_records(n: int, seed: int = 1) -> list[ItemRecord]:

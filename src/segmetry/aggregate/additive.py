@@ -28,6 +28,7 @@ Form = tuple[float, ...]
 COUNTS = 4
 """Matched, missed and spurious segments and Σ IoU: the first columns. The next one is 1 where the part occurs."""
 OCCURS = COUNTS
+_ONE_THREAD = 2**18
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +41,7 @@ class Columns:
     def sums(self, weights: FloatArray) -> FloatArray:
         """The sums of some samples: ``weights`` says how often each item (a row) is in each sample (a column)."""
         chosen = weights if self.items.size == weights.shape[0] else weights[self.items]
-        found: FloatArray = self.numbers @ chosen
-        return found
+        return _product(self.numbers, chosen)
 
     def total(self) -> FloatArray:
         """The sums of the whole data set, as one sample."""
@@ -147,6 +147,17 @@ class Layout:
             found[self._at["top" if word == "numerator" else "bottom", key]] = [float(part or 0) for part in parts]
         value, used = _used(numbers, undefined, there)
         found[self._at["value", key]], found[self._at["used", key]] = value, used
+
+
+def _product(left: FloatArray, right: FloatArray) -> FloatArray:
+    """left @ right in pieces that a BLAS computes in one thread: waiting threads would cost more than they save, and
+    the last digits would depend on their number.
+    """
+    step = max(16, _ONE_THREAD // max(1, left.shape[0] * right.shape[1]))
+    found: FloatArray = left[:, :step] @ right[:step]
+    for start in range(step, left.shape[1], step):
+        found += left[:, start : start + step] @ right[start : start + step]
+    return found
 
 
 def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:

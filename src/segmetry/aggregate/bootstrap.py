@@ -106,8 +106,9 @@ def _bca_shares(value: float, used: FloatArray, left_out: FloatArray, tail: floa
         return None
     bias = _NORMAL.inv_cdf(share)
     gaps = left_out.mean() - left_out
-    spread = float((gaps**2).sum())
-    acceleration = float((gaps**3).sum()) / (6 * spread**1.5) if spread > (noise**2) * gaps.size else 0.0
+    squares = gaps * gaps
+    spread, skew = float(squares.sum()), float((squares * gaps).sum())
+    acceleration = skew / (6 * spread**1.5) if spread > (noise**2) * gaps.size else 0.0
 
     def corrected(z: float) -> float:
         return _NORMAL.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))

@@ -11,7 +11,7 @@ import numpy as np
 
 from segmetry.aggregate.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.aggregate.records import ItemRecord, unite
-from segmetry.aggregate.resampling import RESAMPLES, SEED, checked_resamples, checked_seed, resampled_weights
+from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples, Sums
 from segmetry.aggregate.summary import Aggregated, Summary, summarise
 from segmetry.exact import FloatArray
@@ -126,11 +126,11 @@ def intervals(
     same: dict[str, Any] = {"groups": groups, "undefined": undefined, "options": options}
     told = summarise(united, metrics=metrics, **same) if summary is None else summary
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    samples = Samples.of(united, told, **same)
+    samples, draws = Samples.of(united, told, **same), Draws(len(united), n_resamples, chosen)
     found = {
         place: interval_pairs(samples, place, values, left_out, scores_at(told, place), share)
         for chunk in chunks(samples, told, n_resamples, parts=parts)
-        for place, (values, left_out) in resample(samples, chunk, n_resamples, chosen).items()
+        for place, (values, left_out) in resample(samples, chunk, draws).items()
     }
     return Intervals(
         rule=told.rule,
@@ -147,14 +147,13 @@ def intervals(
 
 
 def resample(
-    samples: Samples, names: Sequence[Hashable] | None, n_resamples: int, seed: int
+    samples: Samples, names: Sequence[Hashable] | None, draws: Draws
 ) -> dict[Place, tuple[FloatArray, FloatArray]]:
     """Resampled and leave-one-out values (words × metrics × samples): of the data set and the groups of classes
     where ``names`` is None, else of the parts it names.
     """
     n = len(samples.items)
-    weights = resampled_weights(n, n_resamples, seed) if n > 1 else iter(())
-    blocks = [values_of(samples, names, samples.sums(block)) for block in weights]
+    blocks = [values_of(samples, names, samples.sums(block)) for block in draws] if n > 1 else []
     cuts = ((start, min(start + _JACKKNIFE_BLOCK, n)) for start in range(0, n, _JACKKNIFE_BLOCK))
     lacking = [values_of(samples, names, samples.without(*cut)) for cut in cuts]
     places = lacking[0].keys()

@@ -23,7 +23,8 @@ SEED = 2024
 RESAMPLES = 10_000
 
 _BLOCK_VALUES = 2**20
-_MOST_IN_BLOCK = 128
+_MOST_IN_BLOCK = 64
+_MOST_KEPT = 2**27
 
 
 def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Iterator[FloatArray]:
@@ -40,6 +41,27 @@ def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Itera
         for at, row in enumerate(places):
             counts[at] = np.bincount(row, minlength=n_items)
         yield np.ascontiguousarray(counts.T)
+
+
+class Draws:
+    """The resamples of a data set, drawn once for all that is resampled together, as long as memory allows."""
+
+    def __init__(self, n_items: int, n_resamples: int, seed: int = SEED) -> None:
+        self.n_items, self.n_resamples, self.seed = n_items, n_resamples, seed
+        self._kept: list[NDArray[np.uint8]] | None = None
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        if self._kept is not None:
+            yield from (block.astype(np.float64) for block in self._kept)
+            return
+        small = self.n_items * self.n_resamples <= _MOST_KEPT
+        kept: list[NDArray[np.uint8]] = []
+        for block in resampled_weights(self.n_items, self.n_resamples, self.seed):
+            small = small and bool(block.max() <= np.iinfo(np.uint8).max)
+            if small:
+                kept.append(block.astype(np.uint8))
+            yield block
+        self._kept = kept if small else None
 
 
 def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterator[FloatArray]:

@@ -138,14 +138,15 @@ class Samples:
 
 def _quotients(layout: Layout, sums: FloatArray) -> FloatArray:
     """Mean and pooled value of every metric from sums (… × columns × samples): words × … × metrics × samples."""
-    tops = layout.tops @ sums
+    found = np.empty((len(WORDS), *sums.shape[:-2], len(layout.keys), sums.shape[-1]))
+    bottoms = layout.bottoms @ sums
+    bottoms[..., layout.counts, :] = 1
+    np.matmul(layout.tops, sums, out=found[1])
     with np.errstate(invalid="ignore", divide="ignore"):
-        pooled = np.where(layout.counts[:, None], tops, tops / (layout.bottoms @ sums))
-        means = sums[..., layout.values, :] / sums[..., layout.used, :]
-    for at, key in enumerate(layout.keys):
-        if not is_pooled(key) and key != DAGGER:
-            pooled[..., at, :] = np.nan
-    return np.stack((means, pooled))
+        np.divide(sums[..., layout.values, :], sums[..., layout.used, :], out=found[0])
+        found[1] /= bottoms
+    found[1][..., [not is_pooled(key) and key != DAGGER for key in layout.keys], :] = np.nan
+    return found
 
 
 def _part(

@@ -1,4 +1,4 @@
-"""The command line: ``segmetry score``, ``report``, ``info``, ``convert``, ``explain``, ``metrics``, ``demo``, …
+"""The command line: ``segmetry score``, ``report``, ``info``, ``compare``, ``convert``, ``explain``, ``demo``, …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -21,6 +21,7 @@ COMMANDS = {
     "score": "Score a prediction against the truth.",
     "report": "Write runs as one HTML page that draws itself.",
     "info": "Say what a run file holds.",
+    "compare": "Compare systems from their run files.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",
@@ -53,6 +54,7 @@ HELP = """Evaluate segmentations of anything: images, volumes, text, any partiti
 segmetry demo                     the shipped sample
 segmetry score TRUE PRED          two files in, a table out
 segmetry report RUN               the same as one page to look at
+segmetry compare RUN RUN…         which system is better?
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means
 """  # the control character \\b keeps click from filling the lines

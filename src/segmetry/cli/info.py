@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from segmetry.cli.interval import show_intervals
 from segmetry.cli.writing import as_json
 from segmetry.run.run import Run
 
@@ -15,24 +16,30 @@ EXAMPLES = """
 Examples:
   segmetry info run.segm
   segmetry info run.segm --json | jq .done
+  segmetry info run.segm --interval
 """
 
 
 @click.command(name="info", epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--json", "json_wanted", is_flag=True, help="As JSON, with the fingerprint of every input.")
-def command(path: Path, *, json_wanted: bool) -> None:
+@click.option("--interval", is_flag=True, help="Confidence intervals of every mean and pooled value, too.")
+def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
     """Say what a run file holds: inputs, settings, and how many items are done."""
     with Run.open(path) as run:
         facts = _facts(run)
+        found = run.intervals() if interval else None
         if json_wanted:
-            click.echo(as_json({**facts, "inputs": run.inputs}), nl=False)
+            more = {} if found is None else {"intervals": found.as_dict()}
+            click.echo(as_json({**facts, "inputs": run.inputs, **more}), nl=False)
             return
         for name, value in facts.items():
             if value not in (None, "", [], {}):
                 click.echo(f"{name.replace('_', ' ')}: {_words(value)}")
         if not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
+        if found is not None:
+            show_intervals(found)
 
 
 def _facts(run: Run) -> dict[str, Any]:

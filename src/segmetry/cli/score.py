@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
+from segmetry.cli.interval import show_intervals
 from segmetry.cli.metric_options import metric_options
 from segmetry.cli.progress import progress
 from segmetry.cli.reading import read_options, reading_options
@@ -90,6 +91,7 @@ Examples:
     metavar="KEY.NAME=VALUE",
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
+@click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
@@ -133,8 +135,11 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             **{name: options[name] for name in same},
         )
     found = under_rules(run, rules)
+    intervals = run.intervals() if options["interval"] else None
     if options["json_to"]:
-        facts = {"true": str(true), "pred": str(pred)}
+        facts: dict[str, Any] = {"true": str(true), "pred": str(pred)}
+        if intervals is not None:
+            facts["intervals"] = intervals.as_dict()
         documents = [as_data(one.rows, one.summary, facts) for one in found.values()]
         write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
     if options["csv_to"]:
@@ -143,6 +148,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         run.report(options["report_to"], maps=options["maps"])
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
+        if intervals is not None:
+            show_intervals(intervals)
 
 
 def _csv_rows(found: Mapping[str, UnderRule]) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from typing import Any
 from segmetry.aggregate import IntervalPair, Intervals, ItemRecord, Summary, unite
 from segmetry.aggregate.bootstrap import LEVEL, checked_level, interval_of
 from segmetry.aggregate.resampled import chunks, interval_pairs, resample, scores_at
-from segmetry.aggregate.resampling import RESAMPLES, SEED, checked_resamples, checked_seed
+from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
 from segmetry.comparisons.detectable import detectable_difference, items_needed
 from segmetry.comparisons.difference import Difference, corrected
@@ -103,12 +103,13 @@ def compare(
     """
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     ready = prepare(systems_of(runs, names, rule=rule, truth=truth), metrics)
+    draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
     differences: list[Difference] = []
     stable: list[RankStability] = []
     rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
     shared_parts = replace(ready[0].summary, parts={name: {} for name in _shared_parts(ready)})
     for chunk in chunks(ready[0].samples, shared_parts, n_resamples, parts=parts):
-        drawn = [resample(one.samples, chunk, n_resamples, chosen) for one in ready]
+        drawn = [resample(one.samples, chunk, draws) for one in ready]
         for one, found, row in zip(ready, drawn, rows, strict=True):
             row.update(intervals_of(one, found, share))
         for i, j in combinations(range(len(ready)), 2):

@@ -1,0 +1,18 @@
+"""Confidence intervals in the terminal: ``--interval`` of ``segmetry score`` and ``segmetry info``."""
+
+from __future__ import annotations
+
+from segmetry.aggregate import Intervals
+from segmetry.cli.writing import console
+
+
+def show_intervals(found: Intervals) -> None:
+    """Print the intervals, and how they were drawn; a single item has none, and that is said."""
+    from segmetry.outputs.comparison_tables import intervals_table
+
+    screen = console()
+    screen.print(intervals_table(found))
+    if found.n_items == 1:
+        screen.print("One item only: there is nothing to resample, so no intervals.")
+    else:
+        screen.print(f"BCa intervals from {found.resamples:,} resamples of the items, seed {found.seed}.")

@@ -1,0 +1,129 @@
+"""``segmetry compare``: systems side by side, several rules, two rules of one run; tables, JSON, CSV, SVG, refusals."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from defusedxml import ElementTree
+
+import segmetry as sm
+from tests.cli.running import Runner
+from tests.comparisons.made import blurred, run, truth
+
+TRUE = truth(15)
+RESAMPLES = ("--resamples", 200)
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("runs")
+    found = {}
+    for at, name in enumerate(("base", "ours", "[bold]")):
+        found[name] = folder / f"{name}.segm"
+        run(TRUE, blurred(TRUE, 0.1 + 0.1 * at, at + 1), found[name]).close()
+    return found
+
+
+def test_two_systems(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
+    found = segmetry("compare", runs["base"], runs["ours"], *RESAMPLES, "--parts", "--plots", tmp_path / "plots")
+    assert found.code == 0, found.err
+    assert max(map(len, found.lines)) <= 80 or "plots" in max(found.lines, key=len)
+    told = sm.compare(runs["base"], runs["ours"], resamples=200).difference("pq")
+    low, high = told.interval.best or (0, 0)
+    assert f"{told.value:+.4f} {low:+.4f} {high:+.4f}" in found.out
+    assert "seed 2024" in found.out and "won" in found.out and "by class" in found.out
+    names = sorted(path.name for path in (tmp_path / "plots").iterdir())
+    assert names == ["differences.svg", "ranks_mean.svg", "ranks_pooled.svg"]
+    for path in (tmp_path / "plots").iterdir():
+        ElementTree.parse(path)
+
+
+def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
+    target = tmp_path / "differences.csv"
+    found = segmetry("compare", *runs.values(), *RESAMPLES, "--seed", 5, "--json", "-", "--csv", target)
+    data = json.loads(found.out)
+    expected = sm.compare(*runs.values(), resamples=200, seed=5)
+    assert data == json.loads(json.dumps(expected.as_dict()))
+    rows = list(csv.DictReader(io.StringIO(target.read_text("utf-8"))))
+    assert len(rows) == len(expected.rows())
+    assert float(rows[0]["difference"]) == expected.rows()[0]["difference"]
+    assert (data["seed"], data["systems"]) == (5, ["base", "ours", "[bold]"])
+
+
+def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path]) -> None:
+    found = segmetry("compare", *runs.values(), *RESAMPLES)
+    assert "C = [bold]" in found.out and "p (Holm)" in found.out and "C − B" in found.out
+    assert "Other metrics: --metrics" in found.out
+    assert "rq: all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
+    assert max(map(len, found.lines)) <= 80
+
+
+def test_several_rules(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
+    rules = "theta_plus,maximum_weight(weight=iou,above=0)"
+    found = segmetry("compare", *runs.values(), *RESAMPLES, "--rules", rules, "--plots", tmp_path)
+    assert "The ranking" in found.out and "maximum_weight" in found.out
+    assert max(map(len, found.lines[:-1])) <= 80
+    ElementTree.parse(tmp_path / "rules.svg")
+    told = segmetry("compare", *runs.values(), *RESAMPLES, "--rules", "standard", "--json", "-", "--names", "a,b,c")
+    data = json.loads(told.out)
+    assert data["systems"] == ["a", "b", "c"] and len(data["rules"]) == 6
+
+
+def test_two_rules_of_one_run(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
+    found = segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--plots", tmp_path)
+    assert found.code == 0, found.err
+    assert "Kolmogorov-Smirnov" in found.out and "false hits" in found.out and "error kinds" in found.out
+    assert max(map(len, found.lines[:-2])) <= 80
+    for name in ("iou", "additional"):
+        ElementTree.parse(tmp_path / f"{name}.svg")
+    data = json.loads(segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--json", "-").out)
+    with sm.Run.open(runs["base"]) as opened:
+        assert data == json.loads(json.dumps(sm.two_alignments(opened).as_dict()))
+
+
+def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
+    base, ours, _ = runs.values()
+    copy = tmp_path / "copy.segm"
+    shutil.copy(base, copy)
+    assert "1 run to compare; expected at least 2" in segmetry.refused("compare", base)
+    assert "hold the same results" in segmetry.refused("compare", base, copy)
+    assert "no such file" in segmetry.refused("compare", base, tmp_path / "none.segm")
+    assert "expected two, the narrower first" in segmetry.refused("compare", base, "--rules", "theta_and")
+    assert "--metrics has no meaning" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")
+    assert "--parts has no meaning" in segmetry.refused("compare", base, ours, "--rules", "standard", "--parts")
+    assert "expected one metric" in segmetry.refused("compare", base, ours, "--rules", "standard", "--metrics", "pq,rq")
+    assert "there is no metric 'pqq'" in segmetry.refused("compare", base, ours, "--metrics", "pqq")
+    assert "both want standard output" in segmetry.refused("compare", base, ours, "--json", "-", "--csv", "-")
+    assert "resamples is 5" in segmetry.refused("compare", base, ours, "--resamples", 5)
+    assert "seed is -1" in segmetry.refused("compare", base, ours, "--seed", -1)
+    assert "level is 2.0" in segmetry.refused("compare", base, ours, "--level", 2)
+    assert "is a file" in segmetry.refused("compare", base, ours, "--plots", copy)
+    assert "there is no rule" in segmetry.refused("compare", base, ours, "--rules", "theta_or")
+
+
+def test_a_single_item_says_so(segmetry: Runner, tmp_path: Path) -> None:
+    true = truth(1)
+    for at in (1, 2):
+        run(true, blurred(true, 0.5, at), tmp_path / f"{at}.segm").close()
+    found = segmetry("compare", tmp_path / "1.segm", tmp_path / "2.segm", *RESAMPLES, "--plots", tmp_path / "plots")
+    assert found.code == 0, found.err
+    assert "One item only" in found.out
+    assert "One item only" in segmetry("info", tmp_path / "1.segm", "--interval").out
+
+
+def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], streams: tuple[Path, Path]) -> None:
+    found = segmetry("info", runs["base"], "--interval")
+    with sm.Run.open(runs["base"]) as opened:
+        low, high = opened.intervals()["pq"].mean.best or (0, 0)
+    assert f"{low:.4f} {high:.4f}" in found.out and "10,000 resamples of the items, seed 2024" in found.out
+    assert json.loads(segmetry("info", runs["base"], "--json", "--interval").out)["intervals"]["seed"] == 2024
+    call = ("score", *streams, "--first", "force", "--metrics", "pq")
+    assert "BCa intervals" in segmetry(*call, "--interval").out
+    data = json.loads(segmetry(*call, "--interval", "--json", "-", "--rule", "theta_and").out)
+    assert data["intervals"]["scores"]["pq"]["mean"]["percentile"] is not None
+    assert "intervals" not in json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)

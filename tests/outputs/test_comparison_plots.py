@@ -1,0 +1,96 @@
+"""Plots of comparisons: what they say is in the picture, and odd data do not break them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from defusedxml import ElementTree
+
+import segmetry as sm
+from segmetry.outputs.canvas import Picture
+from segmetry.outputs.comparison_plots import comparison_plots, rules_plot
+from segmetry.outputs.comparison_tables import compact
+from segmetry.outputs.iou_plots import density, two_rules_plots
+from segmetry.outputs.scale import Scale, scale_of
+from segmetry.outputs.shapes import Dot, Line, Rectangle, Words
+from tests.comparisons.made import systems
+
+
+def words(picture: Picture) -> list[str]:
+    ElementTree.fromstring(picture.svg)
+    assert picture.png()[:4] == b"\x89PNG"
+    return [shape.text for shape in picture.shapes if isinstance(shape, Words)]
+
+
+def test_every_difference_has_a_dot_at_its_value() -> None:
+    found = sm.compare(*systems(12), names=["a", "b"], resamples=200)
+    picture = comparison_plots(found)["differences"]
+    shown = [one for one in found.differences if one.level == "data set" and one.key != "n_missed"]
+    assert [text for text in words(picture) if text.startswith(("mean ", "pooled "))] == [
+        f"{one.aggregation} {one.key}" for one in shown
+    ]
+    dots = [shape for shape in picture.shapes if isinstance(shape, Dot)]
+    values = [one.value for one in shown]
+    assert np.argsort([dot.x for dot in dots]).tolist() == np.argsort(values).tolist()
+    assert [dot.note.split()[0] for dot in dots] == [f"{value:+.4f}" for value in values]
+    lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.width == 2.2]
+    assert len(lines) == sum(one.interval.best is not None for one in shown)
+
+
+def test_ranks_fill_their_bars() -> None:
+    found = sm.compare(*systems(10, (0.2, 0.2, 0.25)), resamples=200)
+    picture = comparison_plots(found)["ranks_mean"]
+    words(picture)
+    bars = [shape for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note]
+    by_row: dict[float, float] = {}
+    for bar in bars:
+        by_row[bar.y] = by_row.get(bar.y, 0) + bar.width
+    assert len(by_row) == 3 and len({round(width, 6) for width in by_row.values()}) == 1
+
+
+def test_rules_are_drawn_and_undefined_ones_left_out() -> None:
+    found = sm.rule_sensitivity(*systems(8), resamples=100)
+    picture = rules_plot(found)
+    assert "theta_and" in words(picture)
+    assert sum(isinstance(shape, Dot) for shape in picture.shapes) == 2 * len(found.by_rule)
+    nothing = sm.Interval(float("nan"), reason="undefined")
+    rows = tuple(replace(row, values=(nothing, nothing)) for row in found.by_rule)
+    assert "undefined everywhere" in words(rules_plot(replace(found, by_rule=rows)))
+
+
+def test_pairs_of_two_rules_are_drawn_even_if_there_are_none() -> None:
+    loose = {name: np.roll(np.repeat([1, 2, 3], 9), 3) for name in "ab"}
+    run = sm.evaluate({name: np.repeat([1, 2, 3], 9) for name in "ab"}, loose, metrics="pq")
+    found = sm.two_alignments(run)
+    plots = two_rules_plots(found)
+    assert "no pairs" in words(plots["iou"])
+    bars = [shape for shape in plots["additional"].shapes if isinstance(shape, Rectangle)]
+    assert sum(int(bar.note.split()[-2]) for bar in bars) == found.found.n_additional > 0
+    same = sm.evaluate({"a": [1, 1, 2]}, {"a": [1, 1, 2]}, metrics="pq")
+    for picture in two_rules_plots(sm.two_alignments(same)).values():
+        words(picture)
+
+
+def test_density_is_highest_where_most_values_are() -> None:
+    at = np.linspace(0, 1, 101)
+    found = density(np.array([0.2] * 3 + [0.7] * 9), at)
+    assert at[found.argmax()] == pytest.approx(0.7, abs=0.02)
+    assert density(np.array([0.5, 0.5]), at).argmax() == 50
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (-0.3, 0.001), (0.5, 0.500001), (-7, 12345)])
+def test_ticks_are_round_and_few(low: float, high: float) -> None:
+    ticks = Scale(low, high, 0, 1).ticks()
+    assert 2 <= len(ticks) <= 8
+    assert all(low - 1e-9 <= tick <= high + 1e-9 for tick in ticks)
+    steps = np.diff(ticks)
+    assert steps == pytest.approx(np.full(steps.size, steps[0]))
+
+
+def test_scales_show_everything() -> None:
+    for values in ([0.0], [3.0, 3.0], [-1.0, 5.0]):
+        scale = scale_of(values, 0, 100)
+        assert all(0 < scale.at(value) < 100 for value in values)
+    assert [compact(value) for value in (None, 9.99996, 123.45)] == ["–", "10.0000", "123.5"]
