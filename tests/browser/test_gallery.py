@@ -81,7 +81,7 @@ def test_tiles_and_items_are_walked_with_the_keyboard(scored: tuple[sm.Run, Path
         page.keyboard.press(key)
         walked.append(int(item.get_attribute("data-item") or -1))
     assert walked == [order[at] for at in (2, 3, 4, 3, 4)]
-    assert page.locator("#item .facts").inner_text().endswith("5 of 31, worst first")
+    assert page.locator("#item .item-facts").inner_text().endswith("5 of 31, worst first")
     page.locator("#item [data-step='-1']").click()
     assert item.get_attribute("data-item") == str(order[3])
 

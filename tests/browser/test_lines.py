@@ -10,7 +10,7 @@ from playwright.sync_api import Page
 
 import segmetry as sm
 from segmetry.outputs.bars import COLOURS, draw_bars
-from segmetry.outputs.shapes import Line, Rectangle
+from segmetry.outputs.shapes import Line, Rectangle, rgb
 from segmetry.scores.pk import pk
 from segmetry.scores.window_diff import window_diff
 from segmetry.scores.windows import window_size
@@ -74,23 +74,23 @@ def test_bars_are_pythons(report: Path, open_report: OpenReport, rule: str) -> N
         drawn = draw_bars([TRUE[name], PRED[name]], rule=rule)
         segments = [one for one in drawn.shapes if isinstance(one, Rectangle) and (one.note or "").startswith("[")]
         shown = page.locator("#linear rect[data-side]").evaluate_all(
-            "(list) => list.map((one) => [one.getAttribute('fill'), one.querySelector('title').textContent])"
+            "(list) => list.map((one) => [getComputedStyle(one).fill, one.querySelector('title').textContent])"
         )
-        assert shown == [[one.fill, one.note] for one in segments]
+        assert shown == [[f"rgb{rgb(one.fill)}", one.note] for one in segments]
         strip = [one.note for one in drawn.shapes if isinstance(one, Rectangle) and "windows of" in (one.note or "")]
         assert page.locator("#linear [data-windows] title").all_text_contents() == strip
         dashed = [one for one in drawn.shapes if isinstance(one, Line) and one.dashes]
-        assert page.locator("#linear .joint.near").count() == len(dashed) - 1  # one is in the legend
-    assert COLOURS[0] in {fill for fill, _ in shown}
+        assert page.locator("#linear .joint.slanting").count() == len(dashed) - 1  # one is in the legend
+    assert f"rgb{rgb(COLOURS[0])}" in {fill for fill, _ in shown}
 
 
 def test_a_long_line_is_shown_in_parts(report: Path, open_report: OpenReport) -> None:
     page = open_report(report)
     open_line(page, NAMES.index("long"))
-    assert "elements 0 to 399 of 800" in page.locator("#linear .facts").inner_text()
+    assert "elements 0 to 399 of 800" in page.locator("#linear .item-facts").inner_text()
     page.get_by_role("button", name="on along the line").click()
     page.get_by_role("button", name="show less of the line").click()
-    assert "elements 300 to 499 of 800" in page.locator("#linear .facts").inner_text()
+    assert "elements 300 to 499 of 800" in page.locator("#linear .item-facts").inner_text()
     notes = page.locator("#linear rect[data-side=true] title").all_text_contents()
     assert [re.findall(r"\d+", note)[:2] for note in notes] == [["300", "700"]]
     page.get_by_label("elements shown").fill("5000")

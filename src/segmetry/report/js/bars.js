@@ -48,7 +48,7 @@ export function drawBars(lines, cuts, found, pairs, [start, stop]) {
   const words = [["true", TOP + BAR / 2], ["predicted", second + BAR / 2], ["windows", strip + STRIP / 2]];
   return svg(
     "svg",
-    { viewBox: `0 0 ${WIDTH} ${strip + STRIP + 8}`, class: "bars", role: "img", "aria-label": label },
+    { viewBox: `0 0 ${WIDTH} ${strip + STRIP + 8}`, class: "aligned", role: "img", "aria-label": label },
     ticks(scale),
     words.map(([word, y]) => svg("text", { x: LEFT - 10, y: Number(y) + 4, "text-anchor": "end" }, word)),
     bar(lines.true, own, (at) => matched.has(at), scale, TOP, "true"),
@@ -108,7 +108,7 @@ function drawJoints(cuts, scale, top) {
       x2: scale.x(to),
       y1: top,
       y2: top + BETWEEN,
-      class: dashes ? "joint near" : "joint",
+      class: dashes ? "joint slanting" : "joint",
       "stroke-dasharray": dashes,
       "stroke-width": dashes ? 1.4 : solid,
     });

@@ -93,7 +93,7 @@ function headOf(model, store, index) {
     );
   return [
     el("h3", { class: "item-name", dir: "auto" }, item.name),
-    el("p", { class: "facts" }, facts.map((fact) => el("span", {}, fact))),
+    el("p", { class: "item-facts" }, facts.map((fact) => el("span", {}, fact))),
     el("nav", { "aria-label": "items" }, button("← worse", -1, "key k"), button("better →", 1, "key j")),
   ];
 }

@@ -144,7 +144,7 @@ function sentences(found, [start, stop], n) {
   return [
     el(
       "p",
-      { class: "facts" },
+      { class: "item-facts" },
       el("span", { "data-key": "pk" }, `Pk ${value(found.pk)}`),
       el("span", { "data-key": "window_diff" }, `WindowDiff ${value(found.windowDiff)}`),
       el("span", {}, `windows of ${found.k === 1 ? "1 gap" : `${found.k} gaps`}${words}`),
