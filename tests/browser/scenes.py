@@ -64,10 +64,13 @@ def overlapping() -> tuple[dict[str, sm.Masks], dict[str, sm.Masks]]:
 
 
 def lines() -> tuple[dict[str, sm.Spans], dict[str, sm.Spans]]:
+    """Lines with near misses, also in a chain; with gaps; whose mean length is halved to 2.5; of one element; long."""
     true = {
         "hearst": sm.Spans.from_masses([2, 3, 3, 1, 3, 6, 3]),
         "near": sm.Spans.from_masses([5, 3, 5]),
         "gaps": sm.Spans.from_spans([(2, 5), (7, 9)], n=10),
+        "chain": sm.Spans.from_masses([3, 2, 7]),
+        "half": sm.Spans.from_masses([5, 5]),
         "one": sm.Spans.from_masses([1]),
         "long": sm.Spans.from_masses([7, 30, 12, 51, 200, 400, 9, 91]),
     }
@@ -75,6 +78,8 @@ def lines() -> tuple[dict[str, sm.Spans], dict[str, sm.Spans]]:
         "hearst": sm.Spans.from_masses([2, 6, 4, 2, 4, 3]),
         "near": sm.Spans.from_masses([4, 4, 5]),
         "gaps": sm.Spans.from_spans([(2, 6), (7, 9)], n=10),
+        "chain": sm.Spans.from_masses([4, 8]),
+        "half": sm.Spans.from_masses([3, 7]),
         "one": sm.Spans.from_masses([1]),
         "long": sm.Spans.from_masses([8, 29, 12, 250, 400, 101]),
     }

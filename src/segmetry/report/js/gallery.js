@@ -12,6 +12,8 @@ import { paintOrder, valuesOf } from "./values.js";
 
 const NOTE = "Recall maps: true segments by the IoU of their best partner, brown to orange up to α, blue above it.";
 const MORE = 24;
+/** Thumbnails that are drawn whether they are in sight or not, so that they are there when the page is printed. */
+const AT_ONCE = 12;
 const SIDE = 160;
 
 /** @param {HTMLElement} element
@@ -28,7 +30,7 @@ export function mountGallery(element, model, store) {
     const { items } = summarise(model, state.rule);
     const shown = order.slice(0, count);
     const had = /** @type {HTMLElement | null} */ (tiles.querySelector(":focus"))?.dataset.item;
-    refill(tiles, shown.map((index) => tile(model, store, index, items)));
+    refill(tiles, shown.map((index, place) => tile(model, store, index, items, place < AT_ONCE)));
     if (had) /** @type {HTMLElement | null} */ (tiles.querySelector(`[data-item="${had}"]`))?.focus();
     rove(tiles);
     const rest = order.length - shown.length;
@@ -60,8 +62,9 @@ function current(tiles, index) {
  * @param {import("./store.js").Store} store
  * @param {number} index
  * @param {Record<string, Float64Array>} items
+ * @param {boolean} atOnce
  * @returns {HTMLElement} */
-function tile(model, store, index, items) {
+function tile(model, store, index, items, atOnce) {
   const item = model.items[index];
   const counts = ["matched", "missed", "spurious"].map((word) => `${show(items[`n_${word}`][index], true)} ${word}`);
   const picture = el("span", { class: "thumb" });
@@ -83,7 +86,9 @@ function tile(model, store, index, items) {
     el("span", { class: "row" }, el("span", { class: "value" }, `PQ ${show(items.pq[index])}`), counts[0]),
     el("span", { class: "counts" }, counts.slice(1).join(" · ")),
   );
-  whenSeen(found, () => thumbnail(picture, item, store.get().rule));
+  const draw = () => thumbnail(picture, item, store.get().rule);
+  if (atOnce) setTimeout(draw);
+  else whenSeen(found, draw);
   return found;
 }
 
