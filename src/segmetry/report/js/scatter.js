@@ -21,6 +21,14 @@ const WORDS = {
   bad: "neither",
 };
 
+/** @type {Record<string, [number, number, string]>} */
+const PLACES = {
+  good: [0.98, 0.95, "end"],
+  "over-segmentation": [0.02, 0.95, "start"],
+  "under-segmentation": [0.98, 0.03, "end"],
+  bad: [0.02, 0.03, "start"],
+};
+
 /** @param {HTMLElement} element
  * @param {import("./model.js").Model} model
  * @param {import("./store.js").Store} store */
@@ -33,6 +41,9 @@ export function mountScatter(element, model, store) {
   const near = el("output", { class: "note near", "aria-live": "polite" });
   const legend = el("div", { class: "corners", role: "group", "aria-label": "corners" });
   const status = el("p", { class: "note", "aria-live": "polite" });
+  for (const [corner, [across, up, anchor]] of Object.entries(PLACES)) {
+    plot.root.append(svg("text", { class: "corner-name", x: plot.x(across), y: plot.y(up), "text-anchor": anchor }, corner));
+  }
   plot.root.append(
     svg("line", { class: "divide", x1: plot.x(0.5), x2: plot.x(0.5), y1: plot.y(0), y2: plot.y(1) }),
     svg("line", { class: "divide", x1: plot.x(0), x2: plot.x(1), y1: plot.y(0.5), y2: plot.y(0.5) }),
