@@ -10,6 +10,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.outputs.map_images import TRANSPARENT, colours_of
+from segmetry.report import write_report
 from segmetry.report.pixels import worst_first
 from segmetry.report.rows import page_rows
 from segmetry.scores.maps import Maps
@@ -95,3 +96,21 @@ def test_maps_of_a_huge_run_are_as_exact(
     assert page.locator("#item .table-box").inner_text().count("of so many overlaps") == 0
     page.keyboard.press("j")
     assert page.locator("#item .table-box").inner_text().count("of so many overlaps") == 1
+
+
+def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport) -> None:
+    true, pred = scenes.street_like(2)
+    runs = []
+    for name, other in (("first", pred), ("second", true)):
+        sm.evaluate(true, other, metrics="pq", out=tmp_path / f"{name}.segm")
+        runs.append(sm.Run.open(tmp_path / f"{name}.segm"))
+    write_report(runs, tmp_path / "both.html", true=true, pred=[pred, true])
+    page = open_report(tmp_path / "both.html")
+    for at, (run, other) in enumerate(zip(runs, (pred, true), strict=True)):
+        page.select_option("#run", str(at))
+        index = worst_first(run)[0]
+        wait_for_pictures(page, index, "theta_and")
+        maps = sm.maps(true[run.names[index]], other[run.names[index]])
+        shown, wanted = pixels(page, "precision map"), painted(maps, "precision map")
+        counted = ~np.isnan(maps.precision)
+        assert np.array_equal(shown[counted], wanted[counted])

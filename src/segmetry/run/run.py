@@ -162,7 +162,11 @@ class Run:
         return self._tables
 
     def report(self, path: str | Path, **options: Any) -> None:
-        """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`."""
+        """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`.
+
+        ``maps`` says which items have pictures (``"all"``, ``"none"``, or how many of the worst); ``true`` and ``pred``
+        name the inputs where they have been moved.
+        """
         # The report stands to the right of runs; looking it up keeps imports going left.
         import_module("segmetry.report").write_report([self], path, **options)
 

@@ -30,9 +30,13 @@ export function openItem(item, store, places) {
   let edges = [];
   /** @type {Values} */
   let values;
+  /** @type {Segment | null} */
+  let pointed = null;
   /** @param {Segment | null} segment
    * @param {boolean} pressed */
   const onsegment = (segment, pressed) => {
+    if (!pressed && segment?.at === pointed?.at && segment?.side === pointed?.side) return;
+    pointed = segment;
     if (pressed && (segment?.at !== pinned?.at || segment?.side !== pinned?.side)) {
       pinned = segment;
       if (!neighbourhood(item, edges, pinned).whole) regraph();
@@ -74,6 +78,7 @@ export function openItem(item, store, places) {
     // Of an item with pictures all rows are there, whatever the size of the run: its maps need them.
     const note = item.model.pairsOnly && headerOf(item) === null ? el("p", { class: "note" }, FEW) : null;
     refill(places.table, edgeTable(item, edges, onedge), note);
+    pointed = null;
     highlight(pinned);
   };
 }
