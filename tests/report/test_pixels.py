@@ -44,6 +44,11 @@ def test_a_strange_number_of_pictures_is_an_error(maps: str | int) -> None:
         pixels_of(sm.evaluate(TRUE, PRED, metrics="pq"), maps)
 
 
+def test_inputs_for_no_pictures_are_an_error() -> None:
+    with pytest.raises(OptionError, match="maps asks for none"):
+        pixels_of(sm.evaluate(TRUE, PRED, metrics="pq"), "none", true=TRUE, pred=PRED)
+
+
 def test_the_planes_of_an_item_are_those_of_its_labels() -> None:
     numbers = np.random.default_rng(3)
     true, pred = (sm.LabelArray(numbers.integers(0, 4, (2, 3, 4, 5)) * 10, void=30) for _ in range(2))
@@ -151,7 +156,7 @@ def test_pictures_need_all_rows_of_their_items(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(pixels, "MOST_ROWS", 3)
     found = pixels_of(run)
     assert sorted(found.headers) == [1]
-    assert found.problem is not None and "of the 1 items" in found.problem
+    assert found.problem is not None and "of the 1 items with the lowest PQ (one page has room" in found.problem
     rows = page_rows(run, ["theta_and"], found.headers, most=3)
     assert not rows.are_all
     tables = run.tables_together

@@ -41,11 +41,6 @@ class Pixels:
     texts: dict[int, str] = field(default_factory=dict)
     problem: str | None = None
 
-    @property
-    def n_characters(self) -> int:
-        """How much longer the pictures make the page."""
-        return sum(map(len, self.texts.values()))
-
 
 def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None) -> Pixels:
     """The pictures of the items a report shows: ``maps`` is "all", "none" or how many of the worst items (500).
@@ -58,23 +53,27 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     >>> pixels_of(run).headers[0]["planes"], pixels_of(run, "none").problem
     ([0], 'this report was written without pictures (--maps none)')
     """
-    count = _count(maps)
+    count, is_named = _count(maps), true is not None or pred is not None
+    if count == 0 and is_named:
+        raise OptionError("true and pred say where pictures are drawn from, but maps asks for none; leave one out")
     if count == 0:
         return Pixels(problem="this report was written without pictures (--maps none)")
     order = worst_first(run)
-    chosen = _within_rows(run, order if count is None else order[:count])
-    if true is None and pred is None and not run.loaders and "true" not in run.facts:
+    asked = order if count is None else order[:count]
+    chosen = _within_rows(run, asked)
+    if not is_named and not run.loaders and "true" not in run.facts:
         return Pixels(problem="the run was made of objects in memory, which are not at hand any more")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # what is odd in the inputs was told when they were evaluated
             found = _pictures(run, set(chosen), loaders_of(run, true, pred))
     except SegmetryError as problem:
-        if true is not None or pred is not None:
+        if is_named:
             raise
         warnings.warn(f"the report has no pictures: {problem}", DataWarning, stacklevel=2)
         return Pixels(problem=str(problem))
-    missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ (--maps all keeps every one)"
+    why = "--maps all keeps every one" if chosen == asked else "one page has room for no more"
+    missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ ({why})"
     return replace(found, problem=None if len(chosen) == len(order) else missing)
 
 
@@ -96,8 +95,9 @@ def worst_first(run: Run) -> list[int]:
     >>> worst_first(run)
     [1, 0]
     """
-    quality = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
-    return sorted(range(len(quality)), key=lambda at: (math.isnan(quality[at]), quality[at], at))
+    found = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
+    quality = [math.inf if math.isnan(value) else value for value in found]
+    return sorted(range(len(quality)), key=lambda at: (quality[at], at))
 
 
 def _within_rows(run: Run, chosen: list[int]) -> list[int]:
