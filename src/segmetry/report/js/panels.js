@@ -83,7 +83,7 @@ export function frame({ codes, frame: canvas }, framed, columns) {
   const context = canvas.getContext("2d");
   if (!context) return;
   context.clearRect(0, 0, canvas.width, canvas.height);
-  if (framed === null) return;
+  if (framed === null || codes.length === 0) return;
   const image = new ImageData(columns, codes.length / columns);
   const words = new Uint32Array(image.data.buffer);
   const wanted = new Set(framed.map((at) => at + 1));

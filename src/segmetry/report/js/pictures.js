@@ -34,7 +34,8 @@ export function mountPictures(element, item, onsegment) {
     const asked = place;
     const plane = header.kind === "labels" ? await planeOf(item, asked) : null;
     const masks = header.kind === "masks" ? await masksOf(item) : null;
-    if (asked !== place || drawn[0] !== values) return;
+    // While the elements were unpacked another slice, rule or item may have been chosen.
+    if (asked !== place || drawn[0] !== values || !legend.isConnected) return;
     for (const { panel } of made) {
       const side = values[panel.kind.side];
       drawPanel(panel, codesFor(panel.kind, plane, masks, side, rows, columns), side, rule.alpha, columns);
@@ -48,7 +49,7 @@ export function mountPictures(element, item, onsegment) {
     if (drawn) draw(...drawn);
   });
   element.append(el("div", { class: "panels" }, made.map(({ figure }) => figure)), slider ?? "", legend);
-  const thinned = header.step > 1 ? `Every ${header.step}th row and column is shown. ` : "";
+  const thinned = header.step > 1 ? `One row and one column in ${header.step} are shown. ` : "";
   const all = (header.stack ?? []).reduce((product, length) => product * length, 1);
   const isCut = header.planes && header.planes.length < all;
   const cut = isCut ? `${header.planes.length} of ${all} ${header.word}s are in this report.` : "";
