@@ -88,7 +88,15 @@ function above(top, bottom, alpha) {
  * @returns {{ rows: Uint32Array, clashes: Set<number> }} */
 function pick(model, rule) {
   const accepts = decider(rule, model.settings.wide ? Infinity : model.settings.widest);
-  const rows = model.candidates.filter((row) => accepts(...parts(model, row)));
+  const { candidates, rowTrue, rowPred } = model;
+  const [shared, trueSize, predSize] = /** @type {any[]} */ ([model.shared, model.true.counted, model.pred.counted]);
+  const picked = new Uint32Array(candidates.length);
+  let count = 0;
+  for (const row of candidates) {
+    const s = shared[row];
+    if (accepts(s, trueSize[rowTrue[row]] - s, predSize[rowPred[row]] - s)) picked[count++] = row;
+  }
+  const rows = picked.subarray(0, count);
   const clashes = new Set();
   if (model.settings.resolve === "keep") return { rows, clashes };
   const seenTrue = new Uint8Array(model.true.size.length);

@@ -90,7 +90,9 @@ function tallyOf(alignment, pairs, missed, spurious) {
     missed,
     spurious,
     total: fsum(pairs.map((at) => alignment.iou[at])),
-    excess: fsum(pairs.map((at) => alignment.excess[at])),
+    get excess() {
+      return fsum(pairs.map((at) => alignment.excess[at]));
+    },
   };
 }
 

@@ -110,15 +110,7 @@ export function decider(rule, widest) {
   const clauses = rule.clauses ?? [];
   const factors = clauses.flat().flatMap((one) => [one.shared, one.missed, one.spurious]);
   const largest = factors.reduce((most, factor) => (factor > most ? factor : most), 0n);
-  if (Number(largest) * (2 * widest + 1) < 2 ** 53) {
-    const small = clauses.map((clause) =>
-      clause.map((one) => [Number(one.shared), Number(one.missed), Number(one.spurious), one.strict ? 0 : -1]),
-    );
-    // Integers: a > b is a - b > 0, and a ≥ b is a - b > -1.
-    return (s, m, p) =>
-      Number(s) > 0 &&
-      small.every((clause) => clause.some(([a, b, c, least]) => a * Number(s) - (b * Number(m) + c * Number(p)) > least));
-  }
+  if (Number(largest) * (2 * widest + 1) < 2 ** 53) return inDoubles(clauses);
   return (s, m, p) => {
     const [shared, missed, spurious] = [BigInt(s), BigInt(m), BigInt(p)];
     return (
@@ -130,6 +122,25 @@ export function decider(rule, widest) {
         }),
       )
     );
+  };
+}
+
+/** The decision of some clauses on Numbers, in loops that a browser runs fast.
+ * @param {Inequality[][]} clauses
+ * @returns {(s: any, m: any, p: any) => boolean} */
+function inDoubles(clauses) {
+  // Integers: a > b is a - b > 0, and a ≥ b is a - b > -1.
+  const small = clauses.map((clause) =>
+    clause.map((one) => [Number(one.shared), Number(one.missed), Number(one.spurious), one.strict ? 0 : -1]),
+  );
+  return (s, m, p) => {
+    if (!(s > 0)) return false;
+    for (const clause of small) {
+      let holds = false;
+      for (const [a, b, c, least] of clause) holds ||= a * s - (b * m + c * p) > least;
+      if (!holds) return false;
+    }
+    return true;
   };
 }
 

@@ -45,10 +45,11 @@ function compute(model, rule, only) {
   const alignment = alignRun(model, rule);
   const listed = Array.from(only ?? model.items.keys()).sort((a, b) => a - b);
   const clashes = new Set([...alignment.clashes].filter((item) => only === null || only.has(item)));
+  const tallies = itemTallies(alignment);
   const items = lazy((key) => {
     const column = new Float64Array(model.nItems).fill(NaN);
     for (const item of listed) {
-      if (!clashes.has(item)) column[item] = score(key, itemTally(alignment, item), rule.alpha).value;
+      if (!clashes.has(item)) column[item] = score(key, tallies(item), rule.alpha).value;
     }
     return column;
   });
@@ -59,7 +60,9 @@ function compute(model, rule, only) {
     missed: listed.reduce((sum, item) => sum + alignment.missed[item], 0),
     spurious: listed.reduce((sum, item) => sum + alignment.spurious[item], 0),
     total: fsum(iou),
-    excess: fsum(pairs.map((at) => alignment.excess[at])),
+    get excess() {
+      return fsum(pairs.map((at) => alignment.excess[at]));
+    },
   };
   const common = { items, tally, iou, nItems: listed.length, clashes };
   if (clashes.size) {
@@ -74,19 +77,27 @@ function compute(model, rule, only) {
   return { ...common, whole: { mean, pooled }, classes, groups };
 }
 
-/** The tally of one item.
+/** The tally of every item; sums of all items are computed once, when one is asked for.
  * @param {RunAlignment} alignment
- * @param {number} item
- * @returns {Tally} */
-function itemTally({ start, iou, excess, missed, spurious }, item) {
-  const [from, to] = [start[item], start[item + 1]];
-  return {
-    n: to - from,
+ * @returns {(item: number) => Tally} */
+function itemTallies({ start, iou, excess, missed, spurious }) {
+  /** @param {Float64Array} values */
+  const sums = (values) => Float64Array.from(missed, (_, item) => fsum(values.subarray(start[item], start[item + 1])));
+  /** @type {Float64Array | null} */
+  let totals = null;
+  /** @type {Float64Array | null} */
+  let excesses = null;
+  return (item) => ({
+    n: start[item + 1] - start[item],
     missed: missed[item],
     spurious: spurious[item],
-    total: fsum(iou.subarray(from, to)),
-    excess: fsum(excess.subarray(from, to)),
-  };
+    get total() {
+      return (totals ??= sums(iou))[item];
+    },
+    get excess() {
+      return (excesses ??= sums(excess))[item];
+    },
+  });
 }
 
 /** The positions of the pairs of some items.
