@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 PYTEST := $(BIN)/python -m pytest -q -n auto
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
-SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md
+SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
 LIGHT := -m "not peers and not browser and not cluster" --ignore-glob='*/adapters/*'
 HEAVY := -m "peers or browser or cluster"
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
@@ -35,7 +35,7 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 
 test-all: test $(STAMPS)/peers $(STAMPS)/browser ## run everything: the light suite, then what it leaves out, skipping nothing
 	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
-	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/scores
+	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/scores tests/diagnosis
 
 test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)

@@ -80,6 +80,10 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         "Intervals and tests, from run files alone; the [guide](compare.md) says what they mean.",
         ("compare", "Comparison", "rule_sensitivity", "two_alignments", "intervals", "Intervals", "Interval"),
     ),
+    "Diagnosis": (
+        "Which errors cost most, and how much of a score is a pixel of boundary: [how to read them](diagnose.md).",
+        ("diagnose", "Diagnosis", "sensitivity", "Sensitivity"),
+    ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",
         ("draw_bars", "precision_recall_plot", "precision_recall_plot_of_items", "Picture"),
@@ -116,7 +120,9 @@ def cli_page(main: click.Group) -> str:
     """Every command with its help, as the terminal prints it."""
     lines = ["# Command line", "", "What `--help` prints, command by command.", ""]
     for path, command in commands(main, ("segmetry",)):
-        context = click.Context(command, info_name=" ".join(path), max_content_width=96, terminal_width=96)
+        # click keeps a command's help option, so the names must be those of the program itself
+        names = main.context_settings["help_option_names"]
+        context = click.Context(command, info_name=" ".join(path), terminal_width=96, help_option_names=names)
         anchor = "-".join(path)
         lines += [f"(cli-{anchor})=", f"## {' '.join(path)}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(lines)

@@ -17,6 +17,8 @@ RUN_BY_A_TEST = {
     ("README.md", "console"): "tests/test_readme.py",
     ("README.md", "bash"): ".ci/run",
     ("run-file.md", "sql"): "tests/run/test_documented_schema.py",
+    ("run-file.md", "bash"): "tests/peers/test_duckdb.py",
+    ("command-line.md", "toml"): "tests/cli/test_exit_codes.py",
     ("install.md", "bash"): ".ci/run",
 }
 

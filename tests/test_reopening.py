@@ -62,6 +62,15 @@ def test_two_annotators_of_one_file(shared_data: Path, tmp_path: Path) -> None:
     assert_same_tables(Run.open(tmp_path / "run.segm"))
 
 
+def test_a_format_for_each_side(tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", np.array([[1, 1, 2]]))
+    np.savez(tmp_path / "p.npz", p=np.array([[1, 2, 2]]))
+    sm.evaluate(tmp_path / "t.npy", tmp_path / "p.npz", out=tmp_path / "run.segm", format=("npy", "npz"), metrics="pq")
+    run = Run.open(tmp_path / "run.segm")
+    assert run.settings.reading == {"format": ["npy", "npz"]}
+    assert_same_tables(run)
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -71,6 +71,10 @@ _HOMES = {
     "window_size": "segmetry.scores.windows",
     "against_all": "segmetry.scores.several",
     "pairwise": "segmetry.scores.several",
+    "diagnose": "segmetry.diagnosis.budget",
+    "Diagnosis": "segmetry.diagnosis.diagnosis",
+    "sensitivity": "segmetry.diagnosis.sensitivity",
+    "Sensitivity": "segmetry.diagnosis.moved_scores",
     "draw_bars": "segmetry.outputs.bars",
     "Picture": "segmetry.outputs.canvas",
     "SeveralScores": "segmetry.scores.several",
@@ -97,6 +101,8 @@ if TYPE_CHECKING:
     from segmetry.alignments import MatchRule as MatchRule
     from segmetry.alignments import Policy as Policy
     from segmetry.alignments import align as align
+    from segmetry.diagnosis.budget import diagnose as diagnose
+    from segmetry.diagnosis.sensitivity import sensitivity as sensitivity
     from segmetry.evaluation import evaluate as evaluate
     from segmetry.installation import about as about
     from segmetry.outputs.bars import draw_bars as draw_bars

@@ -9,7 +9,7 @@ from typing import Any
 
 from segmetry.engines import run_tasks
 from segmetry.errors import OptionError, SegmetryError
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import Formats, ReadOptions
 from segmetry.run.result import ItemResult
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
@@ -42,7 +42,7 @@ def evaluate(
     threads: int = 1,
     out: str | Path | None = None,
     resume: bool = False,
-    format: str | None = None,  # noqa: A002 - the word of the command line
+    format: Formats = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | None = None,
     pred_coder: str | None = None,
     missing: str = "error",
@@ -53,9 +53,9 @@ def evaluate(
     The run is kept in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
     a run that was interrupted, and begins one that does not exist; changed inputs or other settings are refused.
     ``engine`` is ``"threads"``, ``"processes"`` or ``"serial"`` with ``jobs`` items at once (all cores by default);
-    the result does not depend on it. ``also`` names rules for which metrics that need the inputs are kept beside
-    those of ``rule``. A run of objects keeps them at hand, for the pictures of its report. The other options are those
-    of :func:`segmetry.score`.
+    the result does not depend on it. ``format`` names the format of both sides, or of each: ``("page-xml", "alto")``.
+    ``also`` names rules for which metrics that need the inputs are kept beside those of ``rule``. A run of objects
+    keeps them at hand, for the pictures of its report. The other options are those of :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
@@ -92,7 +92,7 @@ def _writer(out: Path | None, settings: Settings, work: Work, *, resume: bool) -
     inputs = work.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
         return RunWriter.resume(out, settings, inputs, names)
-    return RunWriter.create(out, settings, inputs, names, work.facts)
+    return RunWriter.create(out, settings, inputs, names, work.facts, work.class_names)
 
 
 def _work_off(

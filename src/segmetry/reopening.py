@@ -58,7 +58,8 @@ def _place(run: Run, side: str, given: Any) -> Any:
 
 def _work(run: Run, true: Any, pred: Any) -> Work:
     reading = dict(run.settings.reading)
-    chosen, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
+    named, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
+    chosen = tuple(named) if isinstance(named, list) else named
     try:
         # The run has been there: what was within its budget then is within it now.
         read = ReadOptions.from_plain(reading, most_elements=max(run.most_elements, MOST_ELEMENTS))

@@ -221,20 +221,29 @@ def select_metrics(
     """
     if wanted is None:
         return _of_families((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes, scored=scored)
-    names = [name.strip() for name in (wanted.split(",") if isinstance(wanted, str) else wanted)]
-    if not any(names):
-        raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
-    families = {found.family for found in METRICS.values()}
-    keys = {name for name in names if name not in families}
-    for name in keys:
-        METRICS[name]
+    keys, families = keys_and_families(wanted)
     of_families: set[str] = set()
-    for family in sorted(set(names) & families):
+    for family in sorted(families):
         fitting = {found.key for found in _of_families((family,), kind, axes, scored=scored)}
         if not fitting:
             raise KindError(_misfit(family, kind, axes))
         of_families |= fitting
     return in_order(found for key, found in METRICS.items() if key in keys or key in of_families)
+
+
+def keys_and_families(wanted: Iterable[str] | str) -> tuple[set[str], set[str]]:
+    """The keys and the families among some names; a name that is neither is an error.
+
+    >>> keys_and_families("pq,regions")
+    ({'pq'}, {'regions'})
+    """
+    names = {name.strip() for name in (wanted.split(",") if isinstance(wanted, str) else wanted)}
+    if not any(names):
+        raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
+    families = names & {found.family for found in METRICS.values()}
+    for name in sorted(names - families):
+        METRICS[name]
+    return names - families, families
 
 
 def _misfit(family: str, kind: str | None, axes: int | None) -> str:

@@ -51,12 +51,13 @@ Window = Mapping[Hashable, ClassCounts]
 def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     """The overlap table of every frame.
 
-    >>> [len(table) for table in frame_tables(LabelArray([[1, 1], [0, 1]]), LabelArray([[1, 2], [0, 0]]))]
+    >>> [len(table) for table in frame_tables(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[1, 2]], [[0, 0]]]))]
     [2, 0]
     """
-    if true.labels.ndim < 2:
+    if true.labels.ndim < 3:
         raise InputError(
-            f"a video has shape {true.domain}; expected frames on the first axis and at least one axis more"
+            f"a video has shape {true.domain}; expected frames on the first axis and at least two axes more: the rows "
+            "of an image are no frames (frames that are lines get an axis of length 1: labels[:, None])"
         )
     return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
 

@@ -10,16 +10,16 @@ from pathlib import Path
 from segmetry.errors import OptionError
 
 
-def write_whole(path: Path, text: str, check: Callable[[Path], None] | None = None) -> None:
-    """Write a text file; ``check`` sees it before it gets its name, and may refuse it."""
+def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
+    """Write a file of text or bytes; ``check`` sees it before it gets its name, and may refuse it."""
     check_target(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
         raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
         if check is not None:
             check(Path(temporary))
         Path(temporary).chmod(0o666 & ~_umask())

@@ -6,11 +6,11 @@ import hashlib
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.readers.lazy import LazyItem, renamed
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
 from segmetry.run.fingerprint import file_fingerprints, object_fingerprint
@@ -24,7 +24,7 @@ class Task:
     name: str
     true: Any
     pred: Any
-    chosen: str | None = None
+    chosen: Formats = None
     read: ReadOptions = field(default_factory=ReadOptions)
 
     def load(self) -> tuple[Segmentation, Segmentation]:
@@ -43,13 +43,13 @@ class Task:
         }
         return {**self.__dict__, **loaded}
 
-    def _item(self, given: Any, side: str) -> Item:
+    def _item(self, given: Any, side: Literal["true", "pred"]) -> Item:
         if isinstance(given, Item):
             return given
         if not isinstance(given, str | Path):
             return Item(self.name, as_segmentation(given, side))
-        options = replace(self.read, side="pred" if side == "pred" else "true")
-        found = list(read_items(given, self.chosen, options))
+        options = replace(self.read, side=side)
+        found = list(read_items(given, format_of(self.chosen, side), options))
         if len(found) != 1:
             raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
         return renamed(found[0], self.name)
@@ -59,7 +59,7 @@ class Task:
 class Work:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run.
 
-    ``policy`` and ``groups`` are what the data set declares.
+    ``policy``, ``groups`` and ``class_names`` are what the data set declares.
     """
 
     tasks: list[Task]
@@ -67,6 +67,7 @@ class Work:
     facts: dict[str, str]
     reading: dict[str, Any]
     policy: str = "none"
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
 
 
@@ -74,7 +75,7 @@ def work_of(
     true: Any,
     pred: Any,
     *,
-    chosen: str | None,
+    chosen: Formats,
     read: ReadOptions,
     pred_coder: str | None = None,
     missing: str = "error",
@@ -93,8 +94,9 @@ def work_of(
             fingerprints=lambda: _of_paths({"true": first, "pred": second}, chosen, read),
             facts={"true": str(true), "pred": str(pred)},
             reading=reading,
-            policy=find_reader(first, chosen).policy,
+            policy=find_reader(first, format_of(chosen, "true")).policy,
             groups=pairs[0][1].groups,
+            class_names=pairs[0][1].class_names or {},
         )
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
         _check_names({str(name) for name in true}, {str(name) for name in pred})
@@ -107,9 +109,13 @@ def work_of(
     )
 
 
-def _of_paths(paths: Mapping[str, Path], chosen: str | None, read: ReadOptions) -> dict[tuple[str, str], str]:
+def _of_paths(
+    paths: Mapping[Literal["true", "pred"], Path], chosen: Formats, read: ReadOptions
+) -> dict[tuple[str, str], str]:
     return {
-        (side, name): sha256 for side, path in paths.items() for name, sha256 in _of_files(path, chosen, read).items()
+        (side, name): sha256
+        for side, path in paths.items()
+        for name, sha256 in _of_files(path, format_of(chosen, side), read).items()
     }
 
 
@@ -126,13 +132,15 @@ def _of_path(path: Path, chosen: str | None, read: ReadOptions) -> str:
 
 
 def _of_tasks(tasks: list[Task]) -> dict[tuple[str, str], str]:
-    return {
-        (side, task.name): _of_path(Path(given), task.chosen, task.read)
-        if isinstance(given, str | Path)
-        else object_fingerprint(as_segmentation(given, side))
-        for task in tasks
-        for side, given in (("true", task.true), ("pred", task.pred))
-    }
+    sides: tuple[Literal["true", "pred"], ...] = ("true", "pred")
+    return {(side, task.name): _of_side(task, side) for task in tasks for side in sides}
+
+
+def _of_side(task: Task, side: Literal["true", "pred"]) -> str:
+    given = task.true if side == "true" else task.pred
+    if isinstance(given, str | Path):
+        return _of_path(Path(given), format_of(task.chosen, side), task.read)
+    return object_fingerprint(as_segmentation(given, side))
 
 
 def _check_names(true: set[str], pred: set[str]) -> None:
@@ -144,7 +152,8 @@ def _check_names(true: set[str], pred: set[str]) -> None:
             raise InputError(f"the items do not pair up: {word} {shown}; expected the same names on both sides")
 
 
-def _reading(chosen: str | None, read: ReadOptions, pred_coder: str | None, missing: str) -> dict[str, Any]:
+def _reading(chosen: Formats, read: ReadOptions, pred_coder: str | None, missing: str) -> dict[str, Any]:
     """How the inputs are read, as plain data; what was not stated is left out."""
-    words = {"format": chosen, "pred_coder": pred_coder, "missing": missing if missing != "error" else None}
+    named = list(chosen) if isinstance(chosen, tuple) else chosen
+    words = {"format": named, "pred_coder": pred_coder, "missing": missing if missing != "error" else None}
     return {name: value for name, value in words.items() if value} | read.as_plain()

@@ -221,5 +221,7 @@ def test_bad_thresholds_are_named(t: Any) -> None:
 def test_unknown_weights_and_measures_are_named() -> None:
     with pytest.raises(sm.SegmetryError, match="there is no weight 'area'"):
         sm.npq([[1]], [[1]], weight="area")
+    with pytest.raises(sm.SegmetryError, match="there is no weight 'foo'"):
+        sm.curves([[1]], [[1]], weight="foo")
     with pytest.raises(OptionError, match="measure is 'f2'"):
         sm.curves([[1]], [[1]]).area("f2")

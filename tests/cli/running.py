@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pytest
 
@@ -20,6 +22,12 @@ class Outcome:
     code: int
     out: str
     err: str
+
+    @property
+    def first_rule(self) -> dict[str, Any]:
+        """What ``score --json -`` says under its first rule."""
+        found: dict[str, Any] = next(iter(json.loads(self.out)["rules"].values()))
+        return found
 
     @property
     def lines(self) -> list[str]:

@@ -96,6 +96,8 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     assert "expected two, the narrower first" in segmetry.refused("compare", base, "--rules", "theta_and")
     assert "--metrics has no meaning" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")
     assert "--parts has no meaning" in segmetry.refused("compare", base, ours, "--rules", "standard", "--parts")
+    assert "--seed has no meaning with" in segmetry.refused("compare", base, "--rules", "standard", "--seed", 3)
+    assert "--aggregation has no meaning without" in segmetry.refused("compare", base, ours, "--aggregation", "mean")
     assert "expected one metric" in segmetry.refused("compare", base, ours, "--rules", "standard", "--metrics", "pq,rq")
     assert "there is no metric 'pqq'" in segmetry.refused("compare", base, ours, "--metrics", "pqq")
     assert "both want standard output" in segmetry.refused("compare", base, ours, "--json", "-", "--csv", "-")
@@ -125,5 +127,6 @@ def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], st
     call = ("score", *streams, "--first", "force", "--metrics", "pq")
     assert "BCa intervals" in segmetry(*call, "--interval").out
     data = json.loads(segmetry(*call, "--interval", "--json", "-", "--rule", "theta_and").out)
-    assert data["intervals"]["scores"]["pq"]["mean"]["percentile"] is not None
-    assert "intervals" not in json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)
+    assert data["rules"]["theta_and"]["intervals"]["scores"]["pq"]["mean"]["percentile"] is not None
+    plain = json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)
+    assert "intervals" not in plain["rules"]["theta_and"]

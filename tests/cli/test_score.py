@@ -44,7 +44,7 @@ def test_page_streams_have_the_means_of_the_specification(segmetry: Runner, shar
         *("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and"),
         *("--metrics", keys, "--json", "-"),
     )
-    scores = json.loads(found.out)["scores"]
+    scores = found.first_rule["scores"]
     assert {key: round(scores[key]["mean"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
 
 
@@ -72,19 +72,24 @@ def test_json_goes_to_a_file_or_to_standard_output(
     printed = segmetry(*call, "-").out
     assert json.loads(printed) == json.loads(target.read_text())
     found = json.loads(printed)
-    assert (found["n_items"], found["rule"], found["policy"]) == (2, "theta_and", "none")
-    assert found["scores"]["n_matched"]["pooled"]["value"] == 4.0
-    assert found["items"]["a"]["pq"]["value"] == 1.0
+    assert (found["n_items"], list(found["rules"]), found["policy"]) == (2, ["theta_and"], "none")
+    assert (found["true"], found["pred"]) == tuple(map(str, streams))
+    rule = found["rules"]["theta_and"]
+    assert rule["scores"]["n_matched"]["pooled"]["value"] == 4.0
+    assert rule["items"]["a"]["pq"]["value"] == 1.0
+    both = json.loads(segmetry("score", *streams, "--first", "force", "--metrics", "pq", "--json", "-").out)
+    assert {**both, "rules": None} == {**found, "rules": None}, "one shape, however many rules"
+    assert list(both["rules"]) == ["theta_and", "theta_plus"]
 
 
 def test_undefined_is_null_with_a_reason(segmetry: Runner, tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     np.save(path, np.zeros((2, 2), dtype=int))
-    found = json.loads(segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--json", "-").out)
+    found = segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--json", "-").first_rule
     assert found["items"]["a"]["pq"]["value"] is None and found["items"]["a"]["pq"]["reason"]
-    zero = json.loads(
-        segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--undefined", "0", "--json", "-").out
-    )
+    zero = segmetry(
+        "score", path, path, "--metrics", "pq", "--rule", "theta_and", "--undefined", "0", "--json", "-"
+    ).first_rule
     assert zero["items"]["a"]["pq"]["value"] == 0.0 and zero["scores"]["pq"]["mean"]["value"] == 0.0
 
 
@@ -110,7 +115,7 @@ def test_labels_may_have_options(segmetry: Runner, tmp_path: Path) -> None:
         "theta_and",
     )
     counts = [
-        json.loads(segmetry(*call, *options).out)["items"]["a"]["n_matched"]["value"]
+        segmetry(*call, *options).first_rule["items"]["a"]["n_matched"]["value"]
         for options in ((), ("--no-outside",), ("--outside", "5"), ("--void", "5", "--policy", "strict-void"))
     ]
     assert counts == [1.0, 2.0, 1.0, 0.0]
@@ -130,9 +135,7 @@ def test_classes_can_be_ignored(segmetry: Runner, tmp_path: Path) -> None:
         "--json",
         "-",
     )
-    values = [
-        json.loads(segmetry(*call, *more).out)["items"]["a"]["pq"]["value"] for more in ((), ("--classes", "ignore"))
-    ]
+    values = [segmetry(*call, *more).first_rule["items"]["a"]["pq"]["value"] for more in ((), ("--classes", "ignore"))]
     assert values == [0.0, 1.0]
 
 
@@ -140,8 +143,8 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
     """Spec 5, pair C: the Stargazer text by coder 1, against itself and against another coder."""
     path = shared_data / "annotators" / "hearst1997.json"
     call = ("score", path, path, "--coder", "1", "--metrics", "pk", "--json", "-", "--rule", "theta_and")
-    same = json.loads(segmetry(*call).out)["items"]["stargazer"]["pk"]["value"]
-    other = json.loads(segmetry(*call, "--pred-coder", "2").out)["items"]["stargazer"]["pk"]["value"]
+    same = segmetry(*call).first_rule["items"]["stargazer"]["pk"]["value"]
+    other = segmetry(*call, "--pred-coder", "2").first_rule["items"]["stargazer"]["pk"]["value"]
     assert same == 0.0 < other
 
 
@@ -157,7 +160,7 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
         (["--length", "5"], "--length means nothing to the format bits"),
         (["--format", "mases"], "there is no format 'mases'; did you mean masses"),
         (["--format", "masses"], "is 0; expected a segment length of at least 1"),
-        (["--metrics", "qp"], "qp"),
+        (["--metrics", "qp"], "segmetry: there is no metric 'qp'"),  # told before an item is read
         (["--metrics", ""], "metrics is empty"),
         (["--rule", "theta"], "theta"),
         (["--policy", "cocos"], "cocos"),
@@ -207,7 +210,37 @@ def test_uncovered_elements_count_as_asked(segmetry: Runner, tmp_path: Path) -> 
     pairs = {}
     for choice in ("common", "segment"):
         arguments = ("--metrics", "rand_index", "--rule", "theta_and", "--uncovered", choice, "--json", "-")
-        found = json.loads(segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments).out)
+        found = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments).first_rule
         (scores,) = found["items"].values()
         pairs[choice] = scores["rand_index"]["denominator"]
     assert pairs == {"common": 1, "segment": 3}
+
+
+def test_negative_labels_are_segments_by_choice(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[-1, -1, 2]]))
+    call = ("score", tmp_path / "a.npy", tmp_path / "a.npy", "--metrics", "n_matched", "--json", "-")
+    assert "--allow-negative" in segmetry.refused(*call)
+    found = segmetry(*call, "--allow-negative").first_rule
+    assert found["items"]["a"]["n_matched"]["value"] == 2.0
+
+
+def test_each_side_may_have_its_format(segmetry: Runner, tmp_path: Path) -> None:
+    true, pred = tmp_path / "a.json", tmp_path / "b.json"
+    true.write_text('{"a": [1, 1, 1]}')  # bits or masses: only the user knows
+    pred.write_text('{"a": [1, 1, 1]}')
+    call = ("score", true, pred, "--metrics", "n_matched,n_missed", "--json", "-")
+    counts = {
+        formats: [one["value"] for one in segmetry(*call, *formats).first_rule["items"]["a"].values()]
+        for formats in (
+            ("--format", "bits"),
+            ("--true-format", "bits", "--pred-format", "masses"),
+            ("--format", "masses", "--true-format", "bits"),
+        )
+    }
+    assert set(map(tuple, counts.values())) == {(3.0, 0.0)}
+    pred.write_text('{"a": [2, 1]}')
+    mixed = segmetry(*call, "--true-format", "bits", "--pred-format", "masses").first_rule
+    assert mixed["items"]["a"]["n_matched"]["value"] == 1.0
+    alone = segmetry(*call, "--true-format", "bits").first_rule
+    assert alone["items"]["a"]["n_matched"]["value"] == 1.0, "the other side is recognised by its content"
+    assert "'b'[1] is 1" not in segmetry.refused(*call, "--format", "bits")

@@ -43,6 +43,13 @@ def test_the_summary_is_that_of_the_items(tmp_path: Path) -> None:
     json.dumps(found.as_dict(), allow_nan=False)
 
 
+def test_pq_is_counted_as_the_policy_says() -> None:
+    crowd = sm.LabelArray(np.array([1, 1, 1, 2, 2, 2]), classes={1: "a", 2: "a"}, crowd=(2,))
+    pred = sm.LabelArray(np.array([1, 1, 0, 2, 2, 3]), classes={1: "a", 2: "a", 3: "a"})
+    kept = sm.evaluate({"x": crowd}, {"x": pred}, metrics="pq", policy="coco", rule="theta_plus")
+    assert sm.two_alignments(kept).found.narrow_pq == kept.summary()["pq"].mean.value == 2 / 3
+
+
 def test_bad_input_is_named() -> None:
     plain = sm.evaluate({"a": [[1, 1]]}, {"a": [[1, 1]]}, metrics="pq")
     with pytest.raises(OptionError, match="both rules are theta_and"):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import segmetry as sm
 from segmetry.cli import cli
 from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.readers.pairing import read_pairs
@@ -94,7 +95,7 @@ def test_an_area_is_told_and_never_used(tmp_path: Path) -> None:
     right = write(tmp_path, PANOPTIC, "right")
     told = CliRunner().invoke(cli, ["score", str(path), str(right), "--json", "-"])
     assert told.exit_code == 0 and "note: " in told.stderr
-    assert json.loads(told.stdout)["groups"]["all"]["pq"]["pooled"]["value"] == 1
+    assert json.loads(told.stdout)["rules"]["theta_plus"]["groups"]["all"]["pq"]["pooled"]["value"] == 1
 
 
 def test_other_shapes_and_images_are_refused(tmp_path: Path) -> None:
@@ -127,7 +128,7 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
         list(read_pairs(true, pred, None, ReadOptions()))
     told = CliRunner().invoke(cli, ["score", str(true), str(pred), "--missing", "as-empty", "--json", "-"])
     assert told.exit_code == 0, told.output
-    scores = json.loads(told.stdout)["scores"]
+    scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]
     keys = ("n_matched", "n_missed", "n_spurious")
     assert [scores[key]["pooled"]["value"] for key in keys] == [2, 2, 0]
     assert "2 items (policy coco)" in CliRunner().invoke(cli, ["score", str(true), str(true)]).output
@@ -139,7 +140,8 @@ def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) 
     assert told.exit_code == 0, told.output
     found = json.loads(told.stdout)
     expected = json.loads((folder / "expected_panopticapi.json").read_text())
-    assert (found["policy"], found["rule"], found["n_items"]) == ("coco", "theta_plus", 24)
+    assert (found["policy"], *found["rules"], found["n_items"]) == ("coco", "theta_plus", 24)
+    found = found["rules"]["theta_plus"]
     for group, name in (("all", "All"), ("things", "Things"), ("stuff", "Stuff")):
         for key in ("pq", "sq", "rq"):
             assert found["groups"][group][key]["pooled"]["value"] == pytest.approx(expected[name][key], abs=1e-12)
@@ -210,7 +212,33 @@ def test_ade20k_panoptic(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     scores = json.loads(told.stdout)
     assert scores["policy"] == "coco"
+    scores = scores["rules"]["theta_plus"]
     parts = {name: row["pq"]["pooled"]["value"] for name, row in scores["parts"].items()}
     assert parts == {"0": 1, "50": pytest.approx(2 / 3 / 1.5), "51": 0}
     assert scores["groups"]["stuff"]["pq"]["pooled"]["value"] == 1
     assert scores["groups"]["things"]["pq"]["pooled"]["value"] == pytest.approx((2 / 3 / 1.5 + 0) / 2)
+
+
+def test_classes_are_called_by_their_names(tmp_path: Path, shared_data: Path) -> None:
+    folder, kept = shared_data / "coco_panoptic", tmp_path / "run.segm"
+    told = CliRunner().invoke(
+        cli, ["score", str(folder / "truth.json"), str(folder / "pred.json"), "--metrics", "pq", "--out", str(kept)]
+    )
+    assert told.exit_code == 0, told.output
+    names = {one["id"]: one["name"] for one in json.loads((folder / "truth.json").read_text())["categories"]}
+    assert all(any(line.split()[:1] == [name] for line in told.stdout.splitlines()) for name in names.values())
+    with sm.Run.open(kept) as run:
+        assert run.class_names == names
+        assert [(row["class"], row["class_name"]) for row in run.classes()] == list(names.items())
+    exported = CliRunner().invoke(cli, ["export", str(kept), "--json", "-"])
+    assert json.loads(exported.stdout)["class_names"] == {str(number): name for number, name in names.items()}
+
+
+def test_names_of_categories_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    data: dict[str, Any] = copy.deepcopy(PANOPTIC)
+    data["categories"][0]["name"] = "\x1b[2Jcar"
+    with pytest.raises(FormatError, match=r"the name of categories\[0\]"):
+        load(write(tmp_path, data))
+    data["categories"][0]["name"] = 3
+    with pytest.raises(FormatError, match=r"categories\[0\]: name is '3'; expected text"):
+        load(write(tmp_path, data, "number"))

@@ -6,10 +6,11 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.errors import FormatError, InputError, OptionError, ShapeMismatchError
+from segmetry.errors import DataWarning, FormatError, InputError, OptionError, ShapeMismatchError
 from segmetry.readers.pairing import on_one_line, pair_items, read_pairs
 from segmetry.readers.reader import Item, ReadOptions
 from segmetry.segmentation import Spans
@@ -111,3 +112,18 @@ def test_two_coders_of_one_file(tmp_path: Path) -> None:
     path.write_text('{"a": {"x": [1, 2], "y": [2, 1]}}')
     ((_, true, pred),) = read_pairs(path, path, None, ReadOptions(coder="x"), "y")
     assert (true.spans.masses.tolist(), pred.spans.masses.tolist()) == ([1, 2], [2, 1])
+
+
+def test_names_in_the_files_that_differ_are_told(tmp_path: Path) -> None:
+    monday, tuesday = tmp_path / "monday.json", tmp_path / "x.json"
+    monday.write_text('{"monday": [5, 3]}')
+    tuesday.write_text('{"tuesday": [4, 4]}')
+    with pytest.warns(DataWarning, match=r"monday\.json calls its only item 'monday', .*x\.json calls it 'tuesday'"):
+        ((name, _, _),) = read_pairs(monday, tuesday, None, ReadOptions())
+    assert name == "monday"
+
+
+def test_items_called_by_their_files_need_no_note(tmp_path: Path) -> None:
+    for name in ("truth", "prediction"):
+        np.save(tmp_path / f"{name}.npy", np.array([[1, 2]]))
+    assert len(list(read_pairs(tmp_path / "truth.npy", tmp_path / "prediction.npy", None, ReadOptions()))) == 1

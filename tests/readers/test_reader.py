@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from segmetry.errors import FormatError, OptionError, SegmetryError, UnknownNameError
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS, find_reader, read_items
+from segmetry.readers.reader import LABEL_OPTIONS, READERS, find_reader, read_items
 from tests.readers.samples import SAMPLES, read
 
 NEVER_SNIFFED = {"text"}
@@ -85,7 +86,7 @@ def test_every_option_is_used_by_some_reader() -> None:
 
     used = {name for reader in READERS.values() for name in reader.options}
     general = {"most_elements", "labels", "given", "side"}
-    assert used == {option.name for option in fields(ReadOptions)} - general | {"outside", "void", "allow_float"}
+    assert used == {option.name for option in fields(ReadOptions)} - general | set(LABEL_OPTIONS)
 
 
 @pytest.mark.parametrize(
@@ -94,3 +95,18 @@ def test_every_option_is_used_by_some_reader() -> None:
 def test_options_have_values(option: str, value: object) -> None:
     with pytest.raises(OptionError, match=f"{option} is"):
         ReadOptions(**{option: value})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("a.lab", "0.0 1.0 a\n1.0 x b\n", "line 2, column 5: 'x' is not a number"),
+        ("a.bio", "a\tB-x\nb\tZ-y\n", "line 2, column 2: 'Z-y' is no tag"),
+        ("a.csv", "item,start,stop\na,0,3\na,3,zz\n", "line 3, column 'stop': 'zz' is not a number"),
+        ("a.rttm", "SPEAKER a 1 0 x <NA> <NA> s <NA> <NA>\n", "line 1, column 15: 'x' is not a number"),
+    ],
+)
+def test_a_damaged_text_says_where_without_a_format(name: str, text: str, words: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(FormatError, match=re.escape(f"{name}, {words}")):
+        list(read_items(tmp_path / name))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import re
+import shutil
 import sqlite3
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -14,7 +17,8 @@ import segmetry as sm
 from segmetry.run.schema import SCHEMA, VERSION
 
 PAGE = Path(__file__).parents[2] / "docs" / "run-file.md"
-QUERIES = re.findall(r"```sql\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
+SQLITE, DUCKDB = PAGE.read_text(encoding="utf-8").split("## Questions for DuckDB")
+QUERIES = re.findall(r"```sql\n(.*?)```", SQLITE, flags=re.DOTALL)
 
 
 @pytest.fixture
@@ -49,6 +53,30 @@ def test_every_table_and_column_is_documented() -> None:
 def test_the_queries_run(path: Path, query: str) -> None:
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute(query).fetchall()
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=lambda query: query.split("\n")[0])
+def test_the_shell_prints_what_python_fetches(path: Path, query: str) -> None:
+    shell = shutil.which("sqlite3")
+    if shell is None:  # not part of Python; the queries themselves are tried above
+        return
+    found = subprocess.run(
+        [shell, "-readonly", "-csv", str(path), query], capture_output=True, text=True, check=True, timeout=60
+    )
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute(query).fetchall()
+    assert found.stderr == ""
+    assert [row[0] for row in csv.reader(found.stdout.splitlines())] == [str(row[0]) for row in rows]
+
+
+def test_confused_classes_have_their_names(path: Path) -> None:
+    by_class, by_name = (query for query in QUERIES if "true_class <> pred_class" in query)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute(by_name).fetchall() == connection.execute(by_class).fetchall()
+        connection.execute("INSERT INTO class_name VALUES ('car', 'a car'), ('sky', 'the sky')")
+        called = {"car": "a car", "sky": "the sky"}
+        expected = [(called[t], called[p], n) for t, p, n in connection.execute(by_class).fetchall()]
+        assert connection.execute(by_name).fetchall() == expected
 
 
 def test_the_query_for_pq_gives_pq(path: Path) -> None:

@@ -26,14 +26,14 @@ Tubes = dict[int, set[tuple[int, ...]]]
 @st.composite
 def videos(draw: st.DrawFn, *, frames: tuple[int, int] = (1, 5)) -> tuple[sm.LabelArray, sm.LabelArray]:
     """A video of few tubes and a prediction that agrees with most of it; 8 is void, 9 a crowd of cars."""
-    shape = (draw(st.integers(*frames)), draw(st.integers(1, 6)))
+    shape = (draw(st.integers(*frames)), 1, draw(st.integers(1, 6)))
     labels = st.sampled_from([0, 1, 2, 3, 4, 8, 9])
-    true = np.array([draw(labels) for _ in range(shape[0] * shape[1])]).reshape(shape)
+    true = np.array([draw(labels) for _ in range(shape[0] * shape[2])]).reshape(shape)
     if draw(st.booleans()):
         true[:] = true[0]
     pred = true.copy()
     for _ in range(draw(st.integers(0, 6))):
-        pred[draw(st.integers(0, shape[0] - 1)), draw(st.integers(0, shape[1] - 1))] = draw(
+        pred[draw(st.integers(0, shape[0] - 1)), 0, draw(st.integers(0, shape[2] - 1))] = draw(
             st.sampled_from([0, 1, 2, 3, 4])
         )
     pred[pred >= 8] = 2
@@ -124,14 +124,14 @@ def test_one_frame_windows_are_panoptic_quality_pooled_over_frames() -> None:
 
 
 def test_the_coco_policy_reaches_the_windows() -> None:
-    true = sm.LabelArray([[1, 1, 8, 8, 9]] * 2, classes=CLASSES, void=8, crowd=9)
-    pred = sm.LabelArray([[1, 1, 1, 1, 2]] * 2, classes=CLASSES)
+    true = sm.LabelArray([[[1, 1, 8, 8, 9]]] * 2, classes=CLASSES, void=8, crowd=9)
+    pred = sm.LabelArray([[[1, 1, 1, 1, 2]]] * 2, classes=CLASSES)
     assert sm.vpq(true, pred, k=2, policy="coco").value == 1
     assert sm.vpq(true, pred, k=2).value < 1
 
 
 def test_several_videos_pool_their_windows() -> None:
-    first, second = ([[1, 1, 2]] * 3, [[1, 1, 2]] * 3), ([[1, 1, 1]] * 2, [[2, 2, 0]] * 2)
+    first, second = ([[[1, 1, 2]]] * 3, [[[1, 1, 2]]] * 3), ([[[1, 1, 1]]] * 2, [[[2, 2, 0]]] * 2)
     found = vpq_over([first, second], k=(1, 2))
     one = Fraction(2 * 6 + 2 * 2 * Fraction(2, 3), 2 * 6 + 2 * 2)
     two = Fraction(2 * 4 + 2 * Fraction(2, 3), 2 * 4 + 2)
@@ -194,7 +194,7 @@ def test_stq_of_huge_tubes_does_not_overflow() -> None:
     assert sm.stq(table).value == pytest.approx(math.sqrt(share * share * share))
 
 
-OK = [[1, 1], [1, 1], [1, 2]]
+OK = [[[1, 1]], [[1, 1]], [[1, 2]]]
 CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "k larger than the video": (lambda: sm.vpq(OK, OK), OptionError, "k holds 4, but the video has 3 frames"),
     "k of 0": (lambda: sm.vpq(OK, OK, k=0), OptionError, "k holds 0; expected whole numbers of frames, at least 1"),
@@ -207,11 +207,11 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         OptionError,
         "windows is 'sum'; expected 'pooled' or 'mean'",
     ),
-    "one axis": (lambda: sm.vpq([1, 1], [1, 1], k=1), KindError, "vpq takes label arrays of 2 to 4 axes; found 1"),
-    "videos of one axis": (
-        lambda: vpq_over([([1, 1], [1, 1])], k=1),
+    "an image": (lambda: sm.vpq([[1, 1]], [[1, 1]], k=1), KindError, "vpq takes label arrays of 3 to 4 axes; found 2"),
+    "images as videos": (
+        lambda: vpq_over([([[1, 1]], [[1, 1]])], k=1),
         InputError,
-        r"shape \(2,\); expected frames on the first axis",
+        r"shape \(1, 2\); expected frames on the first axis .* the rows of an image are no frames",
     ),
     "masks": (
         lambda: sm.vpq(*[sm.Masks.from_dense(np.ones((1, 2, 2), dtype=bool))] * 2),

@@ -8,14 +8,17 @@ whatever other scores it has. Records are facts about one item, so they unite by
 
 from __future__ import annotations
 
+from segmetry.aggregate.aggregated import Aggregated, Summary
 from segmetry.aggregate.arrays import CountArrays, count_arrays
 from segmetry.aggregate.bootstrap import Interval
+from segmetry.aggregate.column_tallies import ColumnTallies
 from segmetry.aggregate.records import ItemRecord, item_rows, record_of, split_records, unite
 from segmetry.aggregate.resampled import IntervalPair, Intervals, intervals
-from segmetry.aggregate.summary import Aggregated, Summary, summarise
+from segmetry.aggregate.summary import summarise, summarise_tallied
 
 __all__ = [
     "Aggregated",
+    "ColumnTallies",
     "CountArrays",
     "Interval",
     "IntervalPair",
@@ -28,5 +31,6 @@ __all__ = [
     "record_of",
     "split_records",
     "summarise",
+    "summarise_tallied",
     "unite",
 ]

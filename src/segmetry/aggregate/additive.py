@@ -21,6 +21,7 @@ from segmetry.alignments.floors import floor_of
 from segmetry.alignments.tally import Tally
 from segmetry.exact import FloatArray
 from segmetry.scores.classes import is_count, tally_score
+from segmetry.scores.count_quotients import QUOTIENTS
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Score
 
@@ -160,32 +161,40 @@ def _product(left: FloatArray, right: FloatArray) -> FloatArray:
     return found
 
 
+@dataclass(frozen=True)
+class _Counts:
+    """The four counts as the quotients of the panoptic scores read them."""
+
+    n_pairs: float
+    missed: float
+    spurious: float
+    iou_sum: float
+
+    @property
+    def n_true(self) -> float:
+        return self.n_pairs + self.missed
+
+    @property
+    def n_pred(self) -> float:
+        return self.n_pairs + self.spurious
+
+
+_UNITS = [_Counts(*(float(at == one) for at in range(COUNTS))) for one in range(COUNTS)]
+
+
 def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
     """Numerator and denominator of the panoptic metrics as coefficients of the four counts; None for counts.
 
-    NPQ is linear because no pair of a rule lies below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
+    The quotients are linear, so their values at the unit counts are the coefficients. NPQ is linear, too, because no
+    pair of a rule lies below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
     """
-    both, of_true, of_pred = (2.0, 1.0, 1.0, 0.0), (1.0, 1.0, 0.0, 0.0), (1.0, 0.0, 1.0, 0.0)
-    matched, missed, spurious, total = (tuple(float(at == one) for at in range(COUNTS)) for one in range(COUNTS))
-    twice_matched, twice_total = (2.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 2.0)
-    found: dict[str, tuple[Form, Form | None]] = {
-        "pq": (twice_total, both),
-        "sq": (total, matched),
-        "rq": (twice_matched, both),
-        "precision": (matched, of_pred),
-        "recall": (matched, of_true),
-        "f1": (twice_matched, both),
-        "weighted_precision": (total, of_pred),
-        "weighted_recall": (total, of_true),
-        "weighted_f1": (twice_total, both),
-        "n_matched": (matched, None),
-        "n_missed": (missed, None),
-        "n_spurious": (spurious, None),
-        "sum_iou": (total, None),
-    }
+    found: dict[str, tuple[Form, Form | None]] = {}
+    for key, quotient in QUOTIENTS.items():
+        top = tuple(float(quotient.numerator(unit)) for unit in _UNITS)
+        found[key] = top, None if is_count(key) else tuple(float(quotient.denominator(unit)) for unit in _UNITS)
     if like.own is None and like.weight == "iou":
         alpha = float(floor_of(like.rule, "iou"))
-        found["npq"] = (-2 * alpha, 0.0, 0.0, 2.0), tuple((1 - alpha) * one for one in both)
+        found["npq"] = (-2 * alpha, 0.0, 0.0, 2.0), tuple((1 - alpha) * one for one in (2.0, 1.0, 1.0, 0.0))
     return found
 
 

@@ -9,11 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from segmetry.aggregate.aggregated import Aggregated, Summary
 from segmetry.aggregate.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.aggregate.records import ItemRecord, unite
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples, Sums
-from segmetry.aggregate.summary import Aggregated, Summary, summarise
+from segmetry.aggregate.summary import summarise
 from segmetry.exact import FloatArray
 
 _MOST_VALUES = 2**24

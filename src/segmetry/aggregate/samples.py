@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.aggregate.additive import OCCURS, Columns, Layout, by_part, is_pooled, other_keys
+from segmetry.aggregate.aggregated import Summary
 from segmetry.aggregate.records import ItemRecord
-from segmetry.aggregate.summary import Summary
 from segmetry.alignments import as_policy
 from segmetry.exact import FloatArray
 from segmetry.scores.classes import checked_groups, checked_undefined, in_class_means, mean_of, members

@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from segmetry.aggregate.aggregated import Aggregated, Row, Summary
 from segmetry.aggregate.records import ItemRecord, unite
+from segmetry.aggregate.tallied import RecordTallies, Tallied, Tallies
 from segmetry.alignments import as_policy
-from segmetry.alignments.tally import Tally, add_tallies
+from segmetry.alignments.tally import Tally
 from segmetry.errors import ClassesError, InputError
-from segmetry.overlaps.merge import sorted_names
 from segmetry.scores.classes import (
     ALL,
     Groups,
@@ -32,92 +32,16 @@ from segmetry.scores.classes import (
     in_class_means,
     is_count,
     mean_of,
+    mean_of_values,
     members,
     tally_score,
 )
 from segmetry.scores.dagger import KEY as DAGGER
-from segmetry.scores.dagger import dagger_of_class
+from segmetry.scores.keys import place
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Score
 
 Options = Mapping[str, Mapping[str, Any]]
-
-
-@dataclass(frozen=True)
-class Aggregated:
-    """One metric over a data set; the denominator of ``mean`` is the number of values it used."""
-
-    mean: Score
-    pooled: Score | None
-
-    @property
-    def n(self) -> int:
-        """How many values the mean used."""
-        return int(self.mean.denominator or 0)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "mean": self.mean.as_dict(),
-            "n": self.n,
-            "pooled": None if self.pooled is None else self.pooled.as_dict(),
-        }
-
-
-Row = dict[str, Aggregated]
-
-
-@dataclass(frozen=True)
-class Summary:
-    """A data set in numbers: the whole, its parts (classes, or what else it was broken down by), groups of classes."""
-
-    rule: str
-    policy: str
-    by: str | None
-    n_items: int
-    scores: Mapping[str, Aggregated]
-    parts: Mapping[Hashable, Mapping[str, Aggregated]]
-    groups: Mapping[str, Mapping[str, Aggregated]]
-
-    @property
-    def classes(self) -> Mapping[Hashable, Mapping[str, Aggregated]]:
-        """The parts, where the breakdown is by class."""
-        if self.by != "class":
-            raise ClassesError(f"this summary is broken down by {self.by or 'nothing'}, not by class; see .parts")
-        return self.parts
-
-    def __getitem__(self, key: str) -> Aggregated:
-        return self.scores[key]
-
-    def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        return {
-            "rule": self.rule,
-            "policy": self.policy,
-            "by": self.by,
-            "n_items": self.n_items,
-            "scores": _plain(self.scores),
-            "parts": {str(name): _plain(row) for name, row in self.parts.items()},
-            "groups": {name: _plain(row) for name, row in self.groups.items()},
-        }
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
-        levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
-        levels += [("group", name, row) for name, row in self.groups.items()]
-        levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
-        return [
-            {
-                "level": level,
-                "name": name,
-                "key": key,
-                "mean": _value(found.mean),
-                "n": found.n,
-                "pooled": _value(found.pooled),
-            }
-            for level, name, row in levels
-            for key, found in row.items()
-        ]
 
 
 def summarise(
@@ -144,22 +68,34 @@ def summarise(
     united = unite(records)
     if not united:
         raise InputError("no records to summarise; expected at least one item")
+    return summarise_tallied(
+        RecordTallies(united), metrics=metrics, groups=groups, undefined=undefined, options=options
+    )
+
+
+def summarise_tallied(
+    data: Tallied,
+    *,
+    metrics: Sequence[str] | None = None,
+    groups: Groups | None = None,
+    undefined: float | None = None,
+    options: Options | None = None,
+) -> Summary:
+    """The summary of the tallies of a data set, wherever they come from; the options are those of :func:`summarise`."""
     keys = panoptic_keys() if metrics is None else _checked_keys(metrics)
     chosen_groups = checked_groups(groups)
-    if chosen_groups and united[0].by != "class":
-        raise ClassesError(
-            f"groups= names groups of classes, but the items are broken down by {united[0].by or 'nothing'}"
-        )
-    machine = _Machine(united, keys, options or {}, undefined)
-    parts = {name: machine.part(name) for name in machine.names}
-    wanted = (*chosen_groups, ALL) if united[0].by == "class" else ()
+    if chosen_groups and data.by != "class":
+        raise ClassesError(f"groups= names groups of classes, but the items are broken down by {data.by or 'nothing'}")
+    machine = _Machine(data, keys, options or {}, undefined)
+    parts = {name: machine.part(name) for name in data.parts}
+    wanted = (*chosen_groups, ALL) if data.by == "class" else ()
     group_rows = {name: machine.group(name, chosen_groups, parts) for name in wanted}
     return Summary(
-        rule=united[0].rule,
-        policy=united[0].policy,
-        by=united[0].by,
-        n_items=len(united),
-        scores={**machine.whole(group_rows.get(ALL)), **_other_scores(united, checked_undefined(undefined))},
+        rule=data.rule,
+        policy=data.policy,
+        by=data.by,
+        n_items=data.n_items,
+        scores={**machine.whole(group_rows.get(ALL)), **_other_scores(data.scores, checked_undefined(undefined))},
         parts=parts,
         groups=group_rows,
     )
@@ -171,112 +107,84 @@ def panoptic_keys() -> list[str]:
     >>> panoptic_keys()[:3]
     ['pq', 'sq', 'rq']
     """
-    return [key for key, found in METRICS.items() if found.needs == "tally" and found.family == "panoptic"]
+    keys = (key for key, found in METRICS.items() if found.needs == "tally" and found.family == "panoptic")
+    return sorted(keys, key=lambda key: place("panoptic", key))
 
 
 class _Machine:
-    """The tallies of a data set and the ways to aggregate one metric over them."""
+    """The ways to aggregate one metric over the tallies of a data set."""
 
-    def __init__(self, records: list[ItemRecord], keys: list[str], options: Options, undefined: float | None) -> None:
-        self.records, self.keys, self.options = records, keys, options
+    def __init__(self, data: Tallied, keys: list[str], options: Options, undefined: float | None) -> None:
+        self.data, self.keys, self.options = data, keys, options
         self.in_items = checked_undefined(undefined)
-        self.in_classes = in_class_means(undefined, as_policy(records[0].policy))
-        present = {name for record in records for name, tally in record.parts.items() if tally.occurs}
-        self.names = sorted_names(present)
-        self.of_items: dict[Hashable, list[Tally]] = {name: [] for name in self.names}
-        for record in records:
-            for name, tally in record.parts.items():
-                if tally.occurs:
-                    self.of_items[name].append(tally)
-        self.has_dagger = all(record.plain is not None for record in records)
-        self.pooled = {name: add_tallies(tallies) for name, tallies in self.of_items.items()}
+        self.in_classes = in_class_means(undefined, as_policy(data.policy))
+        self.daggers = {name: self._dagger(name) for name in data.dagger_names}
 
     def _score(self, key: str, tally: Tally) -> Score:
         return tally_score(key, tally, self.options.get(key, {}))
 
-    def _mean(self, key: str, tallies: Iterable[Tally], reason: str) -> Score:
-        return mean_of(key, (self._score(key, tally) for tally in tallies), self.in_items, reason)
+    def _mean(self, key: str, tallies: Tallies, reason: str) -> Score:
+        return mean_of_values(key, tallies.values(key, self.options.get(key, {})), self.in_items, reason)
 
     def whole(self, all_classes: Row | None) -> Row:
         """The data set: mean over items; pooled over classes where there are any, else over everything."""
-        tallies = [record.whole for record in self.records]
-        together = add_tallies(tallies)
+        tallies, together = self.data.whole, self.data.together
         found = {}
         for key in self.keys:
             pooled = self._score(key, together) if all_classes is None else all_classes[key].pooled
             found[key] = Aggregated(self._mean(key, tallies, "undefined in every item"), pooled)
         if all_classes is not None and DAGGER in all_classes:
-            of_items = [self._item_dagger(record) for record in self.records]
-            mean = mean_of(DAGGER, of_items, self.in_items, "undefined in every item")
+            mean = mean_of_values(DAGGER, self.data.item_daggers(), self.in_items, "undefined in every item")
             found[DAGGER] = Aggregated(mean, all_classes[DAGGER].pooled)
         return found
-
-    @staticmethod
-    def _item_dagger(record: ItemRecord) -> Score:
-        """PQ† of one item: the mean over its classes."""
-        plain = record.plain or {}
-        scores = [dagger_of_class(tally, plain.get(name)) for name, tally in record.parts.items()]
-        return mean_of(DAGGER, scores, None, "no class occurs")
 
     def part(self, name: Hashable) -> Row:
         """One class, or one size, …: mean over the items in which it occurs; pooled over all of them."""
         reason = "undefined in every item in which it occurs"
-        row = {
-            key: Aggregated(self._mean(key, self.of_items[name], reason), self._score(key, self.pooled[name]))
-            for key in self.keys
-        }
-        if self.has_dagger:
-            row[DAGGER] = self._dagger(name)
+        tallies, pooled = self.data.of_part(name), self.data.parts[name]
+        row = {key: Aggregated(self._mean(key, tallies, reason), self._score(key, pooled)) for key in self.keys}
+        if self.data.has_dagger:
+            row[DAGGER] = self.daggers[name]
         return row
 
     def group(
         self, group: str, groups: Mapping[str, frozenset[Hashable]], parts: Mapping[Hashable, Mapping[str, Aggregated]]
     ) -> Row:
         """A group of classes: means over the classes that occur; counts are summed."""
-        names = members(group, groups, self.names)
-        of_items = [self._together(record, names) for record in self.records]
+        names = members(group, groups, self.data.parts)
+        of_items = self.data.of_parts(names)
         row = {}
         for key in self.keys:
-            options = self.options.get(key, {})
-            pooled = group_score(key, [self.pooled[name] for name in names], options, self.in_classes)
             if is_count(key):
                 mean = self._mean(key, of_items, "no items")
+                pooled = group_score(key, [self.data.parts[name] for name in names], self.options.get(key, {}), None)
             else:
-                means = [parts[name][key].mean for name in names]
-                mean = mean_of(key, means, self.in_classes, "no class of this group occurs")
+                reason = "no class of this group occurs"
+                mean = mean_of(key, [parts[name][key].mean for name in names], self.in_classes, reason)
+                pooled = mean_of(key, _pooled_of(parts[name][key] for name in names), self.in_classes, reason)
             row[key] = Aggregated(mean, pooled)
-        if self.has_dagger:
-            of_classes = [self._dagger(name) for name in self._dagger_names(group, groups)]
+        if self.data.has_dagger:
+            of_classes = [self.daggers[name] for name in members(group, groups, self.daggers)]
             reason = "no class of this group occurs"
-            pooled = mean_of(DAGGER, [found.pooled for found in of_classes if found.pooled], None, reason)
+            pooled = mean_of(DAGGER, _pooled_of(of_classes), None, reason)
             row[DAGGER] = Aggregated(mean_of(DAGGER, [found.mean for found in of_classes], None, reason), pooled)
         return row
 
-    def _together(self, record: ItemRecord, names: list[Hashable]) -> Tally:
-        """The tally of some classes of an item."""
-        tallies = [record.parts[name] for name in names if name in record.parts]
-        return add_tallies(tallies) if tallies else record.whole.emptied()
-
-    def _dagger_names(self, group: str, groups: Mapping[str, frozenset[Hashable]]) -> list[Hashable]:
-        every = {*self.names, *(name for record in self.records for name in record.plain or ())}
-        return members(group, groups, sorted_names(every))
-
     def _dagger(self, name: Hashable) -> Aggregated:
-        pairs = [(r.parts[name], (r.plain or {}).get(name)) for r in self.records if name in r.parts]
-        scores = [dagger_of_class(tally, plain) for tally, plain in pairs]
-        plains = [plain for _, plain in pairs if plain is not None]
-        together = sum(plains[1:], plains[0]) if plains else None
-        pooled = dagger_of_class(add_tallies([tally for tally, _ in pairs]), together)
-        return Aggregated(mean_of(DAGGER, scores, self.in_items, "undefined in every item"), pooled)
+        found = self.data.dagger(name)
+        return Aggregated(mean_of_values(DAGGER, found.values, self.in_items, "undefined in every item"), found.pooled)
 
 
-def _other_scores(records: list[ItemRecord], undefined: float | None) -> Row:
-    found: Row = {}
-    for key in {key: None for record in records for key in record.scores}:
-        scores = [record.scores[key] for record in records if key in record.scores]
+def _pooled_of(found: Iterable[Aggregated]) -> list[Score]:
+    return [one.pooled for one in found if one.pooled is not None]
+
+
+def _other_scores(found: Mapping[str, list[Score]], undefined: float | None) -> Row:
+    rows: Row = {}
+    for key, scores in found.items():
         mean = mean_of(key, scores, undefined, "undefined in every item")
-        found[key] = Aggregated(mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)
-    return found
+        rows[key] = Aggregated(mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)
+    return rows
 
 
 def _pooled(key: str, scores: list[Score]) -> Score:
@@ -299,11 +207,3 @@ def _checked_keys(metrics: Sequence[str]) -> list[str]:
         if METRICS[key].needs != "tally":
             raise InputError(f"{key} is no function of a tally; compute it per item and pass it in the records' scores")
     return list(metrics)
-
-
-def _value(score: Score | None) -> float | None:
-    return None if score is None or math.isnan(score.value) else score.value
-
-
-def _plain(row: Mapping[str, Aggregated]) -> dict[str, Any]:
-    return {key: found.as_dict() for key, found in row.items()}

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from segmetry.alignments.floors import floor_of
 from segmetry.alignments.tally import Tally
-from segmetry.alignments.weights import falling_order
-from segmetry.errors import OptionError
+from segmetry.alignments.weights import WEIGHTS, falling_order
+from segmetry.errors import OptionError, UnknownNameError
 from segmetry.exact import FloatArray, IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
 
 Measure = Literal["precision", "recall", "f1"]
@@ -50,6 +50,8 @@ class Curves:
         """The curves over a weight (the tally's own by default); α as the rule implies it unless given."""
         tally.one_to_one()
         name = tally.weight if weight is None else weight
+        if name not in WEIGHTS and not _is_own(tally, name):
+            raise UnknownNameError(f"there is no weight {name!r}; known: {', '.join(WEIGHTS)}")
         if alpha is not None:
             return cls(tally, name, _alpha(alpha))
         return cls(tally, name, Fraction(0) if _is_own(tally, name) else floor_of(tally.rule, name))
@@ -137,11 +139,7 @@ class Curves:
         """2 Σ max(0, w − α), each term correctly rounded and the sum exactly, and (1−α)(|H|+|T|)."""
         if not self.tally.n_pairs:
             return 0.0, (1 - self.alpha) * self._whole("f1")
-        top, bottom = self._quotient
-        up, down = self.alpha.numerator, self.alpha.denominator
-        if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):
-            top, bottom = as_python_ints(top), as_python_ints(bottom)
-        above = ratio(top * down - up * bottom, bottom * down)
+        above = weights_above(self._quotient, self.alpha)
         return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._whole("f1")
 
     def npq(self) -> float:
@@ -169,6 +167,19 @@ class Curves:
             whole = np.full(counts.size, self._whole(measure), dtype=np.int64)
             found[measure] = ratio(counts * (2 if measure == "f1" else 1), whole)
         return found
+
+
+def weights_above(quotient: tuple[NDArray[Any], NDArray[Any]], alpha: Fraction) -> FloatArray:
+    """w − α of every pair, correctly rounded; the weights are given as numerators and denominators.
+
+    >>> weights_above((np.array([2, 1]), np.array([3, 2])), Fraction(1, 2)).tolist()
+    [0.16666666666666666, 0.0]
+    """
+    top, bottom = quotient
+    up, down = alpha.numerator, alpha.denominator
+    if top.dtype != object and not products_fit(max(up, down), widest(top, bottom), 2):
+        top, bottom = as_python_ints(top), as_python_ints(bottom)
+    return ratio(top * down - up * bottom, bottom * down)
 
 
 def _is_own(tally: Tally, weight: str) -> bool:

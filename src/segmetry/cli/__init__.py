@@ -1,4 +1,5 @@
-"""The command line: ``segmetry score``, ``report``, ``info``, ``compare``, ``convert``, ``explain``, ``demo``, …
+"""The command line: ``segmetry score``, ``report``, ``export``, ``info``, ``compare``, ``diagnose``, ``sensitivity``,
+``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``formats`` …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -20,14 +21,19 @@ from segmetry.errors import SegmetryError
 COMMANDS = {
     "score": "Score a prediction against the truth.",
     "report": "Write runs as one HTML page that draws itself.",
+    "export": "Write tables of a run file, under any rule.",
     "info": "Say what a run file holds.",
     "compare": "Compare systems from their run files.",
+    "agreement": "Say how far the annotators of a file agree.",
+    "diagnose": "Say what repairing each kind of error would give.",
+    "sensitivity": "Say how much of a score is a pixel of boundary.",
     "convert": "Write a segmentation of a line in another format.",
     "maps": "Paint every segment with how well it was found.",
     "demo": "Evaluate the shipped sample: no input needed.",
     "explain": "Explain a metric: formula, words, decisions, citation, example.",
     "metrics": "List all metrics.",
     "formats": "List the file formats that can be read.",
+    "completion": "Print the script for completion in bash, zsh or fish.",
 }
 
 
@@ -57,11 +63,21 @@ segmetry report RUN               the same as one page to look at
 segmetry compare RUN RUN…         which system is better?
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means
+"""
+EPILOG = """\b
+Exit codes:
+  0    done
+  1    a defect of segmetry: please report it
+  2    something wrong with the input or the options, said in one line
+  130  interrupted (Ctrl-C); a run with --out goes on with --resume
 """  # the control character \\b keeps click from filling the lines
 
 
 @click.group(
-    cls=Commands, help=HELP, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    cls=Commands,
+    help=HELP,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="segmetry")
 def cli() -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from segmetry.aggregate.resampling import RESAMPLES, SEED
 from segmetry.cli.warned import told_at_once
@@ -58,7 +59,8 @@ Examples:
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per difference as CSV; - is standard output.")
 @click.option("--plots", type=click.Path(path_type=Path), metavar="DIR", help="Folder for plots as SVG.")
-def command(runs: tuple[Path, ...], **options: Any) -> None:
+@click.pass_context
+def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
     """Compare systems from their run files: which is better, and is that more than chance?
 
     Items are paired by name and resampled together. One run with --rules shows what a wider rule adds.
@@ -71,6 +73,9 @@ def command(runs: tuple[Path, ...], **options: Any) -> None:
     if options["plots"] is not None and options["plots"].is_file():
         raise OptionError(f"{options['plots']} is a file; expected the name of a folder for the plots")
     work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules
+    for name in _MEANINGLESS[work]:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise OptionError(f"--{name} has no meaning {'with' if options['rules'] else 'without'} --rules here")
     with told_at_once():
         found = work(runs, options)
     if options["json_to"]:
@@ -118,7 +123,6 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
     from segmetry.comparisons.several_rules import RULES
     from segmetry.outputs.comparison_plots import rules_plot
 
-    _refuse(options, "rule", "parts")
     rules = RULES if options["rules"].strip() == "standard" else split_rules(options["rules"])
     key = options["metrics"] or "pq"
     if "," in key:
@@ -134,7 +138,6 @@ def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Foun
     from segmetry.outputs.iou_plots import two_rules_plots
     from segmetry.run.run import Run
 
-    _refuse(options, "rule", "parts", "metrics", "names")
     standard = options["rules"].strip() == "standard"
     rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
     if len(rules) != 2:
@@ -164,10 +167,22 @@ def _names(options: Mapping[str, Any]) -> list[str] | None:
     return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
 
 
-def _refuse(options: Mapping[str, Any], *names: str) -> None:
-    for name in names:
-        if options[name]:
-            raise OptionError(f"--{name} has no meaning with --rules here; leave it out")
+_MEANINGLESS: Mapping[Callable[..., _Found], tuple[str, ...]] = {
+    _compared: ("aggregation",),
+    _under_rules: ("rule", "parts"),
+    _two_alignments: (
+        "rule",
+        "parts",
+        "metrics",
+        "names",
+        "aggregation",
+        "resamples",
+        "level",
+        "seed",
+        "truth",
+    ),
+}
+"""Options that would be ignored, and are therefore refused."""
 
 
 def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from segmetry.cli.completing import written_formats
 from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.writing import check_target, write_text
 from segmetry.errors import OptionError
@@ -29,7 +30,9 @@ Examples:
 @click.command(name="convert", epilog=EXAMPLES)
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
-@click.option("--to", "wanted", required=True, metavar="FORMAT", help="The format to write.")
+@click.option(
+    "--to", "wanted", required=True, metavar="FORMAT", shell_complete=written_formats, help="The format to write."
+)
 @click.option("--drop", type=click.Choice(DROPS), multiple=True, help="Leave this out, so that it need not be held.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @reading_options

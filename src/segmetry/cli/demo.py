@@ -7,11 +7,10 @@ from pathlib import Path
 import click
 
 from segmetry.cli.writing import as_json, console, new_folder, write_text
-from segmetry.dataset import as_data
 from segmetry.evaluation import evaluate
 from segmetry.outputs.terminal import classes_table, scores_table, summary_table
 from segmetry.samples import street, texts
-from segmetry.side_by_side import under_rules
+from segmetry.side_by_side import document, under_rules
 
 RULES = ("theta_and", "theta_plus")
 STREET = "a street scene, 14 true segments in 6 classes"
@@ -37,10 +36,7 @@ def command(output: Path) -> None:
     screen.print(scores_table({rule: one.rows[0].scores for rule, one in images.items()}, f"Image: {STREET}"))
     screen.print(summary_table({rule: one.summary for rule, one in line_scores.items()}, f"Text: {TEXTS}"))
 
-    data = {
-        "street": [as_data(one.rows, one.summary, {}) for one in images.values()],
-        "texts": [as_data(one.rows, one.summary, {}) for one in line_scores.values()],
-    }
+    data = {"street": document(images), "texts": document(line_scores)}
     write_text(str(folder / "scores.json"), as_json(data))
     image.report(folder / "report.html", title=f"Segmetry demo: {STREET}")
     lines.report(folder / "texts.html", title=f"Segmetry demo: {TEXTS}")

@@ -8,10 +8,13 @@ from typing import Any
 import click
 
 from segmetry.alignments.weights import WEIGHTS
-from segmetry.cli.reading import read_options, reading_options
+from segmetry.cli.completing import policies, rules
+from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import console, new_folder
 from segmetry.errors import InputError
 from segmetry.outputs.map_images import write_maps
+from segmetry.readers.options import format_of
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.reader import find_reader
 from segmetry.scores.maps import maps
@@ -36,19 +39,23 @@ Examples:
     metavar="WEIGHT",
     help=f"What is painted: {', '.join(WEIGHTS)}.",
 )
-@click.option("--rule", metavar="RULE", help="Alignment rule. [default: the policy's own]")
-@click.option("--policy", help="What void elements and crowd segments do. [default: the format's own]")
+@click.option("--rule", metavar="RULE", shell_complete=rules, help="Alignment rule. [default: the policy's own]")
+@click.option(
+    "--policy", shell_complete=policies, help="What void elements and crowd segments do. [default: the format's own]"
+)
 @click.option("--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Slices shown of a volume.")
+@side_formats
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Paint every segment with the weight of its best partner: precision map of PRED, recall map of TRUE.
 
     Each item gets precision.png, recall.png and both maps as float arrays; several items get a folder each.
     """
-    pairs = list(read_pairs(true, pred, options["chosen"], read_options(options)))
+    with told_at_once():
+        pairs = list(read_pairs(true, pred, formats_of(options), read_options(options)))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
-    policy = options["policy"] or find_reader(true, options["chosen"]).policy
+    policy = options["policy"] or find_reader(true, format_of(formats_of(options), "true")).policy
     same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
         found = maps(true_item.segmentation, pred_item.segmentation, **same)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import click
 
+from segmetry.cli.completing import families
 from segmetry.cli.writing import as_json, console
 from segmetry.scores.metric import METRICS
 from segmetry.scoring import in_order
 
 
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
-@click.option("--family", help="Only the metrics of one family.")
+@click.option("--family", shell_complete=families, help="Only the metrics of one family.")
 @click.option("--json", "as_data", is_flag=True, help="As JSON.")
 def command(family: str | None, *, as_data: bool) -> None:
     """List all metrics by family, with their direction."""
     from segmetry.errors import UnknownNameError
 
-    families = sorted({found.family for found in METRICS.values()})
-    if family is not None and family not in families:
-        raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(families)}")
+    known = sorted({found.family for found in METRICS.values()})
+    if family is not None and family not in known:
+        raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(known)}")
     chosen = [found for found in METRICS.values() if family in (None, found.family)]
     if as_data:
         facts = (

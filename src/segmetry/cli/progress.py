@@ -34,34 +34,44 @@ def _bar() -> Iterator[Report]:
         TextColumn("{task.fields[rate]}"),
         TimeRemainingColumn(),
     )
-    begun = time.monotonic()
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("items", total=None, rate="")
-        first = 0
+        pace = _Pace()
 
         def report(done: int, total: int) -> None:
-            nonlocal first
-            first = first or done  # items of an earlier sitting do not count for the rate
-            rate = (done - first) / max(time.monotonic() - begun, 1e-9)
-            bar.update(task, completed=done, total=total, rate=f"{rate:.1f} items/s")
+            bar.update(task, completed=done, total=total, rate=f"{pace.rate(done):.1f} items/s")
 
         yield report
+
+
+class _Pace:
+    """Items per second since the first one: neither opening the inputs nor items of an earlier sitting count."""
+
+    def __init__(self) -> None:
+        self.first: int | None = None
+        self.begun = 0.0
+
+    def rate(self, done: int) -> float:
+        """The rate so far."""
+        now = time.monotonic()
+        if self.first is None:
+            self.first, self.begun = done, now
+        return (done - self.first) / max(now - self.begun, 1e-9)
 
 
 class _Lines:
     """At most one line every few seconds, so that short runs say nothing."""
 
     def __init__(self) -> None:
-        self.begun = self.last = time.monotonic()
-        self.first = 0
+        self.last = time.monotonic()
+        self.pace = _Pace()
 
     def report(self, done: int, total: int) -> None:
         """Say how far the run is, if it is time to."""
         now = time.monotonic()
-        self.first = self.first or done
+        rate = self.pace.rate(done)
         if now - self.last < SECONDS_BETWEEN_LINES:
             return
         self.last = now
-        rate = (done - self.first) / max(now - self.begun, 1e-9)
         left = f", {(total - done) / rate:.0f} s left" if rate else ""
         click.echo(f"{done} of {total} items, {rate:.1f} items/s{left}", err=True)

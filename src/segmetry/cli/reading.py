@@ -8,10 +8,11 @@ from typing import Any, TypeVar
 
 import click
 
+from segmetry.cli.completing import formats
 from segmetry.errors import OptionError
 from segmetry.exact import fraction
 from segmetry.readers.grid import Grid
-from segmetry.readers.options import CHOICES, MOST_ELEMENTS, ReadOptions
+from segmetry.readers.options import CHOICES, MOST_ELEMENTS, Formats, ReadOptions
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -21,13 +22,20 @@ def _choice(name: str, words: str) -> Callable[[Command], Command]:
 
 
 _OPTIONS = (
-    click.option("--format", "chosen", metavar="NAME", help="File format, if not recognised; see 'segmetry formats'."),
+    click.option(
+        "--format",
+        "chosen",
+        metavar="NAME",
+        shell_complete=formats,
+        help="File format, if not recognised; see 'segmetry formats'.",
+    ),
     click.option(
         "--outside", type=int, multiple=True, metavar="LABEL", help="Labels: means in no segment. [default: 0]"
     ),
     click.option("--no-outside", is_flag=True, help="Labels: every label is a segment, 0 too."),
     click.option("--void", type=int, multiple=True, metavar="LABEL", help="Labels: of elements that must not count."),
     click.option("--allow-float", is_flag=True, help="Labels: accept floats that are whole numbers."),
+    click.option("--allow-negative", is_flag=True, help="Labels: negative labels are segments."),
     _choice("colours", "PNG: palette indices or R + 256·G + 65536·B are the ids. [default: refuse both]"),
     _choice("first", "Bits: elements before the first 1 are outside (gap, the default) or a segment (force)."),
     click.option("--coder", metavar="NAME", help="Masses, bits, spans, boundaries: the annotator to read."),
@@ -62,6 +70,30 @@ _OPTIONS = (
 )
 
 
+_SIDES = tuple(
+    click.option(
+        f"--{side}-format",
+        metavar="NAME",
+        shell_complete=formats,
+        help=f"File format of {side.upper()}, if another than --format.",
+    )
+    for side in ("true", "pred")
+)
+
+
+def side_formats(command: Command) -> Command:
+    """Give a command that reads two sides a format for each."""
+    for option in reversed(_SIDES):
+        command = option(command)
+    return command
+
+
+def formats_of(values: dict[str, Any]) -> Formats:
+    """The format of both sides, or of each."""
+    true, pred = (values[f"{side}_format"] or values["chosen"] for side in ("true", "pred"))
+    return true if true == pred else (true, pred)
+
+
 def reading_options(command: Command) -> Command:
     """Give a command the options of all readers."""
     for option in reversed(_OPTIONS):
@@ -76,8 +108,7 @@ def read_options(values: dict[str, Any]) -> ReadOptions:
     labels: dict[str, Any] = {name: values[name] for name in ("outside", "void") if values[name]}
     if values["no_outside"]:
         labels["outside"] = None
-    if values["allow_float"]:
-        labels["allow_float"] = True
+    labels |= {name: True for name in ("allow_float", "allow_negative") if values[name]}
     names: tuple[str, ...] = (
         "colours",
         "first",

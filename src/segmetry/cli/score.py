@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -10,20 +9,21 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
+from segmetry.cli.completing import metric_keys, metric_option, policies, rules
+from segmetry.cli.config import as_toml, config_options
 from segmetry.cli.interval import show_intervals
 from segmetry.cli.metric_options import metric_options
 from segmetry.cli.progress import progress
-from segmetry.cli.reading import read_options, reading_options
+from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.tables import check_targets, table_options, write_tables
 from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import as_json, check_target, console, write_text
-from segmetry.dataset import as_data
 from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
-from segmetry.outputs.csv import as_csv
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
+from segmetry.readers.options import format_of
 from segmetry.readers.reader import find_reader
-from segmetry.scores.score import Score
-from segmetry.side_by_side import UnderRule, under_rules
+from segmetry.side_by_side import UnderRule, document, under_rules
 
 EXAMPLES = """
 \b
@@ -32,24 +32,33 @@ Examples:
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
-  segmetry score true.png pred.png --rule theta_and --json - | jq .scores.pq
   segmetry score fields.gpkg found.geojson --layer fields --class-field crop
+  segmetry score true.png pred.png --json - | jq .rules.theta_and.scores.pq
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
+  segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
   segmetry score truth.json prediction.json --report report.html
+  segmetry score --config nightly.toml --rule theta_plus
 """
 
 
 @click.command(name="score", epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
-@click.option("--metrics", metavar="KEYS", help="Metric keys or families, separated by commas.")
+@click.option(
+    "--metrics", metavar="KEYS", shell_complete=metric_keys, help="Metric keys or families, separated by commas."
+)
 @click.option(
     "--rule",
     metavar="RULE",
+    shell_complete=rules,
     help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
 )
-@click.option("--policy", help="What void elements and crowd segments do. [default: what TRUE's format is known for]")
+@click.option(
+    "--policy",
+    shell_complete=policies,
+    help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
+)
 @click.option(
     "--missing",
     type=click.Choice(["error", "as-empty"]),
@@ -89,12 +98,12 @@ Examples:
     "metric_option",
     multiple=True,
     metavar="KEY.NAME=VALUE",
+    shell_complete=metric_option,
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
 @click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
-@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
-@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per item as CSV; - is standard output.")
+@table_options
 @click.option("--report", "report_to", metavar="FILE", help="Write the run as one HTML page.")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @click.option("--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
@@ -102,68 +111,57 @@ Examples:
 @click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@side_formats
 @reading_options
-def command(true: Path, pred: Path, **options: Any) -> None:
+@config_options
+@click.pass_context
+def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
     Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
     """
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    if options.pop("print_config"):
+        click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
+        return
+    check_targets(options)
     if options["maps"] is not None and not options["report_to"]:
         raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
-    for target in (options["json_to"], options["csv_to"], options["report_to"]):
-        if target:
-            check_target(target)
+    if options["report_to"]:
+        check_target(options["report_to"])
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
-    policy = options["policy"] or find_reader(true, options["chosen"]).policy
-    rules = _rules(options["rule"], policy)
+    formats = formats_of(options)
+    policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
+    chosen = _rules(options["rule"], policy)
     same = ("metrics", "resolve", "classes", "uncovered", "threads", "engine", "jobs", "out", "resume", "pred_coder")
     with told_at_once(), progress() as report:
         run = evaluate(
             true,
             pred,
-            rule=rules[0],
-            also=rules[1:],
+            rule=chosen[0],
+            also=chosen[1:],
             policy=policy,
             undefined=undefined,
             options=metric_options(options["metric_option"]),
             missing=options["missing"],
-            format=options["chosen"],
+            format=formats,
             read=read_options(options),
             progress=report,
             **{name: options[name] for name in same},
         )
-    found = under_rules(run, rules)
+    found = under_rules(run, chosen)
     intervals = run.intervals() if options["interval"] else None
+    write_tables([one.run for one in found.values()], options)
     if options["json_to"]:
-        facts: dict[str, Any] = {"true": str(true), "pred": str(pred)}
+        data = document(found)
         if intervals is not None:
-            facts["intervals"] = intervals.as_dict()
-        documents = [as_data(one.rows, one.summary, facts) for one in found.values()]
-        write_text(options["json_to"], as_json(documents[0] if len(documents) == 1 else {"runs": documents}))
-    if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(_csv_rows(found)))
+            data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
+        write_text(options["json_to"], as_json(data))
     if options["report_to"]:
         run.report(options["report_to"], maps=options["maps"])
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
         if intervals is not None:
             show_intervals(intervals)
-
-
-def _csv_rows(found: Mapping[str, UnderRule]) -> list[dict[str, Any]]:
-    """One row per item and rule."""
-    return [
-        {"item": row.name, "rule": rule}
-        | {
-            key: None if math.isnan(one.value) else one.value
-            for key, one in row.scores.items()
-            if isinstance(one, Score)
-        }
-        for rule, under in found.items()
-        for row in under.rows
-    ]
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
@@ -182,7 +180,7 @@ def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
         for name, under in found.items():
             screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
     if summary.by == "class":
-        screen.print(classes_table(summary))
+        screen.print(classes_table(summary, first.run.class_names))
     if len(rows) == 1:
         columns = {name: under.rows[0].scores for name, under in found.items()}
         screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
@@ -41,6 +41,7 @@ class Comparison:
     values: Mapping[str, Intervals]
     differences: tuple[Difference, ...]
     ranks: tuple[RankStability, ...]
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
 
     def difference(
         self, key: str, aggregation: str = "mean", first: str | None = None, second: str | None = None
@@ -68,6 +69,7 @@ class Comparison:
             "values": {name: found.as_dict() for name, found in self.values.items()},
             "differences": self.rows(),
             "ranks": [found.as_dict() for found in self.ranks],
+            "class_names": {str(one): name for one, name in self.class_names.items()},
         }
 
     def _repr_html_(self) -> str:
@@ -102,7 +104,9 @@ def compare(
     (0.5556, 0.0625, Outcomes(won=5, tied=1, lost=0, undefined=0))
     """
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    ready = prepare(systems_of(runs, names, rule=rule, truth=truth), metrics)
+    with systems_of(runs, names, rule=rule, truth=truth) as systems:
+        ready = prepare(systems, metrics)
+        class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
     differences: list[Difference] = []
     stable: list[RankStability] = []
@@ -133,6 +137,7 @@ def compare(
         },
         differences=tuple(corrected(differences)),
         ranks=tuple(stable),
+        class_names=class_names,
     )
 
 
@@ -158,7 +163,7 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     for system, summary in zip(systems, summaries, strict=True):
         records = unite(system.run.records())
         restricted = restrict(summary, keys)
-        samples = Samples.of(records, restricted, **system.run.means(), names=every)
+        samples = Samples.of(records, restricted, **system.run.averaging(), names=every)
         made.append(Prepared(system.name, records, restricted, samples))
     return made
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
 
@@ -17,11 +17,13 @@ import numpy as np
 from segmetry.aggregate.two_rules import TwoAlignments, TwoRules, two_rules
 from segmetry.alignments import Alignment, align, as_rule
 from segmetry.alignments.kinds import KINDS, SMALL, error_kinds
+from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import OptionError, SegmetryError
 from segmetry.exact import Threshold
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.records import alignment_options
 from segmetry.run.run import Run
+from segmetry.scores.classes import tally_score
 
 Quartiles = tuple[float, float, float]
 
@@ -109,11 +111,14 @@ def two_alignments(
     options = [alignment_options(run.settings.changed(rule=rule)) for rule in rules]
     kinds: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     sizes: tuple[list[int], list[int]] = [], []
-    items = []
+    items: list[TwoAlignments] = []
+    tallies: tuple[list[Tally], list[Tally]] = [], []
     for name, table in run.tables():
         one, other = (_aligned(name, table, chosen) for chosen in options)
         item = TwoAlignments.of(name, one, other, pi=pi)
         items.append(item)
+        for side, alignment in zip(tallies, (one, other), strict=True):
+            side.append(alignment.tally)
         is_added = [(pair.true_id, pair.pred_id) not in item.narrow for pair in other.pairs()]
         of_pairs = error_kinds(other, dominance=dominance, small=small).names()
         of_sizes: list[int] = other.table.true.sizes[other.at_true].tolist()
@@ -122,11 +127,12 @@ def two_alignments(
         sizes[0].extend(of_sizes)
         sizes[1].extend(compress(of_sizes, is_added))
     told = sorted(items, key=lambda item: item.item)
+    found = two_rules(told, bins=bins, small=small)
     return TwoOfRun(
         narrow_rule=rules[0].name,
         wide_rule=rules[1].name,
         policy=run.settings.policy,
-        found=two_rules(told, bins=bins, small=small),
+        found=replace(found, narrow_pq=_pq(tallies[0], found.narrow_pq), wide_pq=_pq(tallies[1], found.wide_pq)),
         wide_kinds={kind: kinds[0][kind] for kind in KINDS},
         additional_kinds={kind: kinds[1][kind] for kind in KINDS},
         wide_sizes=_sizes(sizes[0], small),
@@ -142,6 +148,15 @@ def _aligned(name: str, table: OverlapTable, options: dict[str, Any]) -> Alignme
         return align(table, **options)
     except SegmetryError as problem:
         raise problem.within(f"item {name}") from None
+
+
+def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
+    """PQ of everything together as the policy counts segments; a clash leaves what the lists of pairs give."""
+    together = add_tallies(tallies)
+    if together.clash is not None:
+        return otherwise
+    score = tally_score("pq", together, {})
+    return score.value if score.is_defined else None
 
 
 def _sizes(sizes: Sequence[int], small: int) -> PairSizes:

@@ -8,8 +8,9 @@ it is never 0. Items in which both systems have the same numbers need no exchang
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,12 +44,18 @@ def permutation_test(
         _exact_blocks(differing, len(first.items)) if exact else random_swaps(len(first.items), n_permutations, seed)
     )
 
-    def after(samples: Samples, sign: int, swaps: FloatArray) -> Callable[[Any], FloatArray]:
-        return lambda name: samples.columns[name].total() + sign * changes[name].sums(swaps)
+    totals = [{name: columns.total() for name, columns in one.columns.items()} for one in (first, second)]
 
     def gap(swaps: FloatArray) -> dict[Place, FloatArray]:
-        one = values_of(first, names, after(first, 1, swaps))
-        two = values_of(second, names, after(second, -1, swaps))
+        moved: dict[Any, FloatArray] = {}
+
+        def sums(side: int, name: Any) -> FloatArray:
+            """What one system's sums become: the exchanged items bring what the other one has more."""
+            if name not in moved:
+                moved[name] = changes[name].sums(swaps)
+            return totals[side][name] + (moved[name] if side == 0 else -moved[name])
+
+        one, two = (values_of(samples, names, partial(sums, side)) for side, samples in enumerate((first, second)))
         return {place: two[place] - one[place] for place in one}
 
     observed = gap(np.zeros((len(first.items), 1)))

@@ -20,7 +20,7 @@ from segmetry.aggregate.bootstrap import LEVEL, checked_level
 from segmetry.aggregate.resampled import interval_row, resample
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET
-from segmetry.comparisons.comparison import intervals_of, prepare, ranks
+from segmetry.comparisons.comparison import Prepared, intervals_of, prepare, ranks
 from segmetry.comparisons.ranks import NOISE, ranks_of
 from segmetry.comparisons.systems import System, systems_of
 from segmetry.errors import OptionError
@@ -129,28 +129,21 @@ def rule_sensitivity(
         wrong = "depends on no rule" if METRICS[key].better != "neither" else "has no better value"
         raise OptionError(f"{key} {wrong}; expected a metric such as pq")
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    systems = systems_of(runs, names, rule=rules[0], truth=truth)
-    draws = Draws(len(systems[0].run.names), n_resamples, chosen)
-    by_rule: dict[str, RuleRow] = {}
-    for rule in rules:
-        ready = prepare([System(one.name, one.run.rescore(rule)) for one in systems], [key])
-        name = ready[0].summary.rule
-        if name in by_rule:
-            raise OptionError(f"the rule {name} is named twice; expected different rules")
-        drawn = [resample(one.samples, None, draws) for one in ready]
-        pairs = [intervals_of(one, found, share)[DATA_SET][key] for one, found in zip(ready, drawn, strict=True)]
-        stable = {one.aggregation: one.same_order for one in ranks(ready, drawn)}
-        values = [getattr(pair, aggregation) for pair in pairs]
-        if None in values:
-            raise OptionError(f"{key} has no {aggregation} value; choose another aggregation")
-        before = by_rule[next(iter(by_rule))].values if by_rule else values
-        told = [one.name for one in ready]
-        by_rule[name] = _row(name, told, values, before, stable.get(aggregation), better=METRICS[key].better)
+    with systems_of(runs, names, rule=rules[0], truth=truth) as systems:
+        draws = Draws(len(systems[0].run.names), n_resamples, chosen)
+        by_rule: dict[str, RuleRow] = {}
+        for rule in rules:
+            ready = prepare([System(one.name, one.run.rescore(rule)) for one in systems], [key])
+            name = ready[0].summary.rule
+            if name in by_rule:
+                raise OptionError(f"the rule {name} is named twice; expected different rules")
+            before = next(iter(by_rule.values())).values if by_rule else None
+            by_rule[name] = _row(name, ready, draws, key, aggregation, share, before)
     return RuleSensitivity(
         key=key,
         aggregation=aggregation,
         systems=tuple(one.name for one in systems),
-        n_items=len(systems[0].run.names),
+        n_items=draws.n_items,
         policy=systems[0].run.settings.policy,
         level=share,
         resamples=n_resamples,
@@ -161,21 +154,28 @@ def rule_sensitivity(
 
 def _row(
     rule: str,
-    systems: Sequence[str],
-    values: Sequence[Interval],
-    before: Sequence[Interval],
-    stable: float | None,
-    *,
-    better: str,
+    ready: Sequence[Prepared],
+    draws: Draws,
+    key: str,
+    aggregation: str,
+    level: float,
+    before: Sequence[Interval] | None,
 ) -> RuleRow:
-    sign = 1 if better == "higher" else -1
-    numbers, first = ([sign * one.value for one in row] for row in (values, before))
+    """All systems under one rule; ``before`` are their values under the first one."""
+    drawn = [resample(one.samples, None, draws) for one in ready]
+    pairs = [intervals_of(one, found, level)[DATA_SET][key] for one, found in zip(ready, drawn, strict=True)]
+    values = [getattr(pair, aggregation) for pair in pairs]
+    if None in values:
+        raise OptionError(f"{key} has no {aggregation} value; choose another aggregation")
+    sign = 1 if METRICS[key].better == "higher" else -1
+    numbers, first = ([sign * one.value for one in row] for row in (values, values if before is None else before))
     changed = [
-        (systems[i], systems[j])
+        (ready[i].name, ready[j].name)
         for i, j in combinations(range(len(numbers)), 2)
         if _order(first, i, j) * _order(numbers, i, j) < 0
     ]
     own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
+    stable = {one.aggregation: one.same_order for one in ranks(ready, drawn)}.get(aggregation)
     return RuleRow(rule, tuple(values), tuple(own), kendall_tau(first, numbers), tuple(changed), stable)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,51 +26,57 @@ class System:
     run: Run
 
 
+@contextmanager
 def systems_of(
-    runs: Sequence[Any], names: Sequence[str] | None = None, *, rule: Any = None, truth: str = "files", least: int = 2
-) -> list[System]:
+    runs: Sequence[Any], names: Sequence[str] | None = None, *, rule: Any = None, truth: str = "files"
+) -> Iterator[list[System]]:
     """Runs, run files or one mapping from names to them, as systems that can be compared; anything else is an error.
 
-    ``rule`` scores all of them under one rule first. ``truth="files"`` asks for the same sha256 of the true inputs and
-    the same true segments, ``"segments"`` for the latter only.
+    Files that are opened here are closed at the end. ``rule`` scores all runs under one rule first. ``truth="files"``
+    asks for the same sha256 of the true inputs and the same true segments, ``"segments"`` for the latter only.
     """
     if truth not in TRUTHS:
         raise OptionError(f"truth is {truth!r}; expected 'files' or 'segments'")
-    found = _opened(runs, names)
-    if len(found) < least:
-        raise InputError(f"{len(found)} run to compare; expected at least {least}")
+    with ExitStack() as opened:
+        found = _named(runs, names, opened)
+        _check(found, truth, SETTINGS if rule is None else [name for name in SETTINGS if name != "rule"])
+        yield found if rule is None else [System(one.name, one.run.rescore(rule)) for one in found]
+
+
+def _check(found: Sequence[System], truth: str, settings: Sequence[str]) -> None:
+    if len(found) < 2:
+        raise InputError(f"{len(found)} run to compare; expected at least 2")
     for system in found:
         system.run.summary()  # an unfinished run is told before anything is compared
-    first, *others = found
     _check_versions(found)
+    first, *others = found
     for other in others:
         _check_items(first, other)
         _check_truth(first, other, truth)
-        _check_settings(first, other, SETTINGS if rule is None else [name for name in SETTINGS if name != "rule"])
+        _check_settings(first, other, settings)
     _check_duplicates(found)
-    return found if rule is None else [System(one.name, one.run.rescore(rule)) for one in found]
 
 
-def _opened(runs: Sequence[Any], names: Sequence[str] | None) -> list[System]:
+def _named(runs: Sequence[Any], names: Sequence[str] | None, opened: ExitStack) -> list[System]:
     if len(runs) == 1 and isinstance(runs[0], Mapping):
         if names is not None:
             raise OptionError("names= is for runs in a row; a mapping has names already")
         names, runs = [str(name) for name in runs[0]], list(runs[0].values())
-    opened = [_run(one) for one in runs]
-    told = _names(opened) if names is None else [str(name) for name in names]
-    if len(told) != len(opened):
-        raise OptionError(f"names= holds {len(told)} names for {len(opened)} runs; expected one each")
+    ready = [_run(one, opened) for one in runs]
+    told = _names(ready) if names is None else [str(name) for name in names]
+    if len(told) != len(ready):
+        raise OptionError(f"names= holds {len(told)} names for {len(ready)} runs; expected one each")
     if len(set(told)) < len(told):
         twice = next(name for name, count in Counter(told).items() if count > 1)
         raise OptionError(f"two runs are called {twice!r}; give them names= (--names) of their own")
-    return [System(name, run) for name, run in zip(told, opened, strict=True)]
+    return [System(name, run) for name, run in zip(told, ready, strict=True)]
 
 
-def _run(given: Any) -> Run:
+def _run(given: Any, opened: ExitStack) -> Run:
     if isinstance(given, Run):
         return given
     if isinstance(given, str | Path):
-        return Run.open(given)
+        return opened.enter_context(Run.open(given))
     raise KindError(f"a {type(given).__name__} is no run; expected a Run or the path of a run file")
 
 
@@ -89,7 +96,7 @@ def _check_versions(found: Sequence[System]) -> None:
     written = {one.name: one.run.facts.get("segmetry") for one in found}
     if len(set(written.values())) > 1:
         told = ", ".join(f"{name} by {version}" for name, version in written.items())
-        warnings.warn(f"the runs were written by different versions of segmetry: {told}", DataWarning, stacklevel=4)
+        warnings.warn(f"the runs were written by different versions of segmetry: {told}", DataWarning, stacklevel=6)
 
 
 def _check_items(first: System, other: System) -> None:

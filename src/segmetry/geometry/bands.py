@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 
 from segmetry.errors import KindError, OptionError
 from segmetry.exact import fraction
-from segmetry.geometry.shapes import MaskShapes
+from segmetry.geometry.redraw import redrawn, runs_of
 from segmetry.geometry.surfaces import common_unit
 from segmetry.kernels.bands import boundary_band
-from segmetry.kernels.runs import Runs
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
@@ -93,7 +92,7 @@ def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
     kept = _band(labels, d, metric, found.spacing)
     for label in found.void:
         kept |= labels == label
-    outside, labels = _outside_label(found)
+    outside, labels = outside_label(found)
     reduced = np.where(kept, labels, labels.dtype.type(outside))
     return LabelArray(
         reduced,
@@ -115,8 +114,12 @@ def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...
     return boundary_band(labels, float(fraction(d) * unit), spacing=steps)
 
 
-def _outside_label(found: LabelArray) -> tuple[int, NDArray[Any]]:
-    """A label that means outside, declared or free, and the labels in a type that holds it."""
+def outside_label(found: LabelArray) -> tuple[int, NDArray[Any]]:
+    """A label that means outside, declared or free, and the labels in a type that holds it.
+
+    >>> outside_label(LabelArray([[1, 0]], outside=None))[0]
+    2
+    """
     labels = found.labels if found.labels.dtype != np.bool_ else found.labels.view(np.uint8)
     limits = np.iinfo(labels.dtype)
     for label in found.outside:
@@ -128,20 +131,7 @@ def _outside_label(found: LabelArray) -> tuple[int, NDArray[Any]]:
 
 
 def _banded_masks(found: Masks, d: float, metric: str) -> Masks:
-    shapes = MaskShapes(found, found.ids)
-    strides = np.cumprod([1, *found.shape[:-1]])
-    bands = []
-    for at, box in enumerate(shapes.boxes):
-        mask = shapes.crop(at, box)
-        inside = mask & _band(mask, d, metric, found.spacing) if mask.size else mask
-        elements = np.nonzero(inside)
-        flat = sum(
-            ((along + start) * stride for along, start, stride in zip(elements, box[:, 0], strides, strict=True)),
-            np.zeros(elements[0].size, dtype=np.int64),
-        )
-        bands.append(np.sort(flat))
-    facts: dict[str, Any] = {"ids": found.ids, "classes": found.classes, "crowd": found.crowd, "scores": found.scores}
-    return Masks(_runs_of(bands), found.shape, spacing=found.spacing, **facts)
+    return redrawn(found, lambda mask: mask & _band(mask, d, metric, found.spacing) if mask.size else mask)
 
 
 def _banded_spans(found: Spans, d: int) -> Masks:
@@ -151,21 +141,4 @@ def _banded_spans(found: Spans, d: int) -> Masks:
         for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True)
     ]
     classes = found.classes
-    return Masks(_runs_of(bands), (found.n,), classes=classes)
-
-
-def _runs_of(elements: list[NDArray[np.int64]]) -> Runs:
-    """Sorted flat positions of every mask, as runs."""
-    starts, stops, counts = [], [], [0]
-    for flat in elements:
-        new = np.concatenate(([True], np.diff(flat) != 1)) if flat.size else np.zeros(0, dtype=bool)
-        last = np.concatenate((new[1:], [True])) if flat.size else new
-        starts.append(flat[new])
-        stops.append(flat[last] + 1)
-        counts.append(int(new.sum()))
-    empty = [np.zeros(0, dtype=np.int64)]
-    return Runs(
-        np.cumsum(counts, dtype=np.int64),
-        np.concatenate(starts or empty).astype(np.int64),
-        np.concatenate(stops or empty).astype(np.int64),
-    )
+    return Masks(runs_of(bands), (found.n,), classes=classes)

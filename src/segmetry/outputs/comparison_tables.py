@@ -70,7 +70,8 @@ def parts_table(found: Comparison, first: str, second: str, key: str, word: str)
     for row in found.differences:
         wanted = (row.first, row.second, row.key, row.aggregation) == (first, second, key, word)
         if wanted and row.level != "data set":
-            table.add_row(_text(row.name), compact(row.first_value), compact(row.second_value), *_difference(row))
+            called = _text(found.class_names.get(row.name, row.name))
+            table.add_row(called, compact(row.first_value), compact(row.second_value), *_difference(row))
     return table
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from segmetry.scores.keys import place
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from segmetry.aggregate import Aggregated, Summary
-    from segmetry.dataset import ItemScores
+    from segmetry.side_by_side import ItemScores
 
 UNDEFINED = "–"
 ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}
@@ -71,8 +71,8 @@ def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
     return table
 
 
-def classes_table(summary: Summary) -> Table:
-    """The pooled panoptic scores of every class and of their groups."""
+def classes_table(summary: Summary, class_names: Mapping[Hashable, str] | None = None) -> Table:
+    """The pooled panoptic scores of every class, by name where it has one, and of their groups."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -83,8 +83,9 @@ def classes_table(summary: Summary) -> Table:
     table.add_column("class")
     for key in keys:
         table.add_column(key, justify="right")
-    for name, row in (*summary.parts.items(), *summary.groups.items()):
-        table.add_row(Text(str(name)), *(_mean_and_pooled(key, row[key])[1] for key in keys))
+    called = {name: str((class_names or {}).get(name, name)) for name in summary.parts}
+    for name, row in (*((called[one], row) for one, row in summary.parts.items()), *summary.groups.items()):
+        table.add_row(Text(name), *(_mean_and_pooled(key, row[key])[1] for key in keys))
     return table
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from segmetry.errors import FormatError
 from segmetry.readers.json_fields import flag_field, id_field, list_field, whole_field
+from segmetry.readers.names import check_name
 
 _FIRST_KEYS = (b"info", b"images", b"annotations", b"categories", b"licenses", b"type")
 
@@ -38,6 +39,19 @@ def categories_of(data: Any, where: str) -> dict[int, bool | None]:
         if number in found:
             raise FormatError(f"{place}: the id {number} occurs twice")
         found[number] = flag_field(category, "isthing", place) if "isthing" in category else None
+    return found
+
+
+def class_names_of(data: Any, where: str) -> dict[Hashable, str]:
+    """The names of the categories that have one, by id."""
+    found: dict[Hashable, str] = {}
+    for at, category in enumerate(list_field(data, "categories", where)):
+        if "name" in category:
+            name = category["name"]
+            if not isinstance(name, str):
+                raise FormatError(f"{where}: categories[{at}]: name is {str(name)[:40]!a}; expected text")
+            check_name(name, f"{where}: the name of categories[{at}]")
+            found[category["id"]] = name
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.coco_files import categories_of, groups_of, is_coco_object, mentions, sizes_of
+from segmetry.readers.coco_files import categories_of, class_names_of, groups_of, is_coco_object, mentions, sizes_of
 from segmetry.readers.coco_masks import encoded_mask, size_of
 from segmetry.readers.json_fields import field, flag_field, id_field, list_field, whole_field
 from segmetry.readers.lazy import LazyItem, within
@@ -27,6 +27,7 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
     categories = categories_of(data, where)
     sizes = sizes_of(data, where)
+    class_names = class_names_of(data, where)
     by_image: dict[int | str, list[Any]] = {image: [] for image in sizes}
     seen: set[int] = set()
     for at, annotation in enumerate(list_field(data, "annotations", where)):
@@ -47,7 +48,9 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
         def load(listed: Sequence[Any] = listed, size: tuple[int, int] = sizes[image]) -> Masks:
             return _true_masks(listed, size)
 
-        yield LazyItem(str(image), within(where, load), named=True, groups=groups_of(categories))
+        yield LazyItem(
+            str(image), within(where, load), named=True, groups=groups_of(categories), class_names=class_names
+        )
 
 
 def _true_masks(annotations: Sequence[Any], size: tuple[int, int]) -> Masks:

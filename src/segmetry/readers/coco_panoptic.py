@@ -15,7 +15,15 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.coco_files import categories_of, groups_of, image_name, is_coco_object, mentions, sizes_of
+from segmetry.readers.coco_files import (
+    categories_of,
+    class_names_of,
+    groups_of,
+    image_name,
+    is_coco_object,
+    mentions,
+    sizes_of,
+)
 from segmetry.readers.inside import file_inside
 from segmetry.readers.json_fields import field, flag_field, list_field, whole_field
 from segmetry.readers.label_sizes import label_sizes
@@ -42,6 +50,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     where = str(path)
     categories = categories_of(data, where) if "categories" in data or options.side == "true" else None
     groups = None if categories is None else groups_of(categories)
+    class_names = None if categories is None else class_names_of(data, where)
     sizes = sizes_of(data, where) if "images" in data else {}
     folder = _folder(path)
     annotations = list_field(data, "annotations", where)
@@ -60,7 +69,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
             here = f"image {name[:80]!a}"
             return _image(file_inside(folder, image, f"the file_name of {here}"), found, size, here, options)
 
-        yield LazyItem(name, within(where, load), named=True, groups=groups)
+        yield LazyItem(name, within(where, load), named=True, groups=groups, class_names=class_names)
 
 
 def _folder(path: Path) -> Path:

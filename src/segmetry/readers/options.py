@@ -30,6 +30,21 @@ CHOICES: dict[str, tuple[str, ...]] = {
 """The values of the options that have a few."""
 
 
+Formats = str | tuple[str | None, str | None] | None
+"""The format of both sides, or of each; None where the content tells."""
+
+
+def format_of(formats: Formats, side: Literal["true", "pred"]) -> str | None:
+    """The format chosen for a side.
+
+    >>> format_of("bits", "pred"), format_of(("bits", None), "pred")
+    ('bits', None)
+    """
+    if formats is None or isinstance(formats, str):
+        return formats
+    return formats[side == "pred"]
+
+
 def flag(name: str) -> str:
     """The option of the command line that sets a field.
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
-from segmetry.errors import InputError, ShapeMismatchError
+from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.exact import common_step
 from segmetry.readers.lazy import LazyItem, empty_item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.places import check_same_place
 from segmetry.readers.reader import Item, check_options, find_reader, read_items
 from segmetry.segmentation import Spans
@@ -24,7 +25,7 @@ Pairs = Iterator[tuple[str, Item, Item]]
 def read_pairs(
     true: Path,
     pred: Path,
-    chosen: str | None,
+    chosen: Formats,
     options: ReadOptions,
     pred_coder: str | None = None,
     *,
@@ -35,12 +36,29 @@ def read_pairs(
     ``missing="as-empty"`` takes a prediction without segments for every item that has none; the prediction's format may
     mean that anyway.
     """
-    readers = find_reader(true, chosen), find_reader(pred, chosen)
+    readers = find_reader(true, format_of(chosen, "true")), find_reader(pred, format_of(chosen, "pred"))
     other = replace(options, side="pred", coder=options.coder if pred_coder is None else pred_coder)
     check_options(readers, options)
     check_options(readers, other)
     sides = read_items(true, options=options, reader=readers[0]), read_items(pred, options=other, reader=readers[1])
-    return pair_items(*sides, options, fill=missing == "as-empty" or not readers[1].lists_all)
+    fill = missing == "as-empty" or not readers[1].lists_all
+    return _telling(pair_items(*sides, options, fill=fill), true, pred)
+
+
+def _telling(pairs: Pairs, true: Path, pred: Path) -> Pairs:
+    """The same pairs; two names that the files hold and that differ are told, for nobody asked whether they belong
+    together. Items that are called by their files are not: the user put those side by side.
+    """
+    for name, first, second in pairs:
+        inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
+        if first.name != second.name and inside:
+            warnings.warn(
+                f"{true} calls its only item {first.name[:80]!a}, {pred} calls it {second.name[:80]!a}; "
+                "they are compared as one pair",
+                DataWarning,
+                stacklevel=3,
+            )
+        yield name, first, second
 
 
 def pair_items(

@@ -38,7 +38,7 @@ __all__ = [
 HEAD = 4096
 """How many first bytes of a file a reader may look at to recognise it."""
 
-LABEL_OPTIONS = ("outside", "void", "allow_float")
+LABEL_OPTIONS = ("outside", "void", "allow_float", "allow_negative")
 """The options of every reader of label arrays."""
 
 
@@ -50,8 +50,8 @@ class Item:
     in the unit of the file (Fraction(1, 100) for times in hundredths of a second); ``open_end`` says that the file
     does not tell how long the line is; ``units`` are the texts of the elements. ``named`` says that the name belongs to
     the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of classes the data
-    set declares (things and stuff); ``place`` says where in space a volume lies, ``crs`` in which system
-    the coordinates of a map are.
+    set declares (things and stuff), ``class_names`` what it calls them; ``place`` says where in space a volume lies,
+    ``crs`` in which system the coordinates of a map are.
     """
 
     name: str
@@ -62,6 +62,7 @@ class Item:
     units: tuple[str, ...] | None = None
     named: bool = False
     groups: Mapping[str, frozenset[Hashable]] | None = None
+    class_names: Mapping[Hashable, str] | None = None
     place: Place | None = None
     crs: str | None = None
 
@@ -130,9 +131,19 @@ def find_reader(path: Path, chosen: str | None = None) -> Reader:
         from segmetry.readers.strict_json import load_json
 
         load_json(path)  # a JSON file that is none says where it breaks
+    if head:
+        _tell_damage(path)
     raise FormatError(
         f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
+
+
+def _tell_damage(path: Path) -> None:
+    """Where the name says which format is meant, the reader of that format says where the file breaks."""
+    meant = [reader for reader in READERS.values() if path.suffix.lower() in reader.extensions]
+    if len(meant) == 1:
+        for _ in read_items(path, reader=meant[0]):
+            pass
 
 
 def _unrecognised(path: Path, head: bytes) -> str:

@@ -11,6 +11,7 @@ import sqlite3
 TABLES = {
     "fact": "name",
     "input": "side, name",
+    "class_name": "class",
     "item": "item",
     "segment": "item, side, position",
     "overlap": "item, true_position, pred_position",

@@ -2,25 +2,28 @@
 
 A rule that looks at one pair at a time, and on disjoint segments never gives one two partners, is applied to the
 whole run at once: segments of different items share nothing, so the alignment of the union is the union of the
-alignments. Every other rule is applied item by item. Both ways give the same records.
+alignments. Every other rule is applied item by item. Both ways give the same numbers, to the bit.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.aggregate import ItemRecord, record_of
-from segmetry.alignments import Alignment, Tally, align, as_rule
+from segmetry.aggregate import ColumnTallies, ItemRecord, record_of
+from segmetry.aggregate.column_tallies import PlainColumns
+from segmetry.aggregate.columns import PairColumns, TallyColumns
+from segmetry.alignments import Alignment, align, as_rule
 from segmetry.alignments.rules import LocalRule
 from segmetry.errors import SegmetryError
 from segmetry.exact import IntArray
 from segmetry.run.settings import Settings
-from segmetry.run.tables import RunTables, SideColumns
+from segmetry.run.tables import RunTables
+from segmetry.scores.dagger import plain_pairs
 from segmetry.scores.score import Score
 
 Stored = Mapping[str, Mapping[str, Score]]
@@ -29,15 +32,9 @@ Stored = Mapping[str, Mapping[str, Score]]
 
 def records_of(tables: RunTables, settings: Settings, stored: Stored) -> list[ItemRecord]:
     """One record per finished item."""
-    rule = as_rule(settings.rule)
-    at_once = isinstance(rule, LocalRule) and rule.guarantees_one_to_one and tables.is_uniform
-    if at_once and settings.resolve is None and "stuff" not in settings.groups:
-        try:
-            alignment = align(tables.together, **alignment_options(settings))
-        except SegmetryError:
-            pass  # the way item by item meets the same error, and can say in which item
-        else:
-            return _all_records(tables, alignment, stored)
+    at_once = columns_of(tables, settings, stored)
+    if at_once is not None:
+        return at_once.records()
     return [
         record_of(
             facts.name,
@@ -47,6 +44,21 @@ def records_of(tables: RunTables, settings: Settings, stored: Stored) -> list[It
         )
         for at, facts in enumerate(tables.items)
     ]
+
+
+def columns_of(tables: RunTables, settings: Settings, stored: Stored) -> ColumnTallies | None:
+    """The tallies of all finished items at once; None where the rule or the items ask for one item after the other."""
+    rule = as_rule(settings.rule)
+    if not (isinstance(rule, LocalRule) and rule.guarantees_one_to_one and tables.is_uniform):
+        return None
+    try:
+        alignment = align(tables.together, **alignment_options(settings))
+    except SegmetryError:
+        return None  # the way item by item meets the same error, and can say in which item
+    stuff = settings.groups.get("stuff")
+    if stuff is not None and alignment.table.class_names is None:
+        return None
+    return _columns(tables, alignment, stored, None if stuff is None else frozenset(stuff))
 
 
 def alignment_options(settings: Settings) -> dict[str, Any]:
@@ -67,68 +79,69 @@ def item_alignment(tables: RunTables, item: int, settings: Settings) -> Alignmen
         raise problem.within(f"item {tables.items[item].name}") from None
 
 
-def _all_records(tables: RunTables, alignment: Alignment, stored: Stored) -> list[ItemRecord]:
-    pair_item = tables.true.item[alignment.at_true]
-    n_items = len(tables)
-    starts = np.searchsorted(pair_item, np.arange(n_items + 1))
-    missed = np.bincount(tables.true.item[alignment.missed_true], minlength=n_items).tolist()
-    spurious = np.bincount(tables.pred.item[alignment.spurious_pred], minlength=n_items).tolist()
-    parts = _parts(tables, alignment) if alignment.table.class_names is not None else [{}] * n_items
-    cut, pairs = starts.tolist(), _Pairs(alignment)
-    return [
-        ItemRecord(
-            item=facts.name,
-            rule=alignment.rule.name,
-            policy=alignment.policy.name,
-            whole=pairs.tally(cut[at], cut[at + 1], missed[at], spurious[at]),
-            by="class" if facts.has_classes else None,
-            parts=parts[at],
-            scores=dict(stored.get(facts.name, {})),
-        )
-        for at, facts in enumerate(tables.items)
-    ]
+def _columns(
+    tables: RunTables, alignment: Alignment, stored: Stored, stuff: frozenset[Hashable] | None
+) -> ColumnTallies:
+    table, n_items = alignment.table, len(tables)
+    has_classes = table.class_names is not None
+    cells = _Cells.of(tables, alignment) if has_classes else _Cells.none()
+    whole = _tallies(alignment, tables.true.item, tables.pred.item, n_items)
+    n_cells = cells.item.size
+    return ColumnTallies(
+        items=tuple(facts.name for facts in tables.items),
+        rule=alignment.rule.name,
+        policy=alignment.policy.name,
+        by="class" if has_classes else None,
+        whole=whole,
+        names=tables.class_names if has_classes else (),
+        cells=_tallies(alignment, cells.of_true, cells.of_pred, n_cells) if has_classes else whole.emptied(),
+        cell_item=cells.item,
+        cell_part=cells.part,
+        plain=None if stuff is None else _plain(alignment, cells.of_true, n_cells, stuff),
+        kept=stored,
+    )
 
 
-class _Pairs:
-    """The pairs of an alignment in some order, cut into tallies; their IoUs are computed once for all."""
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Items × classes that hold a true segment or a pred without a partner, sorted by class, then by item.
 
-    def __init__(self, alignment: Alignment, order: NDArray[np.intp] | None = None) -> None:
-        at = slice(None) if order is None else order
-        self.rule = alignment.rule
-        self.columns = alignment.shared[at], alignment.missed[at], alignment.spurious[at]
-        self.iou = alignment.iou[at].tolist()
+    ``of_true`` and ``of_pred`` are the cells of all segments; the cell of a matched pred need not be there.
+    """
 
-    def tally(self, start: int, stop: int, missed: int, spurious: int) -> Tally:
-        shared, lacking, extra = (column[start:stop] for column in self.columns)
-        found = Tally(shared, lacking, extra, missed, spurious, rule=self.rule)
-        found.__dict__["iou_sum"] = math.fsum(self.iou[start:stop])  # what the cached property would compute
-        return found
+    item: NDArray[np.intp]
+    part: NDArray[np.intp]
+    of_true: NDArray[np.intp]
+    of_pred: NDArray[np.intp]
 
+    @classmethod
+    def of(cls, tables: RunTables, alignment: Alignment) -> _Cells:
+        n_items = len(tables)
+        true, pred = (side.classes * n_items + side.item for side in (tables.true, tables.pred))
+        present = np.unique(np.concatenate((true, pred[~alignment.matched_pred])))
+        part, item = np.divmod(present, n_items)
+        return cls(item, part, np.searchsorted(present, true), np.searchsorted(present, pred))
 
-def _parts(tables: RunTables, alignment: Alignment) -> list[dict[Hashable, Tally]]:
-    """The tallies by class of every item: pairs and missed segments by their true class, spurious ones by their own."""
-    n_classes = len(tables.class_names)
-
-    def cells(side: SideColumns) -> IntArray:
-        return side.item * n_classes + side.classes
-
-    true_cell, pred_cell = cells(tables.true), cells(tables.pred)
-    present = np.unique(np.concatenate((true_cell, pred_cell[~alignment.matched_pred])))
-    missed = _counts(present, true_cell[alignment.missed_true])
-    spurious = _counts(present, pred_cell[alignment.spurious_pred])
-    pair_cell = true_cell[alignment.at_true]
-    order = np.argsort(pair_cell, kind="stable")
-    starts = np.searchsorted(pair_cell[order], present).tolist()
-    stops = np.searchsorted(pair_cell[order], present, side="right").tolist()
-    pairs = _Pairs(alignment, order)
-    found: list[dict[Hashable, Tally]] = [{} for _ in range(len(tables))]
-    for cell, start, stop, n_missed, n_spurious in zip(present.tolist(), starts, stops, missed, spurious, strict=True):
-        item, code = divmod(cell, n_classes)
-        found[item][tables.class_names[code]] = pairs.tally(start, stop, n_missed, n_spurious)
-    return found
+    @classmethod
+    def none(cls) -> _Cells:
+        nothing = np.zeros(0, dtype=np.intp)
+        return cls(nothing, nothing, nothing, nothing)
 
 
-def _counts(present: IntArray, cells: IntArray) -> list[int]:
-    """How often each present cell occurs among some cells."""
-    counts: list[int] = np.bincount(np.searchsorted(present, cells), minlength=present.size).tolist()
-    return counts
+def _tallies(alignment: Alignment, of_true: IntArray, of_pred: IntArray, n: int) -> TallyColumns:
+    """One tally for each of ``n`` groups: pairs and missed segments by the true one, spurious ones by themselves."""
+    columns = alignment.shared, alignment.missed, alignment.spurious
+    return TallyColumns(
+        pairs=PairColumns.grouped(columns, of_true[alignment.at_true], n),
+        n_unmatched_true=np.bincount(of_true[alignment.missed_true], minlength=n),
+        n_unmatched_pred=np.bincount(of_pred[alignment.spurious_pred], minlength=n),
+        rule=alignment.rule,
+    )
+
+
+def _plain(alignment: Alignment, of_true: IntArray, n: int, stuff: frozenset[Hashable]) -> PlainColumns:
+    """All overlapping pairs of every cell and its true segments, as PQ† counts them."""
+    counts, candidates = plain_pairs(alignment)
+    columns = candidates.shared, candidates.missed, candidates.spurious
+    pairs = PairColumns.grouped(columns, of_true[candidates.at_true], n)
+    return PlainColumns(pairs, np.bincount(of_true[counts], minlength=n), stuff)

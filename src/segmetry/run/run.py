@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise
+from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise, summarise_tallied
 from segmetry.alignments.rows import segment_rows
 from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.content import content_digest, results_digest, truth_digests
-from segmetry.run.records import item_alignment, records_of
+from segmetry.run.records import columns_of, item_alignment, records_of
 from segmetry.run.schema import open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.stored import StoredScores
 from segmetry.run.tables import RunTables
 from segmetry.scores.classes import tally_score
+from segmetry.scores.dagger import KEY as DAGGER
+from segmetry.scores.dagger import mean_dagger
 from segmetry.scores.metric import Metric
 from segmetry.scores.score import Result, Score
 from segmetry.scoring import Scores
@@ -88,6 +90,11 @@ class Run:
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
             raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
 
+    @property
+    def columns(self) -> RunTables:
+        """The overlap tables of all finished items, as flat columns."""
+        return self._tables
+
     @cached_property
     def _stored(self) -> StoredScores:
         rows = self._query(
@@ -120,6 +127,11 @@ class Run:
     def most_elements(self) -> int:
         """The number of elements of the largest finished item."""
         return int(self._query("SELECT ifnull(max(n_elements), 0) FROM item")[0][0])
+
+    @cached_property
+    def class_names(self) -> Mapping[Hashable, str]:
+        """What the data set calls its classes, where it says so."""
+        return dict(self._query("SELECT class, name FROM class_name"))
 
     def counts(self) -> dict[str, int]:
         """How many true and pred segments and overlap rows the run holds."""
@@ -209,27 +221,39 @@ class Run:
         return tuple(one.key for one in others if not self._stored.offers(one, self.settings, self._tables))
 
     @cached_property
-    def _records(self) -> list[ItemRecord]:
+    def _asked(self) -> tuple[Settings, Mapping[str, Mapping[str, Score]]]:
+        """The settings of the alignment, and the scores of every item that are no function of a tally."""
         asked = self.settings
         if asked.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
             asked = asked.changed(resolve="keep")  # nobody asked for an alignment, so a clash in it is nobody's error
-        by_class = {"pq_dagger"} if "stuff" in asked.groups else set()  # pooled by class from the records themselves
+        by_class = {DAGGER} if "stuff" in asked.groups else set()  # pooled by class from the tallies themselves
         kept = {
             name: {key: one for key, one in found.items() if isinstance(one, Score) and key not in by_class}
             for name, found in self._others.items()
         }
-        return records_of(self._tables, asked, kept)
+        return asked, kept
+
+    @cached_property
+    def _records(self) -> list[ItemRecord]:
+        return records_of(self._tables, *self._asked)
 
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
-        wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self.left_out]
+        """Scores that are no function of a tally; PQ† of known stuff is one of tallies by class."""
+        beside = {*self.left_out, *((DAGGER,) if self._tallies_give_dagger else ())}
+        wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         return self._stored.under(wanted, self.settings, self._tables)
+
+    @property
+    def _tallies_give_dagger(self) -> bool:
+        return "stuff" in self.settings.groups and DAGGER not in self.settings.options
 
     @property
     def _tally_keys(self) -> list[str]:
         return [metric.key for metric in self.metrics if metric.needs == "tally"]
 
-    def _check_complete(self, *, partial: bool) -> None:
+    def check_complete(self, *, partial: bool = False) -> None:
+        """Refuse a run that is not finished, unless ``partial``, and one without a finished item."""
         done, total = self.n_done, len(self.names)
         if done < total and not partial:
             raise InputError(
@@ -241,14 +265,18 @@ class Run:
 
     def summary(self, *, partial: bool = False) -> Summary:
         """Mean and pooled value of every metric, whole and by class; ``partial`` accepts an unfinished run."""
-        self._check_complete(partial=partial)
+        self.check_complete(partial=partial)
         return self._summary
 
     @cached_property
     def _summary(self) -> Summary:
-        return summarise(self._records, metrics=self._tally_keys, **self.means())
+        at_once = columns_of(self._tables, *self._asked)
+        keys = self._tally_keys
+        if at_once is None:
+            return summarise(self._records, metrics=keys, **self.averaging())
+        return summarise_tallied(at_once, metrics=keys, **self.averaging())
 
-    def means(self) -> dict[str, Any]:
+    def averaging(self) -> dict[str, Any]:
         """How values are averaged: options of everything that summarises."""
         tallied = {key: found for key, found in self.settings.options.items() if key in self._tally_keys}
         return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": tallied}
@@ -263,11 +291,11 @@ class Run:
         >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
         (0.0, 1.0)
         """
-        return intervals(self._records, summary=self.summary(partial=partial), **self.means(), **options)
+        return intervals(self._records, summary=self.summary(partial=partial), **self.averaging(), **options)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
         """The record of every finished item: what it contributes to means and pooled values."""
-        self._check_complete(partial=partial)
+        self.check_complete(partial=partial)
         return list(self._records)
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
@@ -279,6 +307,8 @@ class Run:
                 key: tally_score(key, record.whole, self.settings.options.get(key, {})) for key in self._tally_keys
             }
             every: dict[str, Result] = {**tallied, **others}
+            if self._tallies_give_dagger:
+                every[DAGGER] = mean_dagger(record.parts, record.plain or {})
             results = {one.key: every[one.key].or_else(undefined) for one in self.metrics if one.key in every}
             yield name, Scores(results, self.settings.rule, self.settings.policy), record
 
@@ -299,9 +329,11 @@ class Run:
         summary = self.summary(partial=partial)
         if summary.by != "class":
             return []
+        names = self.class_names
         return [
             {
                 "class": name,
+                **({"class_name": names.get(name)} if names else {}),
                 **{key: _value(found.pooled) for key, found in row.items()},
                 **{f"{key}_mean": _value(found.mean) for key, found in row.items()},
             }

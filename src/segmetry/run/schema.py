@@ -28,6 +28,10 @@ CREATE TABLE input (
     sha256 TEXT NOT NULL,
     PRIMARY KEY (side, name)
 ) WITHOUT ROWID;
+CREATE TABLE class_name (
+    class PRIMARY KEY,
+    name  TEXT NOT NULL
+) WITHOUT ROWID;
 CREATE TABLE item (
     item            INTEGER PRIMARY KEY,
     name            TEXT NOT NULL UNIQUE,

@@ -12,7 +12,7 @@ from segmetry.alignments import as_policy, as_rule
 from segmetry.errors import FormatError, OptionError
 from segmetry.scores.classes import checked_groups, checked_undefined
 from segmetry.scores.metric import METRICS, Metric
-from segmetry.scoring import in_order, select_metrics
+from segmetry.scoring import in_order, keys_and_families, select_metrics
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,9 @@ class Settings:
         chosen = as_policy(policy)
         if as_policy(chosen.name) != chosen:
             raise OptionError(f"policy {chosen.name} is not the one registered under this name; a run keeps it by name")
-        keys = metrics.split(",") if isinstance(metrics, str) else metrics
+        keys = metrics.split(",") if isinstance(metrics, str) else None if metrics is None else list(metrics)
+        if keys is not None:
+            keys_and_families(keys)  # a name that nobody knows is told before any item is read
         return cls(
             rule=_named(chosen.rule if rule is None else rule),
             also=tuple(_named(one) for one in also),

@@ -12,7 +12,7 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,12 +48,13 @@ class RunWriter:
         inputs: Fingerprints,
         names: Sequence[str],
         facts: Mapping[str, str] | None = None,
+        class_names: Mapping[Hashable, str] | None = None,
     ) -> RunWriter:
         """A new run file, or a run in memory for None; a target that cannot be written is an error now."""
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
             connection = sqlite3.connect(":memory:", isolation_level=None)
-            _fill(connection, every, inputs, names)
+            _fill(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
         _check_target(path, len(names))
         try:
@@ -64,7 +65,7 @@ class RunWriter:
         try:
             connection = connect(Path(temporary), "rwc")
             try:
-                _fill(connection, every, inputs, names)
+                _fill(connection, every, inputs, names, class_names or {})
             finally:
                 connection.close()
             Path(temporary).chmod(0o666 & ~_umask())
@@ -148,12 +149,20 @@ def _check_target(path: Path, n_items: int) -> None:
         raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
 
 
-def _fill(connection: sqlite3.Connection, facts: Mapping[str, str], inputs: Fingerprints, names: Sequence[str]) -> None:
+def _fill(
+    connection: sqlite3.Connection,
+    facts: Mapping[str, str],
+    inputs: Fingerprints,
+    names: Sequence[str],
+    class_names: Mapping[Hashable, str],
+) -> None:
     connection.executescript(f"BEGIN; {SCHEMA}")
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.executemany("INSERT INTO fact VALUES (?, ?)", sorted(facts.items()))
     connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, found) for key, found in inputs.items()])
+    called = [(stored_class(one), name) for one, name in class_names.items()]
+    connection.executemany("INSERT INTO class_name VALUES (?, ?)", called)
     pending = [(at, name, "pending") for at, name in enumerate(names, start=1)]
     connection.executemany("INSERT INTO item (item, name, status) VALUES (?, ?, ?)", pending)
     connection.execute("COMMIT")

@@ -16,8 +16,8 @@ from segmetry.alignments import Alignment, clash_error
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.policy import candidates_of, ignored
 from segmetry.geometry import MatchedShapes
+from segmetry.scores.count_quotients import NO_SEGMENTS
 from segmetry.scores.metric import Example, metric
-from segmetry.scores.panoptic import NO_SEGMENTS
 from segmetry.scores.score import Score
 from segmetry.scores.surface_distances import SHAPED, mean_over_pairs
 

@@ -63,9 +63,20 @@ def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: 
     >>> mean_of("sq", [Score.of("sq", 1, 2), Score.of("sq", 0, 0)], None, "nothing")
     Score(sq: 0.5)
     """
-    values = [score.value if score.is_defined else undefined for score in scores]
-    used = [value for value in values if value is not None]
-    return Score.of(key, math.fsum(used), len(used), reason, **details)
+    return mean_of_values(
+        key, (score.value if score.is_defined else math.nan for score in scores), undefined, reason, **details
+    )
+
+
+def mean_of_values(key: str, values: Iterable[float], undefined: float | None, reason: str, **details: Any) -> Score:
+    """The same of plain numbers, NaN where they are undefined.
+
+    >>> mean_of_values("sq", [0.5, math.nan], 1.0, "nothing")
+    Score(sq: 0.75)
+    """
+    used = [undefined if math.isnan(value) else value for value in values]
+    counted = [value for value in used if value is not None]
+    return Score.of(key, math.fsum(counted), len(counted), reason, **details)
 
 
 def tally_score(key: str, tally: Tally, options: Mapping[str, Any]) -> Score:

@@ -11,8 +11,8 @@ from typing import Any
 from segmetry.alignments import Tally
 from segmetry.alignments.curves import Curves, Measure
 from segmetry.exact import Threshold
+from segmetry.scores.count_quotients import NO_SEGMENTS
 from segmetry.scores.metric import Example, as_comparison, metric
-from segmetry.scores.panoptic import NO_SEGMENTS
 from segmetry.scores.score import Score
 from segmetry.segmentation import Spans
 

@@ -8,13 +8,15 @@ PQ, and takes the mean over classes.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry.alignments import Alignment, Tally
 from segmetry.alignments.breakdown import break_down
+from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.policy import candidates_of, counted_sizes
 from segmetry.alignments.weights import weigh
 from segmetry.errors import ClassesError
@@ -60,12 +62,7 @@ def plain_iou(alignment: Alignment, stuff: Collection[Hashable]) -> dict[Hashabl
         raise ClassesError(
             "PQ† tells things from stuff by class, but the segments carry none; give classes= on both sides"
         )
-    counts = np.ones(len(table.true), dtype=bool)
-    if alignment.policy.crowd and table.true.crowd is not None:
-        counts &= ~table.true.crowd
-    if alignment.policy.removes_void:
-        counts &= counted_sizes(table, alignment.policy)[0] > 0
-    candidates, _ = candidates_of(table, alignment.policy, "match")
+    counts, candidates = plain_pairs(alignment)
     found: dict[Hashable, PlainIoU] = {}
     for code, name in enumerate(table.class_names):
         if name in stuff:
@@ -74,6 +71,18 @@ def plain_iou(alignment: Alignment, stuff: Collection[Hashable]) -> dict[Hashabl
             n_true = int(np.count_nonzero(counts & (table.true.classes == code)))
             found[name] = PlainIoU(pairs.shared, pairs.missed, pairs.spurious, n_true)
     return found
+
+
+def plain_pairs(alignment: Alignment) -> tuple[NDArray[np.bool_], Candidates]:
+    """Which true segments count, and all overlapping pairs of one class, as the alignment's policy counts them."""
+    table = alignment.table
+    counts = np.ones(len(table.true), dtype=bool)
+    if alignment.policy.crowd and table.true.crowd is not None:
+        counts &= ~table.true.crowd
+    if alignment.policy.removes_void:
+        counts &= counted_sizes(table, alignment.policy)[0] > 0
+    candidates, _ = candidates_of(table, alignment.policy, "match")
+    return counts, candidates
 
 
 def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
@@ -109,6 +118,11 @@ def pq_dagger(alignment: Alignment, *, stuff: Collection[Hashable] | None = None
     if stuff is None:
         return Score.undefined(KEY, "nobody said which classes are stuff: pass stuff=")
     plain = plain_iou(alignment, stuff)
-    scores = [dagger_of_class(part.tally, plain.get(name)) for name, part in break_down(alignment, "class").items()]
+    return mean_dagger({name: part.tally for name, part in break_down(alignment, "class").items()}, plain)
+
+
+def mean_dagger(parts: Mapping[Hashable, Tally], plain: Mapping[Hashable, PlainIoU]) -> Score:
+    """PQ† of one item: the mean over its classes."""
+    scores = [dagger_of_class(tally, plain.get(name)) for name, tally in parts.items()]
     defined = [score.value for score in scores if score.is_defined]
     return Score.of(KEY, math.fsum(defined), len(defined), "no class occurs", classes=len(defined))

@@ -11,19 +11,15 @@ is the exactly rounded sum of correctly rounded quotients.
 from __future__ import annotations
 
 from segmetry.alignments import Tally
+from segmetry.scores.count_quotients import QUOTIENTS
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 from segmetry.segmentation import Spans
 
-NO_SEGMENTS = "no true and no pred segments"
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 _CLAIM_4 = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
 _PANOPTIC = ("kirillov2019panoptic",)
 _GENERAL = ("kirillov2019panoptic", "marx2022most")
-
-
-def _double_f_denominator(tally: Tally) -> int:
-    return tally.n_true + tally.n_pred
 
 
 @metric(
@@ -43,8 +39,7 @@ def _double_f_denominator(tally: Tally) -> int:
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.25), Example(*_CLAIM_4, 0.0, {"rule": "theta_plus"})),
 )
 def pq(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("pq", 2 * pairs.total_iou(), _double_f_denominator(pairs), NO_SEGMENTS)
+    return QUOTIENTS["pq"].score("pq", tally.one_to_one())
 
 
 @metric(
@@ -64,8 +59,7 @@ def pq(tally: Tally) -> Score:
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
 )
 def sq(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("sq", pairs.total_iou(), pairs.n_pairs, "no matched pair")
+    return QUOTIENTS["sq"].score("sq", tally.one_to_one())
 
 
 @metric(
@@ -84,8 +78,7 @@ def sq(tally: Tally) -> Score:
     examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5)),
 )
 def rq(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("rq", 2 * pairs.n_pairs, _double_f_denominator(pairs), NO_SEGMENTS)
+    return QUOTIENTS["rq"].score("rq", tally.one_to_one())
 
 
 @metric(
@@ -105,8 +98,7 @@ def rq(tally: Tally) -> Score:
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
 )
 def precision(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("precision", pairs.n_pairs, pairs.n_pred, "no pred segments")
+    return QUOTIENTS["precision"].score("precision", tally.one_to_one())
 
 
 @metric(
@@ -126,8 +118,7 @@ def precision(tally: Tally) -> Score:
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
 )
 def recall(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("recall", pairs.n_pairs, pairs.n_true, "no true segments")
+    return QUOTIENTS["recall"].score("recall", tally.one_to_one())
 
 
 @metric(
@@ -146,8 +137,7 @@ def recall(tally: Tally) -> Score:
     examples=(Example(*_A, 1.0),),
 )
 def f1(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("f1", 2 * pairs.n_pairs, _double_f_denominator(pairs), NO_SEGMENTS)
+    return QUOTIENTS["f1"].score("f1", tally.one_to_one())
 
 
 @metric(
@@ -167,8 +157,7 @@ def f1(tally: Tally) -> Score:
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
 )
 def weighted_precision(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("weighted_precision", pairs.total_iou(), pairs.n_pred, "no pred segments")
+    return QUOTIENTS["weighted_precision"].score("weighted_precision", tally.one_to_one())
 
 
 @metric(
@@ -188,8 +177,7 @@ def weighted_precision(tally: Tally) -> Score:
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
 )
 def weighted_recall(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("weighted_recall", pairs.total_iou(), pairs.n_true, "no true segments")
+    return QUOTIENTS["weighted_recall"].score("weighted_recall", tally.one_to_one())
 
 
 @metric(
@@ -208,5 +196,4 @@ def weighted_recall(tally: Tally) -> Score:
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
 )
 def weighted_f1(tally: Tally) -> Score:
-    pairs = tally.one_to_one()
-    return Score.of("weighted_f1", 2 * pairs.total_iou(), _double_f_denominator(pairs), NO_SEGMENTS)
+    return QUOTIENTS["weighted_f1"].score("weighted_f1", tally.one_to_one())

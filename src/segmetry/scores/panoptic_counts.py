@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from segmetry.alignments import Tally
+from segmetry.scores.count_quotients import QUOTIENTS
 from segmetry.scores.metric import Example, metric
 from segmetry.scores.score import Score
 from segmetry.segmentation import Spans
@@ -29,7 +30,7 @@ _PANOPTIC = ("kirillov2019panoptic",)
     examples=(Example(*_B, 2),),
 )
 def n_matched(tally: Tally) -> Score:
-    return Score.of("n_matched", tally.n_pairs, 1)
+    return QUOTIENTS["n_matched"].score("n_matched", tally)
 
 
 @metric(
@@ -49,7 +50,7 @@ def n_matched(tally: Tally) -> Score:
     examples=(Example(*_B, 1),),
 )
 def n_missed(tally: Tally) -> Score:
-    return Score.of("n_missed", tally.n_unmatched_true, 1)
+    return QUOTIENTS["n_missed"].score("n_missed", tally)
 
 
 @metric(
@@ -69,7 +70,7 @@ def n_missed(tally: Tally) -> Score:
     examples=(Example(*_B, 2),),
 )
 def n_spurious(tally: Tally) -> Score:
-    return Score.of("n_spurious", tally.n_unmatched_pred, 1)
+    return QUOTIENTS["n_spurious"].score("n_spurious", tally)
 
 
 @metric(
@@ -88,4 +89,4 @@ def n_spurious(tally: Tally) -> Score:
     examples=(Example(*_B, 1.8),),
 )
 def sum_iou(tally: Tally) -> Score:
-    return Score.of("sum_iou", tally.total_iou(), 1)
+    return QUOTIENTS["sum_iou"].score("sum_iou", tally)

@@ -14,14 +14,14 @@ from segmetry.errors import KindError, OptionError
 from segmetry.exact import IntArray, as_python_ints, products_fit, ratio, sum_by, widest
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
+from segmetry.scores.count_quotients import NO_SEGMENTS
 from segmetry.scores.metric import Example, metric
-from segmetry.scores.panoptic import NO_SEGMENTS
 from segmetry.scores.score import Score
 from segmetry.segmentation import LabelArray
 from segmetry.video import Window, as_lengths, frame_tables, mean_over_classes, pooled_classes, windows_of
 
-_STEADY = LabelArray([[1, 1, 2, 2]] * 4)
-_SWAPPED = LabelArray([[1, 1, 2, 2]] * 2 + [[2, 2, 1, 1]] * 2)
+_STEADY = LabelArray([[[1, 1, 2, 2]]] * 4)
+_SWAPPED = LabelArray([[[1, 1, 2, 2]]] * 2 + [[[2, 2, 1, 1]]] * 2)
 
 
 @metric(
@@ -39,7 +39,8 @@ _SWAPPED = LabelArray([[1, 1, 2, 2]] * 2 + [[2, 2, 1, 1]] * 2)
     aggregation=("mean",),
     perfect=1,
     kinds=("labels",),
-    decisions="Frames lie on the first axis, windows start at every frame, ids are tubes. windows='pooled' adds up "
+    decisions="Frames lie on the first axis, so an image of two axes is refused; "
+    "windows start at every frame, ids are tubes. windows='pooled' adds up "
     "the tubes of all windows per "
     "class, then takes the mean over the classes that occur, as published; 'mean' scores every window by itself and "
     "averages the windows. "
@@ -51,7 +52,7 @@ _SWAPPED = LabelArray([[1, 1, 2, 2]] * 2 + [[2, 2, 1, 1]] * 2)
         Example(_STEADY, _SWAPPED, 2 / 3, {"k": 2, "windows": "mean"}),
         Example(_STEADY, _STEADY, 1),
     ),
-    dimensions=(2, 4),
+    dimensions=(3, 4),
     least_length=4,
 )
 def vpq(
@@ -76,7 +77,7 @@ def vpq_over(
 ) -> Score:
     """Video panoptic quality of several videos: the windows of all of them together.
 
-    >>> videos = [([[1, 1], [1, 1]], [[1, 1], [1, 1]]), ([[1, 2], [1, 2]], [[1, 0], [1, 0]])]
+    >>> videos = [([[[1, 1]], [[1, 1]]], [[[1, 1]], [[1, 1]]]), ([[[1, 2]], [[1, 2]]], [[[1, 0]], [[1, 0]]])]
     >>> vpq_over(videos, k=2).value
     0.8
     """

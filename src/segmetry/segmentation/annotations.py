@@ -89,7 +89,7 @@ def _check_item(item: str, by_coder: Any, coders: tuple[str, ...]) -> None:
         odd = sorted(map(str, set(by_coder) ^ set(coders)))[0]
         raise InputError(
             f"item {item!r}: coder {odd!r} segmented only some of the items; expected every coder on every item "
-            "(leave the item or the coder out)"
+            "(leave the item or the coder out; --item chooses items)"
         )
     for coder, found in by_coder.items():
         if not isinstance(found, Spans):

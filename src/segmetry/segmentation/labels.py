@@ -124,7 +124,7 @@ class LabelArray(Segmentation):
         if ids.size and ids[0] < 0 and not self.allow_negative:
             raise NegativeLabelError(
                 f"{side}: label {int(ids[0])} is negative; if it means background declare outside={int(ids[0])}, "
-                "if it must not count void=…, if it is a segment allow_negative=True"
+                "if it must not count void=…, if it is a segment allow_negative=True (--allow-negative)"
             )
 
 

@@ -1,0 +1,55 @@
+"""The error budget of a run of 5,000 items, against repairing item by item; growing segments, against scikit-image."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import segmetry as sm
+from bench.cases import Contest, Limit, call_of, case, optional
+from bench.run import run_file
+from segmetry.diagnosis.moves import Move, move_segments
+from segmetry.diagnosis.reasons import KINDS, How
+from segmetry.diagnosis.repairs import repair
+from segmetry.run.run import Run
+
+ITEM_BY_ITEM = "repair and align item by item"
+EXPAND = "skimage.segmentation.expand_labels"
+
+
+def budget() -> float:
+    """From the closed file to all scores of all repairs."""
+    return sm.diagnose(run_file()).cumulative["boundary"].scores["pq"].mean.value
+
+
+def one_by_one() -> float:
+    """Every repair once, alone: half of what a budget does."""
+    total, how = 0.0, How.of("theta_and")
+    with Run.open(run_file()) as run:
+        for _, table in run.tables():
+            total += sum(how.align(repair(table, kind, how).table).pq.value for kind in KINDS)
+    return total
+
+
+@case("5,000 items × 12 segments a side, 25 rows: error budget", Limit(ITEM_BY_ITEM, at_least=4), quick=False)
+def error_budget() -> Contest:
+    run_file()
+    return Contest(budget, {ITEM_BY_ITEM: one_by_one})
+
+
+@cache
+def _image() -> np.ndarray[Any, Any]:
+    """A street of 1024 × 2048: 240 blobs, a tenth of it outside."""
+    rows, columns = np.mgrid[:1024, :2048]
+    labels = (rows // 68 * 16 + columns // 128 + 1).astype(np.int32)
+    labels[(rows % 68 < 4) | (columns % 128 < 6)] = 0
+    return labels
+
+
+@case("1024 × 2048, 256 segments: grow every segment by one", Limit(EXPAND, at_least=2))
+def grow() -> Contest:
+    labels = _image()
+    expand = optional("skimage.segmentation", "expand_labels")
+    return Contest(lambda: move_segments(sm.LabelArray(labels), Move("dilate")), {EXPAND: call_of(expand, labels)})

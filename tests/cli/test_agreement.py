@@ -1,0 +1,53 @@
+"""``segmetry agreement``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.running import Runner
+
+# Spec 5, regression values of segeval: observed, pi, kappa, bias.
+PUBLISHED = {
+    ("hearst1997.json", "*"): (0.530055, 0.464450, 0.465320, 0.001429),
+    ("moonstone.json", "KAZANTSEVA2012_G5/*"): (0.256458, 0.239958, 0.242110, 0.002778),
+    ("moonstone.json", "KAZANTSEVA2012_G2/*"): (0.420177, 0.408317, 0.410684, 0.003936),
+}
+
+
+@pytest.mark.parametrize(("name", "items"), PUBLISHED)
+def test_the_published_texts_have_the_agreement_of_the_specification(
+    name: str, items: str, segmetry: Runner, shared_data: Path
+) -> None:
+    found = segmetry("agreement", shared_data / "annotators" / name, "--item", items, "--json", "-")
+    assert (found.code, found.err) == (0, "")
+    data = json.loads(found.out)
+    values = [round(score["value"], 6) for score in data["scores"].values()]
+    assert values == list(PUBLISHED[name, items])
+    assert list(data["scores"]) == ["agreement_observed", "agreement_pi", "agreement_kappa", "agreement_bias"]
+    count = len(data["coders"])
+    assert len(data["pairs"]) == count * (count - 1) // 2
+
+
+def test_a_table_of_all_and_one_of_pairs(segmetry: Runner, tmp_path: Path) -> None:
+    path = tmp_path / "coders.json"
+    path.write_text('{"items": {"a": {"Ann": [5, 3, 5], "Bob": [4, 4, 5]}}, "segmentation_type": "linear"}')
+    found = segmetry("agreement", path)
+    assert found.lines[0].startswith("2 annotators, 1 item")
+    assert any(line.split() == ["agreement_observed", "↑", "0.7500"] for line in found.lines)
+    assert any(line.split()[:4] == ["Ann", "·", "Bob", "0.7500"] for line in found.lines)
+    assert max(map(len, found.lines)) <= 80
+    strict = json.loads(segmetry("agreement", path, "--n-t", "1", "--json", "-").out)
+    assert strict["scores"]["agreement_observed"]["value"] == pytest.approx(1 / 3)
+
+
+def test_mistakes_are_one_line(segmetry: Runner, tmp_path: Path, shared_data: Path) -> None:
+    path = tmp_path / "plain.json"
+    path.write_text('{"a": [5, 3]}')
+    assert "item 'a' names no annotator" in segmetry.refused("agreement", path)
+    moonstone = shared_data / "annotators" / "moonstone.json"
+    assert "segmented only some of the items" in segmetry.refused("agreement", moonstone)
+    assert "no item is called nothing*" in segmetry.refused("agreement", moonstone, "--item", "nothing*")
+    assert "--coder chooses one annotator" in segmetry.refused("agreement", moonstone, "--coder", "an1")

@@ -1,0 +1,103 @@
+"""``segmetry diagnose`` and ``segmetry sensitivity``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from tests.cli.running import Runner
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    """A split, a merge, a confusion of classes, a missed and a spurious segment, a loose boundary."""
+    true = [[1] * 8 + [2] * 4 + [3] * 10 + [4] * 3 + [5] * 3 + [6] * 2 + [0] * 5]
+    pred = [[1] * 6 + [0] * 2 + [2] * 4 + [3] * 5 + [7] * 5 + [4] * 6 + [0] * 4 + [8] * 3]
+    of_true = {1: "sky", 2: "[bold]car", 3: "road", 4: "tree", 5: "tree", 6: "a sign with a very, very long name"}
+    of_pred = {1: "sky", 2: "van", 3: "road", 7: "road", 4: "tree", 8: of_true[6]}
+    path = tmp_path / "run.segm"
+    sm.evaluate(
+        {"a": sm.LabelArray(true, classes=of_true)}, {"a": sm.LabelArray(pred, classes=of_pred)}, out=path, metrics="pq"
+    )
+    return path
+
+
+@pytest.fixture
+def images(tmp_path: Path) -> tuple[Path, Path]:
+    labels = np.zeros((12, 12), dtype=np.int32)
+    labels[2:9, 2:9] = 1
+    true, pred = tmp_path / "true.npy", tmp_path / "pred.npy"
+    np.save(true, labels)
+    np.save(pred, np.roll(labels, 1, axis=1))
+    return true, pred
+
+
+def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
+    found = segmetry("diagnose", run)
+    assert (found.code, found.err) == (0, "") and max(map(len, found.lines)) <= 80
+    assert found.lines[0].rstrip() == "error budget of 1 item: PQ, θ& (policy none)"
+    cells = next(line.split() for line in found.lines if line.startswith(" merge"))
+    assert cells[1:5] == ["1", "2", "1", "+0.2981"]  # 2.75/6.5 - 0.75/6
+    assert any(line.split() == ["[bold]car", "1", "van"] for line in found.lines)
+
+
+def test_json_and_csv_hold_what_python_says(run: Path, segmetry: Runner) -> None:
+    expected = sm.diagnose(run, rule="theta_plus", sizes=sm.BySize((3, 9)))
+    options = ("--rule", "theta_plus", "--sizes", "3,9")
+    found = json.loads(segmetry("diagnose", run, *options, "--json", "-").out)
+    assert found.pop("run") == str(run)
+    assert found == json.loads(json.dumps(expected.as_dict()))
+    rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, *options, "--csv", "-").out)))
+    assert len(rows) == len(expected.rows())
+    assert [row["pooled"] for row in rows] == ["" if r["pooled"] is None else str(r["pooled"]) for r in expected.rows()]
+
+
+def test_plots_are_written(run: Path, segmetry: Runner, tmp_path: Path) -> None:
+    found = segmetry("diagnose", run, "--plots", tmp_path / "plots")
+    assert found.code == 0
+    names = sorted(path.name for path in (tmp_path / "plots").iterdir())
+    assert names == ["budget_mean.svg", "budget_pooled.svg", "budget_sizes.svg", "confusion.svg"]
+    assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in (tmp_path / "plots").iterdir())
+
+
+def test_wrong_calls_of_diagnose(run: Path, segmetry: Runner, tmp_path: Path) -> None:
+    assert "no such file" in segmetry.refused("diagnose", tmp_path / "none.segm")
+    assert "the error budget needs a rule" in segmetry.refused(
+        "diagnose", run, "--rule", "greedy(weight=iou,above=0.1)"
+    )
+    assert "--sizes is 'a,b'; expected rising whole numbers" in segmetry.refused("diagnose", run, "--sizes", "a,b")
+    assert "expected rising positive integers" in segmetry.refused("diagnose", run, "--sizes", "5,3")
+    assert "both want standard output" in segmetry.refused("diagnose", run, "--json", "-", "--csv", "-")
+    assert "there is no folder" in segmetry.refused("diagnose", run, "--json", tmp_path / "no" / "x.json")
+    (tmp_path / "file").write_text("")
+    assert "cannot be made" in segmetry.refused("diagnose", run, "--plots", tmp_path / "file" / "plots")
+
+
+def test_sensitivity_of_images(images: tuple[Path, Path], segmetry: Runner, tmp_path: Path) -> None:
+    found = segmetry("sensitivity", *images, "--svg", tmp_path / "s.svg")
+    assert (found.code, found.err) == (0, "") and max(map(len, found.lines)) <= 80
+    assert next(line.split() for line in found.lines if "shift_1-" in line)[:4] == [
+        "shift_1-",
+        "θ&",
+        "1.0000",
+        "+0.2500",
+    ]
+    assert (tmp_path / "s.svg").read_text(encoding="utf-8").startswith("<svg")
+    data = json.loads(segmetry("sensitivity", *images, "--rule", "theta_plus", "--json", "-").out)
+    expected = sm.sensitivity(*images, rules="theta_plus").as_dict()
+    assert data == {"true": str(images[0]), "pred": str(images[1]), **json.loads(json.dumps(expected))}
+    rows = list(csv.DictReader(io.StringIO(segmetry("sensitivity", *images, "--csv", "-").out)))
+    assert {row["move"] for row in rows} == {"base", "dilate", "erode", "shift_0-", "shift_0+", "shift_1-", "shift_1+"}
+
+
+def test_wrong_calls_of_sensitivity(streams: tuple[Path, Path], images: tuple[Path, Path], segmetry: Runner) -> None:
+    said = segmetry.refused("sensitivity", *streams, "--first", "force")
+    assert "item a: true is spans, whose segments have no outline of pixels" in said
+    assert "there is no rule" in segmetry.refused("sensitivity", *images, "--rule", "theta")
+    assert "is a folder" in segmetry.refused("sensitivity", *images, "--svg", images[0].parent)

@@ -1,0 +1,93 @@
+"""Exit codes are what the help, the docs and the docstring say."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry.cli as command_line
+from segmetry.cli.config import keys_of
+from segmetry.cli.metric_options import metric_options
+from segmetry.cli.score import command
+from tests.cli.running import Runner
+
+DOCS = Path(__file__).parents[2] / "docs" / "command-line.md"
+RAISING = """
+import sys
+import segmetry.cli.score
+from segmetry.cli import main
+def fail(*_, **__):
+    raise {error}
+segmetry.cli.score.evaluate = fail
+main(sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def sides(tmp_path: Path) -> list[str]:
+    np.save(tmp_path / "a.npy", np.array([[1, 1, 2]]))
+    return [str(tmp_path / "a.npy")] * 2
+
+
+@pytest.mark.parametrize(("error", "code"), [("RuntimeError('a defect')", 1), ("KeyboardInterrupt", 130)])
+def test_a_defect_and_an_interrupt_have_their_codes(error: str, code: int, sides: list[str]) -> None:
+    program = [sys.executable, "-c", RAISING.format(error=error), "score", *sides]
+    found = subprocess.run(program, capture_output=True, text=True, check=False, timeout=60)
+    assert found.returncode == code
+    assert ("Traceback" in found.stderr) == (code == 1)
+
+
+def test_done_and_refused_have_their_codes(segmetry: Runner, sides: list[str]) -> None:
+    assert segmetry("score", *sides).code == 0
+    assert segmetry("score", sides[0], "absent.npy").code == 2
+    assert segmetry("score", *sides, "--rule", "nonsense").code == 2
+
+
+def test_help_docs_and_docstring_name_the_same_codes(segmetry: Runner) -> None:
+    codes = {"0", "1", "2", "130"}
+    assert set(re.findall(r"^ +(\d+)  +\w", segmetry("--help").out.split("Exit codes:")[1], re.MULTILINE)) == codes
+    assert set(re.findall(r"^\| (\d+) \|", DOCS.read_text("utf-8"), re.MULTILINE)) == codes
+    said = " ".join((command_line.__doc__ or "").split())
+    assert set(re.findall(r"\b(\d+) (?:done|a defect|something|interrupted)", said)) == codes
+
+
+SLOW_RUN = """
+import sys, time
+from segmetry.run.writer import RunWriter
+from segmetry.cli import main
+add = RunWriter.add
+def slowly(self, *args):
+    add(self, *args)
+    print("written", flush=True)
+    time.sleep(0.2)
+RunWriter.add = slowly
+main(sys.argv[1:])
+"""
+
+
+def test_interrupting_a_run_without_a_file_says_that_nothing_was_kept(tmp_path: Path) -> None:
+    np.savez(tmp_path / "a.npz", **{str(at): np.array([[1, 2]]) for at in range(20)})
+    call = [sys.executable, "-c", SLOW_RUN, "score", str(tmp_path / "a.npz"), str(tmp_path / "a.npz")]
+    program = subprocess.Popen(call, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert program.stdout is not None
+    program.stdout.readline()
+    program.send_signal(signal.SIGINT)
+    _, said = program.communicate(timeout=60)
+    assert program.returncode == 130
+    assert said.strip().splitlines()[-1] == "segmetry: interrupted; nothing was kept, as no file was named"
+
+
+def test_the_documented_file_of_options_is_one(segmetry: Runner, tmp_path: Path) -> None:
+    (text,) = re.findall(r"```toml\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)
+    assert set(tomllib.loads(text)) <= set(keys_of(command))
+    assert metric_options(tomllib.loads(text)["option"]) == {"boundary_iou": {"d": 3}}
+    (tmp_path / "score.toml").write_text(text)
+    found = segmetry("score", "--config", tmp_path / "score.toml", "--print-config")
+    assert found.code == 0 and 'metrics = "panoptic,boundary_iou"' in found.lines

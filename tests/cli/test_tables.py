@@ -1,0 +1,112 @@
+"""``--table``, ``--csv``, ``--parquet`` and ``segmetry export``: rows that go straight into a data frame."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.outputs.parquet import as_parquet
+from tests.cli.running import Runner
+
+pq = pytest.importorskip("pyarrow.parquet")
+CLASSES = {1: "car", 2: "-sky", 3: "car"}
+
+
+@pytest.fixture
+def run_file(tmp_path: Path) -> Path:
+    numbers = np.random.default_rng(3)
+    sides: list[dict[str, Any]] = [
+        {f"={at}": sm.LabelArray(numbers.integers(0, 4, (5, 5)), classes=CLASSES) for at in range(4)} for _ in "tp"
+    ]
+    path = tmp_path / "run.segm"
+    sm.evaluate(*sides, metrics="pq,sq,n_matched,rand_index", out=path)
+    return path
+
+
+def read_csv(text: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+@pytest.mark.parametrize("table", ["items", "classes", "segments", "summary"])
+def test_csv_and_parquet_hold_the_rows_of_python(table: str, run_file: Path, segmetry: Runner, tmp_path: Path) -> None:
+    target = tmp_path / "table.parquet"
+    found = segmetry("export", run_file, "--table", table, "--csv", "-", "--parquet", target)
+    assert (found.code, found.err) == (0, "")
+    with sm.Run.open(run_file) as run:
+        rows = run.summary().rows() if table == "summary" else getattr(run, table)()
+    kept = pq.read_table(target)
+    assert kept.schema.metadata[b"segmetry"].decode() == sm.__version__
+    assert [{key: value for key, value in row.items() if key != "rule"} for row in kept.to_pylist()] == rows
+    assert kept.column_names[1] == "rule" and set(kept["rule"].to_pylist()) == {"theta_and"}
+    cells = read_csv(found.out)
+    assert len(cells) == len(rows)
+    for row, cell in zip(rows, cells, strict=True):
+        for name, value in row.items():
+            shown = f"'{value}" if isinstance(value, str) and value[:1] in "=+-@" else "" if value is None else value
+            assert cell[name] == str(shown)
+
+
+def test_a_run_is_exported_under_several_rules(run_file: Path, segmetry: Runner, tmp_path: Path) -> None:
+    found = segmetry("export", run_file, "--rule", "theta_plus", "--rule", "iou(above=0.75)")
+    rows = read_csv(found.out)
+    assert [row["rule"] for row in rows] == ["theta_plus"] * 4 + ["iou(above=3/4)"] * 4
+    with sm.Run.open(run_file) as run:
+        expected = [*run.rescore("theta_plus").items(), *run.rescore("iou(above=0.75)").items()]
+    assert [row["pq"] for row in rows] == [str(row["pq"]) for row in expected]
+    segmetry("export", run_file, "--json", tmp_path / "all.json", "--rule", "theta_plus")
+    assert list(json.loads((tmp_path / "all.json").read_text())["rules"]) == ["theta_plus"]
+
+
+def test_score_writes_the_same_tables(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "t.npy", np.array([[1, 1, 2]]))
+    np.save(tmp_path / "p.npy", np.array([[1, 1, 3]]))
+    call = ("score", tmp_path / "t.npy", tmp_path / "p.npy", "--metrics", "pq", "--rule", "theta_and")
+    segmetry(*call, "--table", "segments", "--parquet", tmp_path / "s.parquet", "--csv", tmp_path / "s.csv")
+    rows = pq.read_table(tmp_path / "s.parquet").to_pylist()
+    assert [(row["true_id"], row["pred_id"], row["outcome"]) for row in rows] == [(1, 1, "matched"), (2, 3, "matched")]
+    assert len(read_csv((tmp_path / "s.csv").read_text())) == 2
+
+
+def test_columns_have_one_type_whatever_they_hold() -> None:
+    big = 2**64 - 1
+    rows = [
+        {"id": 1, "large": big, "class": 3, "class_2": None, "pq": None, "flag": True, "x": 1},
+        {"id": None, "large": 2, "class": "3", "class_2": None, "pq": None, "flag": None, "x": 0.5},
+        {"id": -1, "large": None, "class": None, "class_2": None, "pq": None, "flag": False, "x": None},
+    ]
+    table = pq.read_table(io.BytesIO(as_parquet(rows)))
+    types = ["int64", "uint64", "string", "string", "double", "bool", "double"]
+    assert [str(field.type) for field in table.schema] == types
+    assert table["large"].to_pylist() == [big, 2, None] and table["class"].to_pylist() == ["3", "3", None]
+
+
+def test_mistakes_are_told_before_any_work(
+    run_file: Path, segmetry: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "bytes to standard output" in segmetry.refused("export", run_file, "--parquet", "-")
+    assert "there is no folder" in segmetry.refused("export", run_file, "--parquet", "no/such/t.parquet")
+    assert "no such file" in segmetry.refused("export", tmp_path / "absent.segm")
+    assert "there is no policy 'x'" in segmetry.refused("export", run_file, "--policy", "x")
+    np.save(tmp_path / "a.npy", np.array([[1, 1]]))
+    plain = ("score", tmp_path / "a.npy", tmp_path / "a.npy")
+    assert "carry no classes" in segmetry.refused(*plain, "--table", "classes", "--csv", "-")
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    monkeypatch.setattr("segmetry.cli.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))
+    assert "pip install 'segmetry[parquet]'" in segmetry.refused(*plain, "--parquet", tmp_path / "a.parquet")
+
+
+def test_metrics_that_need_the_inputs_are_named(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[1, 1], [1, 2]]))
+    run = tmp_path / "run.segm"
+    segmetry("score", tmp_path / "a.npy", tmp_path / "a.npy", "--metrics", "pq,boundary_iou", "--out", run)
+    found = segmetry("export", run, "--rule", "iou(above=0.6)")
+    assert "boundary_iou need the inputs under iou(above=3/5)" in found.err
+    assert "boundary_iou" not in found.lines[0]
