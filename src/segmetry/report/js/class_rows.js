@@ -51,47 +51,57 @@ export function classRows(model, alignment, pairs, only) {
 function classRow(model, alignment, name, code, members) {
   const { pairs, missed, spurious } = members;
   const { alpha } = alignment.rule;
-  const tally = tallyOf(alignment, pairs, missed.length, spurious.length);
-  const items = new Set([...pairs.map((at) => model.rowItem[alignment.rows[at]]), ...missed, ...spurious]);
+  const tally = tallyOf(alignment, pairs, 0, pairs.length, missed.length, spurious.length);
+  let nItems = 0;
+  walk(model, alignment, members, () => nItems++);
   const reason = "undefined in every item in which it occurs";
-  /** @type {Tally[] | null} */
-  let tallies = null;
   const mean = lazy((key) => {
-    tallies ??= itemTallies(model, alignment, members, items);
-    return meanOf(tallies.map((one) => score(key, one, alpha).value), model.settings.undefined, reason);
+    /** @type {number[]} */
+    const values = [];
+    walk(model, alignment, members, (...found) => values.push(score(key, tallyOf(alignment, ...found), alpha).value));
+    return meanOf(values, model.settings.undefined, reason);
   });
   const iou = Float64Array.from(pairs, (at) => alignment.iou[at]);
-  return { code, name, tally, iou, nItems: items.size, mean, pooled: scores(tally, alpha) };
+  return { code, name, tally, iou, nItems, mean, pooled: scores(tally, alpha) };
 }
 
-/** The tally of a class in every item in which it occurs.
+/** Call a function for every item in which a class occurs, with its pairs (all pairs, from, to) and the numbers of its
+ * missed and spurious segments: three lists by rising item are walked side by side.
  * @param {Model} model
  * @param {RunAlignment} alignment
  * @param {Members} members
- * @param {Set<number>} items
- * @returns {Tally[]} */
-function itemTallies(model, alignment, { pairs, missed, spurious }, items) {
-  /** @type {Map<number, Members>} */
-  const found = new Map([...items].map((item) => [item, { pairs: [], missed: [], spurious: [] }]));
-  for (const at of pairs) found.get(model.rowItem[alignment.rows[at]])?.pairs.push(at);
-  for (const item of missed) found.get(item)?.missed.push(item);
-  for (const item of spurious) found.get(item)?.spurious.push(item);
-  return [...found.values()].map((one) => tallyOf(alignment, one.pairs, one.missed.length, one.spurious.length));
+ * @param {(pairs: number[], from: number, to: number, missed: number, spurious: number) => void} call */
+function walk(model, alignment, { pairs, missed, spurious }, call) {
+  const itemOf = (/** @type {number} */ at) => (at < pairs.length ? model.rowItem[alignment.rows[pairs[at]]] : Infinity);
+  let [i, j, k] = [0, 0, 0];
+  while (i < pairs.length || j < missed.length || k < spurious.length) {
+    const item = Math.min(itemOf(i), missed[j] ?? Infinity, spurious[k] ?? Infinity);
+    const [first, second, third] = [i, j, k];
+    while (itemOf(i) === item) i++;
+    while (missed[j] === item) j++;
+    while (spurious[k] === item) k++;
+    call(pairs, first, i, j - second, k - third);
+  }
 }
 
-/** @param {RunAlignment} alignment
+/** The tally of some of the pairs of a list.
+ * @param {RunAlignment} alignment
  * @param {number[]} pairs
+ * @param {number} from
+ * @param {number} to
  * @param {number} missed
  * @param {number} spurious
  * @returns {Tally} */
-function tallyOf(alignment, pairs, missed, spurious) {
+function tallyOf(alignment, pairs, from, to, missed, spurious) {
+  /** @param {Float64Array} values */
+  const sum = (values) => fsum(pairs.slice(from, to).map((at) => values[at]));
   return {
-    n: pairs.length,
+    n: to - from,
     missed,
     spurious,
-    total: fsum(pairs.map((at) => alignment.iou[at])),
+    total: sum(alignment.iou),
     get excess() {
-      return fsum(pairs.map((at) => alignment.excess[at]));
+      return sum(alignment.excess);
     },
   };
 }
