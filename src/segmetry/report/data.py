@@ -15,6 +15,9 @@ from segmetry.report.run_facts import run_facts
 from segmetry.report.several import comparison_facts
 from segmetry.run.run import Run
 
+EXPLAINED = ("pq", "sq", "rq", "npq")
+"""The metrics the page computes and explains whatever the run was asked for."""
+
 Blocks = dict[str, str]
 """Packed bytes by the id of the element that holds them."""
 
@@ -50,7 +53,7 @@ def report_data(
     if comparison is not None:
         for facts, name in zip(described, comparison["systems"], strict=True):
             facts["name"] = name
-    keys = {key for facts in described for key in facts["keys"]}
+    keys = {*EXPLAINED, *(key for facts in described for key in facts["keys"])}
     data = {"title": _title(runs), "runs": described, "metrics": declarations(keys), "comparison": comparison}
     return data, blocks
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from segmetry.aggregate import IntervalPair, Intervals, intervals
 from segmetry.aggregate.bootstrap import Interval
-from segmetry.aggregate.resampling import RESAMPLES
+from segmetry.aggregate.resampling import RESAMPLES, SEED
 from segmetry.errors import ClashError
 from segmetry.run.records import records_of
 from segmetry.run.run import Run
@@ -38,14 +38,14 @@ def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
             groups=settings.groups,
             undefined=settings.undefined,
             resamples=resamples,
+            seed=SEED,
         )
-    seed = next((one.seed for one in found.values()), None)
     return {
         "level": 0.95,
         "resamples": resamples,
-        "seed": seed,
+        "seed": SEED,
         "words": f"95 % by bootstrap over items, BCa where it exists, else percentiles; {resamples} resamples, "
-        f"seed {seed}.",
+        f"seed {SEED}.",
         "by_rule": {rule: _plain(one.scores) for rule, one in found.items()},
     }
 
