@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.overlaps.count import count_overlaps
 from segmetry.pair import SegmentationPair
+from segmetry.readers.grid import Grid
 from segmetry.readers.options import ReadOptions
 from segmetry.reopening import loaders_of
 from segmetry.run.run import Run
@@ -71,13 +73,41 @@ def test_a_format_for_each_side(tmp_path: Path) -> None:
     assert_same_tables(run)
 
 
+STATED: dict[str, object] = {
+    "colours": "rgb",
+    "first": "force",
+    "coder": "an1",
+    "tick": Fraction(1, 100),
+    "length": Fraction(5, 2),
+    "ends": "closed",
+    "sentences": "line",
+    "tags": "loose",
+    "column": 3,
+    "tier": "words",
+    "separator": "|",
+    "unit": "word",
+    "blank": "skip",
+    "class_field": "crop",
+    "layer": "fields",
+    "crs": "EPSG:3857",
+    "precision": Fraction(1, 8),
+    "grid": Grid.parse("0,0,3,2,1/2"),
+}
+
+
+def test_no_option_is_forgotten() -> None:
+    unstated = {"most_elements", "labels", "given", "side"}
+    assert STATED.keys() == {option.name for option in fields(ReadOptions)} - unstated
+
+
 @pytest.mark.parametrize(
     "options",
     [
-        ReadOptions(tick=Fraction(1, 100), length=Fraction(5, 2), given=frozenset({"tick", "length"})),
-        ReadOptions(length="longer", labels={"outside": None, "void": (255,)}),
-        ReadOptions(column=3, separator="|", labels={"allow_float": True}),
+        *(ReadOptions(**{name: value}) for name, value in STATED.items()),
+        ReadOptions(first="gap", length="longer", given=frozenset({"first"})),
+        ReadOptions(labels={"outside": None, "void": (3, 255), "allow_float": True}),
     ],
+    ids=lambda options: ",".join(sorted(options.stated)),
 )
 def test_options_survive_json(options: ReadOptions) -> None:
     found = ReadOptions.from_plain(json.loads(json.dumps(options.as_plain())))

@@ -16,6 +16,7 @@ import segmetry as sm
 from segmetry.errors import InputError, OptionError
 from segmetry.report import render, write_report
 from segmetry.report.columns import Columns
+from segmetry.report.data import report_data
 from segmetry.report.declarations import formulas
 from segmetry.scores.metric import METRICS
 
@@ -85,3 +86,9 @@ def test_a_report_is_written_whole_or_not_at_all(run: sm.Run, tmp_path: Path) ->
     assert list(tmp_path.iterdir()) == []
     run.report(tmp_path / "report.html")
     assert (tmp_path / "report.html").read_text("utf-8") == render([run])
+
+
+def test_classes_are_called_what_the_data_set_calls_them(shared_data: Path) -> None:
+    sides = (shared_data / "coco_panoptic" / name for name in ("truth.json", "pred.json"))
+    data, _ = report_data([sm.evaluate(*sides, metrics="pq")], maps="none")
+    assert {"car", "person", "tree"} < set(data["runs"][0]["classes"])

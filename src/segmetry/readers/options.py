@@ -132,9 +132,11 @@ class ReadOptions:
         names = {option.name for option in fields(cls)}
         stated = {name: value for name, value in found.items() if name in names}
         labels = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-        for name in ("tick", "length"):
+        for name in ("tick", "length", "precision"):
             if stated.get(name) not in (None, "longer"):
                 stated[name] = Fraction(stated[name])
+        if stated.get("grid") is not None:
+            stated["grid"] = Grid.parse(stated["grid"])
         return cls(
             most_elements=most_elements,
             labels={name: value for name, value in labels.items() if name not in names},
@@ -154,8 +156,8 @@ class ReadOptions:
 
 
 def _plain(value: Any) -> Any:
-    """Numbers and text as they are, fractions as text, labels as a list; what no reader takes in words only."""
-    if isinstance(value, Fraction):
+    """Numbers and text as they are, fractions and grids as text, labels as a list; what no reader takes, in words."""
+    if isinstance(value, Fraction | Grid):
         return str(value)
     if value is None or isinstance(value, bool | str):
         return value

@@ -28,12 +28,13 @@ def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
     summary = run.summary()
     tables = run.tables_together
     kinds, axes = [one.kind for one in tables.items], [one.axes for one in tables.items]
+    called = [str(run.class_names.get(name, name)) for name in tables.class_names]
     return {
         "name": run.path.name if run.path is not None else "run",
         "items": [one.name for one in tables.items],
         "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
         "axes": axes[:1] if len(set(axes)) == 1 else axes,
-        "classes": [str(name) for name in tables.class_names] if tables.items[0].has_classes else None,
+        "classes": called if tables.items[0].has_classes else None,
         "pairs_only": not rows.are_all,
         "settings": _settings(run, tables),
         "rules": [_rule(as_rule(name)) for name in rules],
