@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,10 +48,10 @@ def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: Ope
                 assert shown(page, f"{card} [data-aggregate={word}] [data-key={key}]") == [number(value)]
         counts = [f"{add_tallies([one.whole for one in under.records()]).n_pairs} matched"]
         assert shown(page, f"{card} [data-count=matched]") == counts
-        _check_classes(page, summary)
+        _check_classes(page, summary, under.class_names)
 
 
-def _check_classes(page: Any, summary: sm.Summary) -> None:
+def _check_classes(page: Any, summary: sm.Summary, names: Mapping[Hashable, str]) -> None:
     rows = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('#class-table tbody tr')]"
         ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
@@ -58,12 +59,13 @@ def _check_classes(page: Any, summary: sm.Summary) -> None:
     if summary.by is None:
         assert list(rows) == ["all segments"]
         return
-    assert set(rows) == {str(name) for name in summary.parts}
+    called = {name: str(names.get(name, name)) for name in summary.parts}
+    assert set(rows) == set(called.values())
     for name, row in summary.parts.items():
         keys = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
-        assert rows[str(name)][2:8] == [number(row[key].pooled.value, key) for key in keys if row[key].pooled]
-        assert rows[str(name)][8] == number(row["pq"].mean.value)
-        assert int(rows[str(name)][1]) == row["pq"].n
+        assert rows[called[name]][2:8] == [number(row[key].pooled.value, key) for key in keys if row[key].pooled]
+        assert rows[called[name]][8] == number(row["pq"].mean.value)
+        assert int(rows[called[name]][1]) == row["pq"].n
     totals = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('#class-table tfoot tr')]"
         ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
