@@ -7,6 +7,7 @@ void register_pairs(nb::module_ &m);
 void register_runs(nb::module_ &m);
 void register_geometry(nb::module_ &m);
 void register_paint(nb::module_ &m);
+void register_png(nb::module_ &m);
 void register_bands(nb::module_ &m);
 
 NB_MODULE(_native, m) {
@@ -15,5 +16,6 @@ NB_MODULE(_native, m) {
     register_runs(m);
     register_geometry(m);
     register_paint(m);
+    register_png(m);
     register_bands(m);
 }

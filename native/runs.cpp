@@ -51,27 +51,57 @@ nb::bytes encode_counts(Int64Array counts) {
     return nb::bytes(text.data(), text.size());
 }
 
-// (-1, offsets, starts, stops), or the index of the first mask that is malformed and nothing usable.
-nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
-    const nb::tuple held = nb::tuple(encoded);  // keeps the bytes alive while other threads run
+// The strings of some masks, and how much room their runs need.
+struct CocoStrings {
     std::vector<std::string_view> texts;
-    for (nb::handle item : held) {
-        if (!PyBytes_Check(item.ptr())) return nb::make_tuple(texts.size(), nb::none(), nb::none(), nb::none());
-        texts.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
+    std::vector<std::size_t> numbers;  // of each string
+    std::size_t most_runs = 0;
+
+    // False if a string is malformed; the last one looked at is that one.
+    bool survey() {
+        for (const std::string_view text : texts) {
+            const std::optional<std::size_t> found = survey_coco(text);
+            if (!found) return false;
+            numbers.push_back(*found);
+            most_runs += *found / 2;
+        }
+        return true;
     }
-    // Kept from call to call: giving memory back to the system and asking for it again costs as much as decoding.
-    static thread_local RunLists runs;
-    runs.clear();
-    std::size_t done = 0;
+};
+
+// (-1, offsets, starts, stops), or the index of a mask that is malformed and nothing usable.
+nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
+    const auto malformed = [](std::size_t mask) { return nb::make_tuple(mask, nb::none(), nb::none(), nb::none()); };
+    const nb::tuple held = nb::tuple(encoded);  // keeps the bytes alive while other threads run
+    CocoStrings strings;
+    for (nb::handle item : held) {
+        if (!PyBytes_Check(item.ptr())) return malformed(strings.texts.size());
+        strings.texts.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
+    }
+    bool well_formed;
     {
         const nb::gil_scoped_release unlocked;
-        std::size_t characters = 0;
-        for (const std::string_view text : texts) characters += text.size();
-        runs.reserve_more(characters / 3);  // two numbers a run, most of one or two characters
-        while (done < texts.size() && append_coco_mask(texts[done], size, runs)) ++done;
+        well_formed = strings.survey();
     }
-    if (done < texts.size()) return nb::make_tuple(done, nb::none(), nb::none(), nb::none());
-    return nb::make_tuple(-1, to_numpy(runs.offsets), to_numpy(runs.starts), to_numpy(runs.stops));
+    if (!well_formed) return malformed(strings.numbers.size());
+    // Decoded straight into the arrays of the result. They are a little longer than the runs, as the decoder wants.
+    const std::size_t masks = strings.texts.size();
+    NewArray<std::int64_t> offsets(masks + 1), starts(strings.most_runs + 1), stops(strings.most_runs + 1);
+    std::size_t done = 0, runs = 0;
+    offsets.data[0] = 0;
+    {
+        const nb::gil_scoped_release unlocked;
+        for (; done < masks; ++done) {
+            const std::optional<std::size_t> found = decode_coco_mask(
+                strings.texts[done], strings.numbers[done], size, starts.data + runs, stops.data + runs);
+            if (!found) break;
+            runs += *found;
+            offsets.data[done + 1] = static_cast<std::int64_t>(runs);
+        }
+    }
+    if (done < masks) return malformed(done);
+    const nb::slice used(runs);
+    return nb::make_tuple(-1, offsets.array, starts.array[used], stops.array[used]);
 }
 
 nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu> stack) {

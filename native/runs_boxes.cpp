@@ -97,25 +97,68 @@ void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, con
     }
 }
 
-// The first run of a mask that stops after `position`.
-std::int64_t first_run_after(const RunView &view, std::size_t mask, std::int64_t position) {
-    const std::int64_t *stops = view.stops;
-    return std::upper_bound(stops + view.offsets[mask], stops + view.offsets[mask + 1], position) - stops;
+// Runs of one mask, from the first to before the last index.
+struct RunRange {
+    std::int64_t begin, end;
+};
+
+// The first run in a range that stops after `position`.
+std::int64_t first_run_after(const RunView &view, RunRange range, std::int64_t position) {
+    return std::upper_bound(view.stops + range.begin, view.stops + range.end, position) - view.stops;
 }
 
-// Of the two runs at hand, the one that stops first is done. No step has a branch that could be guessed wrong.
-std::int64_t shared_elements(const RunView &a, const Box &box_a, const RunView &b, const Box &box_b) {
-    std::int64_t i = first_run_after(a, box_a.mask, box_b.first), j = first_run_after(b, box_b.mask, box_a.first);
-    const std::int64_t end_a = a.offsets[box_a.mask + 1], end_b = b.offsets[box_b.mask + 1];
-    std::int64_t shared = 0;
-    while (i < end_a && j < end_b) {
-        const std::int64_t stop_a = a.stops[i], stop_b = b.stops[j];
-        const std::int64_t n = std::min(stop_a, stop_b) - std::max(a.starts[i], b.starts[j]);
-        shared += n & ~(n >> 63);  // 0 instead of a negative number
+// The runs of a mask that have elements in [first, stop).
+RunRange runs_between(const RunView &view, std::size_t mask, std::int64_t first, std::int64_t stop) {
+    const RunRange all{view.offsets[mask], view.offsets[mask + 1]};
+    const std::int64_t begin = first_run_after(view, all, first);
+    return {begin, std::lower_bound(view.starts + begin, view.starts + all.end, stop) - view.starts};
+}
+
+// A walk over the runs of two masks. Of the two runs at hand, the one that stops first is done. No step has a branch
+// that could be guessed wrong.
+class RunWalk {
+  public:
+    RunWalk(const RunView &a, RunRange range_a, const RunView &b, RunRange range_b)
+        : a_(a), b_(b), left_a_(range_a), left_b_(range_b) {}
+
+    // How many steps there are at least; 0 at the end.
+    std::int64_t steps() const { return std::min(left_a_.end - left_a_.begin, left_b_.end - left_b_.begin); }
+
+    // The shared elements of the two runs at hand.
+    std::int64_t step() {
+        const std::int64_t stop_a = a_.stops[left_a_.begin], stop_b = b_.stops[left_b_.begin];
+        const std::int64_t n = std::min(stop_a, stop_b) - std::max(a_.starts[left_a_.begin], b_.starts[left_b_.begin]);
         const bool a_done = stop_a <= stop_b;
-        i += a_done;
-        j += !a_done;
+        left_a_.begin += a_done;
+        left_b_.begin += !a_done;
+        return std::max<std::int64_t>(n, 0);
     }
+
+  private:
+    const RunView &a_, &b_;
+    RunRange left_a_, left_b_;
+};
+
+// Each step of a walk waits for the one before to know where it is. So there are two walks at a time, over the runs of
+// one mask up to its middle one and from there on. A run of the other mask in which they part is met by both, each time
+// by other runs.
+std::int64_t shared_elements(const RunView &a, const Box &box_a, const RunView &b, const Box &box_b) {
+    const RunRange all_a = runs_between(a, box_a.mask, box_b.first, box_b.stop);
+    const RunRange all_b = runs_between(b, box_b.mask, box_a.first, box_a.stop);
+    if (all_a.begin == all_a.end || all_b.begin == all_b.end) return 0;
+    const std::int64_t middle_a = all_a.begin + (all_a.end - all_a.begin) / 2;
+    const std::int64_t middle_b = first_run_after(b, all_b, a.starts[middle_a]);
+    RunWalk low(a, {all_a.begin, middle_a}, b, {all_b.begin, std::min(middle_b + 1, all_b.end)});
+    RunWalk high(a, {middle_a, all_a.end}, b, {middle_b, all_b.end});
+    std::int64_t shared = 0;
+    while (const std::int64_t both = std::min(low.steps(), high.steps())) {
+        for (std::int64_t k = 0; k < both; ++k) {
+            const std::int64_t n = low.step();
+            shared += n + high.step();
+        }
+    }
+    while (low.steps() > 0) shared += low.step();
+    while (high.steps() > 0) shared += high.step();
     return shared;
 }
 

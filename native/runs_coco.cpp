@@ -1,75 +1,161 @@
 #include "runs_coco.hpp"
 
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
 namespace segmetry {
 
 namespace {
 
-// Reads counts one by one and undoes the differences.
-class CocoReader {
-  public:
-    explicit CocoReader(std::string_view text)
-        : at_(reinterpret_cast<const unsigned char *>(text.data())), end_(at_ + text.size()) {}
+constexpr std::size_t kWindow = 64;  // characters whose continuation bits fill one machine word
+constexpr std::size_t kMostCharacters = 12;
 
-    bool at_end() const { return at_ == end_; }
+unsigned char digit_of(char character) { return static_cast<unsigned char>(character - '0'); }
 
-    bool next(std::int64_t &count) {
-        std::int64_t number = 0;
-        if (!read_number(number)) return false;
-        count = number + two_before_;
-        two_before_ = index_ < 2 ? 0 : one_before_;  // the first three counts are plain
-        one_before_ = count;
-        ++index_;
-        return count >= 0 && count <= kLargestCocoCount;
+// Eight characters as a number, the first one lowest.
+std::uint64_t load_word(const char *characters) {
+    std::uint64_t word;
+    std::memcpy(&word, characters, sizeof(word));
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    return word;
+}
+
+// Some characters, and two before them. Those behind the end of the string are '0', and so are those before its start:
+// numbers of their own, of one character.
+struct Window {
+    const char *characters;
+    std::size_t size;
+    char copied[2 + kWindow];
+
+    Window(std::string_view text, std::size_t at) : size(std::min(kWindow, text.size() - at)) {
+        characters = text.data() + at;
+        if (at > 0 && size == kWindow) return;
+        std::memset(copied, '0', sizeof(copied));
+        std::memcpy(copied + 2, characters, size);
+        if (at > 0) std::memcpy(copied, characters - 2, 2);
+        characters = copied + 2;
     }
+    Window(const Window &) = delete;  // it may point into itself
 
-  private:
-    // Numbers of one or two characters, nearly all there are, without a branch on which of the two it is.
-    bool read_number(std::int64_t &number) {
-        if (end_ - at_ >= 2) {
-            const unsigned first = at_[0] - 48u, second = at_[1] - 48u;
-            const unsigned more = first >> 5;
-            if ((first | second) <= 63 && (more & second >> 5) == 0) {
-                const unsigned unused = 27 - 5 * more;  // bits above the number; they push out a foreign second character
-                const std::uint32_t bits = ((first & 31) | second << 5) << unused;
-                number = static_cast<std::int32_t>(bits) >> unused;
-                at_ += 1 + more;
-                return true;
-            }
+    // Bit i says whether the number goes on after character i.
+    std::uint64_t continuations() const {
+        std::uint64_t bits = 0;
+        for (std::size_t i = 0; i < kWindow; i += 8) {
+            // '0' + 16 is 64, so that the sum has bit 32 of each digit in its place.
+            const std::uint64_t eight = (load_word(characters + i) + 0x1010101010101010u) >> 5 & 0x0101010101010101u;
+            bits |= (eight * 0x0102040810204080u >> 56) << i;  // the multiplication moves bit 8 k to bit 56 + k
         }
-        return read_long_number(number);
+        return bits;
     }
 
-    bool read_long_number(std::int64_t &number) {
-        unsigned digit;
-        int shift = 0;
-        do {
-            if (at_ == end_ || shift == 60) return false;
-            digit = *at_++ - 48u;
-            if (digit > 63) return false;
-            number |= static_cast<std::int64_t>(digit & 31) << shift;
-            shift += 5;
-        } while (digit & 32);
-        if (digit & 16) number -= std::int64_t{1} << shift;
-        return true;
+    // What a number of up to three characters is, if it ends at each of the characters.
+    void short_numbers(std::int16_t *numbers) const {
+        for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(kWindow); ++i) {
+            const unsigned short before = digit_of(characters[i - 1]), first = digit_of(characters[i - 2]);
+            const unsigned short goes_on = -(before >> 5), from_first = goes_on & -(first >> 5);  // all bits or none
+            const unsigned short one = ((digit_of(characters[i]) & 31) ^ 16) - 16;  // with its sign
+            const unsigned short two = 32 * one + (before & 31), three = 32 * two + (first & 31);
+            numbers[i] = static_cast<std::int16_t>(one + (goes_on & (two - one)) + (from_first & (three - two)));
+        }
     }
-
-    const unsigned char *at_;
-    const unsigned char *end_;
-    std::int64_t one_before_ = 0;
-    std::int64_t two_before_ = 0;
-    std::size_t index_ = 0;
 };
+
+// The number of any length that ends at `last`; false if it has too many characters.
+bool long_number(std::string_view text, std::size_t last, std::uint64_t &number) {
+    number = ((digit_of(text[last]) & 31u) ^ 16u) - std::uint64_t{16};
+    for (std::size_t length = 1; last > 0 && digit_of(text[last - 1]) >= 32; --last, ++length) {
+        if (length == kMostCharacters) return false;
+        number = number << 5 | (digit_of(text[last - 1]) & 31);
+    }
+    return true;
+}
+
+// Undoes the differences. Sums are unsigned, for they may wrap after a count that is refused.
+struct Differences {
+    std::uint64_t one_before = 0, two_before = 0;
+
+    std::uint64_t count_of(std::uint64_t number) {
+        const std::uint64_t count = number + two_before;
+        two_before = one_before;
+        one_before = count;
+        return count;
+    }
+};
+
+// Calls keep(count) for all counts of a surveyed string in turn; false if a number is too long. A count may be negative or
+// too large, and those after it wrong: `keep` takes note of that. Short numbers are worked out for a whole window, so
+// that none has to wait for where the one before ends.
+template <class Keep>
+bool read_counts(std::string_view text, const Keep &keep) {
+    Differences differences;
+    std::uint64_t before = 0;  // the continuations of the window before
+    std::size_t index = 0;
+    for (std::size_t at = 0; at < text.size(); at += kWindow) {
+        const Window window(text, at);
+        std::int16_t numbers[kWindow];
+        window.short_numbers(numbers);
+        const std::uint64_t more = window.continuations();
+        std::uint64_t ends = ~more & ~std::uint64_t{0} >> (kWindow - window.size);
+        const std::uint64_t longs =
+            ends & (more << 1 | before >> 63) & (more << 2 | before >> 62) & (more << 3 | before >> 61);
+        before = more;
+        if (longs == 0 && at > 0) {  // the first number ends in the first window, or is too long
+            for (; ends != 0; ends &= ends - 1)
+                keep(differences.count_of(static_cast<std::uint64_t>(std::int64_t{numbers[__builtin_ctzll(ends)]})));
+            continue;
+        }
+        for (; ends != 0; ends &= ends - 1) {
+            std::uint64_t number;
+            if (!long_number(text, at + static_cast<std::size_t>(__builtin_ctzll(ends)), number)) return false;
+            keep(differences.count_of(number));
+            if (index++ == 0) differences.one_before = 0;  // the first three counts are plain
+        }
+    }
+    return true;
+}
+
+bool is_negative(std::uint64_t number) { return number >> 63 != 0; }
+
+// Leaves out runs without elements and joins those that touch; how many there are then.
+std::size_t join_runs(std::int64_t *starts, std::int64_t *stops, std::size_t runs) {
+    std::size_t kept = 0;
+    for (std::size_t r = 0; r < runs; ++r) {
+        if (starts[r] == stops[r]) continue;
+        if (kept > 0 && stops[kept - 1] == starts[r]) {
+            stops[kept - 1] = stops[r];
+            continue;
+        }
+        starts[kept] = starts[r];
+        stops[kept++] = stops[r];
+    }
+    return kept;
+}
 
 }  // namespace
 
-bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts) {
-    CocoReader reader(text);
-    while (!reader.at_end()) {
-        std::int64_t count = 0;
-        if (!reader.next(count)) return false;
-        counts.push_back(count);
+std::optional<std::size_t> survey_coco(std::string_view text) {
+    unsigned char used = 0;
+    std::size_t numbers = 0;
+    for (const char character : text) {
+        const auto digit = static_cast<unsigned char>(character - '0');
+        used |= digit;
+        numbers += digit < 32;
     }
-    return true;
+    if (used >= 64 || (!text.empty() && digit_of(text.back()) >= 32)) return std::nullopt;
+    return numbers;
+}
+
+bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts) {
+    if (!survey_coco(text)) return false;
+    std::uint64_t refused = 0;
+    const bool read = read_counts(text, [&](std::uint64_t count) {
+        refused |= count | (kLargestCocoCount - count);
+        counts.push_back(static_cast<std::int64_t>(count));
+    });
+    return read && !is_negative(refused);
 }
 
 std::string encode_coco_counts(const std::int64_t *counts, std::size_t size) {
@@ -86,21 +172,21 @@ std::string encode_coco_counts(const std::int64_t *counts, std::size_t size) {
     return text;
 }
 
-bool append_coco_mask(std::string_view text, std::int64_t size, RunLists &runs) {
-    CocoReader reader(text);
-    runs.reserve_more(text.size() / 2 + 1);
-    std::int64_t position = 0;
-    while (!reader.at_end()) {
-        std::int64_t outside = 0, inside = 0;
-        if (!reader.next(outside) || outside > size - position) return false;
-        position += outside;
-        if (reader.at_end()) break;
-        if (!reader.next(inside) || inside > size - position) return false;
-        runs.add(position, position + inside);
-        position += inside;
-    }
-    runs.end_mask();
-    return position == size;
+std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,
+                                            std::int64_t *starts, std::int64_t *stops) {
+    const auto whole = static_cast<std::uint64_t>(size);
+    std::uint64_t position = 0, refused = 0, empty = 0;
+    std::int64_t *next = starts, *after = stops;
+    const bool read = read_counts(text, [&](std::uint64_t count) {
+        position += count;
+        *next++ = static_cast<std::int64_t>(position);
+        std::swap(next, after);
+        refused |= count | (whole - position);
+        empty |= count - 1;
+    });
+    if (!read || is_negative(refused) || position != whole) return std::nullopt;
+    if (std::vector<std::int64_t> counts; size > kLargestCocoCount && !decode_coco_counts(text, counts)) return std::nullopt;
+    return is_negative(empty) ? join_runs(starts, stops, numbers / 2) : numbers / 2;
 }
 
 }  // namespace segmetry

@@ -1,8 +1,8 @@
 // Masks as runs, and the compressed run-length strings of COCO.
 #pragma once
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,21 +16,6 @@ struct RunLists {
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> stops;
 
-    // Forget all masks, and the memory too if it is more than worth keeping.
-    void clear() {
-        constexpr std::size_t worth_keeping = std::size_t{1} << 17;
-        if (starts.capacity() > worth_keeping) *this = RunLists();
-        offsets.assign(1, 0);
-        starts.clear();
-        stops.clear();
-    }
-    // Room for more runs, in steps that double, so that many masks do not copy what is there each time.
-    void reserve_more(std::size_t runs) {
-        if (starts.capacity() - starts.size() >= runs) return;
-        const std::size_t room = std::max(2 * starts.size(), starts.size() + runs);
-        starts.reserve(room);
-        stops.reserve(room);
-    }
     // Append a run to the mask in progress; a run that touches the one before lengthens it.
     void add(std::int64_t start, std::int64_t stop) {
         if (start == stop) return;
@@ -49,13 +34,18 @@ struct RunLists {
 // count two before is written. Numbers of more than 12 characters and counts of 2^59 or more are refused as overflow.
 constexpr std::int64_t kLargestCocoCount = (std::int64_t{1} << 59) - 1;
 
+// How many numbers a string holds; nothing if it has foreign characters or ends inside a number.
+std::optional<std::size_t> survey_coco(std::string_view text);
+
 // The counts of one string; false if it is malformed. Python finds out why.
 bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts);
 
 // The string of some counts, each from 0 to kLargestCocoCount.
 std::string encode_coco_counts(const std::int64_t *counts, std::size_t size);
 
-// Append the runs of one string as a mask; false if it is malformed or does not describe `size` elements.
-bool append_coco_mask(std::string_view text, std::int64_t size, RunLists &runs);
+// The runs of the mask in a string with so many `numbers`, as surveyed, and how many runs there are; nothing if it is
+// malformed or does not describe `size` elements. There must be room for numbers / 2 + 1 starts and numbers / 2 stops.
+std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,
+                                            std::int64_t *starts, std::int64_t *stops);
 
 }  // namespace segmetry

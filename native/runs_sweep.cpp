@@ -236,8 +236,11 @@ RunLists union_runs(const RunView &view) {
 
 std::vector<std::int64_t> mask_sizes(const RunView &view) {
     std::vector<std::int64_t> sizes(view.masks);
-    for (std::size_t m = 0; m < view.masks; ++m)
-        for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) sizes[m] += view.stops[r] - view.starts[r];
+    for (std::size_t m = 0; m < view.masks; ++m) {
+        std::int64_t size = 0;  // not summed up in the vector, for that might be the memory of the runs for all we say
+        for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) size += view.stops[r] - view.starts[r];
+        sizes[m] = size;
+    }
     return sizes;
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Chromium for the browser tests: what $CHROMIUM names or PATH holds is used, else the Debian package is installed.
+# Chromium, and letters for it, for the browser tests: what $CHROMIUM names or PATH holds is used, else Debian packages are
+# installed.
 set -euo pipefail
 
 if [ -n "${CHROMIUM:-}" ]; then
@@ -14,5 +15,5 @@ fi
 as_root=
 if [ "$(id -u)" -ne 0 ]; then as_root=sudo; fi
 $as_root apt-get update -qq
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium > /dev/null
+$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core > /dev/null
 command -v chromium > /dev/null

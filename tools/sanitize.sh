@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Build the native kernels with AddressSanitizer and UndefinedBehaviorSanitizer, and run the kernel tests with them.
+# Build the native kernels with AddressSanitizer and UndefinedBehaviorSanitizer, and run with them the kernel tests and
+# those that give them damaged files.
 # Everything goes into build/sanitize; the installed package is not touched. Further arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -34,4 +35,4 @@ case "$sources" in
     "$PWD/$folder"/*) echo "sanitized kernels: ${sources#"$PWD/"}" ;;
     *) echo "the sanitized kernels were not the ones imported, but $sources" >&2; exit 1 ;;
 esac
-exec "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/kernels "$@"
+exec "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/kernels tests/readers/test_png_rows.py "$@"

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
 from importlib.metadata import entry_points
 from threading import RLock
 from typing import Generic, TypeVar
@@ -87,6 +87,16 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def __len__(self) -> int:
         self._load()
         return len(self._declared)
+
+    def values(self) -> ValuesView[Declared]:
+        """What was declared, without a search for each name."""
+        self._load()
+        return self._declared.values()
+
+    def items(self) -> ItemsView[str, Declared]:
+        """The same with the names."""
+        self._load()
+        return self._declared.items()
 
     def __contains__(self, name: object) -> bool:
         self._load()

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, InputError, KindError
-from segmetry.readers.lazy import LazyItem, renamed
+from segmetry.readers.lazy import renamed, travelling
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
@@ -35,13 +35,10 @@ class Task:
         return true.segmentation, pred.segmentation
 
     def __getstate__(self) -> dict[str, Any]:
-        """A task that goes to another process takes its segmentations along: how they are read stays here."""
+        """A task that goes to another process is read there."""
         sides = {side: getattr(self, side) for side in ("true", "pred")}
-        loaded = {
-            side: Item(given.name, given.segmentation) if isinstance(given, LazyItem) else given
-            for side, given in sides.items()
-        }
-        return {**self.__dict__, **loaded}
+        sent = {side: travelling(given) if isinstance(given, Item) else given for side, given in sides.items()}
+        return {**self.__dict__, **sent}
 
     def _item(self, given: Any, side: Literal["true", "pred"]) -> Item:
         if isinstance(given, Item):

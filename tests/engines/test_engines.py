@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import pickle
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +15,20 @@ import pytest
 
 import segmetry as sm
 from segmetry.engines import ENGINES, WINDOW, run_tasks
-from segmetry.errors import InputError, MissingExtraError, OptionError, ShapeMismatchError, UnknownNameError
+from segmetry.errors import (
+    DataWarning,
+    InputError,
+    MissingExtraError,
+    OptionError,
+    ShapeMismatchError,
+    UnknownNameError,
+)
+from segmetry.readers.lazy import LazyItem
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import read_items
+from segmetry.run.fingerprint import object_fingerprint
+from segmetry.work import Task
+from tests.readers.data_sets import DATA_SETS
 
 ALL = ("serial", "threads", "processes")
 
@@ -135,6 +150,47 @@ def test_all_engines_write_the_same_content(tmp_path: Path) -> None:
             true, pred, policy="coco", engine=engine, jobs=jobs, out=tmp_path / f"{engine}{jobs}"
         ).content_digest()
         for engine, jobs in (("serial", 1), ("threads", 1), ("threads", 5), ("processes", 2))
+    }
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("name", [name for name, found in DATA_SETS.items() if found.needs is None])
+def test_items_are_read_where_they_are_worked_on(name: str, tmp_path: Path) -> None:
+    """What goes to a worker says how to read an item; the segmentation itself is not among it."""
+    path = DATA_SETS[name].write(tmp_path)
+    read = ReadOptions(**DATA_SETS[name].options)
+    for item in read_items(path, None, read):
+        if not isinstance(item, LazyItem):
+            continue
+        sent = pickle.dumps(Task(item.name, item, item))
+        assert isinstance(pickle.loads(sent).true, LazyItem)  # noqa: S301 - our own bytes
+        first, second = pickle.loads(sent).load()  # noqa: S301 - our own bytes
+        assert object_fingerprint(first) == object_fingerprint(second) == object_fingerprint(item.segmentation)
+
+
+def test_a_loader_that_cannot_travel_is_called_before() -> None:
+    item = LazyItem("a", lambda: sm.LabelArray([[1, 2]]))
+    sent = pickle.loads(pickle.dumps(Task("a", item, item)))  # noqa: S301 - our own bytes
+    assert not isinstance(sent.true, LazyItem)
+    assert sent.load()[0].labels.tolist() == [[1, 2]]
+
+
+def warns(number: int) -> int:
+    warnings.warn(f"about {number}", DataWarning, stacklevel=1)
+    return number
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_warnings_reach_the_caller(engine: str) -> None:
+    with pytest.warns(DataWarning) as caught:
+        assert sorted(run_tasks(warns, [(1, 5), (2, 6)], engine)) == [(1, 5), (2, 6)]
+    assert sorted(str(one.message) for one in caught) == ["about 5", "about 6"]
+
+
+def test_all_engines_read_files_alike(tmp_path: Path) -> None:
+    path = DATA_SETS["coco-panoptic"].write(tmp_path)
+    digests = {
+        sm.evaluate(path, path, engine=engine, out=tmp_path / f"{engine}.segm").content_digest() for engine in ALL
     }
     assert len(digests) == 1
 

@@ -263,6 +263,46 @@ def test_any_string_of_the_alphabet_is_read_alike(codes: list[int]) -> None:
     test_any_bytes_are_read_alike.hypothesis.inner_test(bytes(codes))  # type: ignore[attr-defined]
 
 
+def random_counts(rng: np.random.Generator, longest: int) -> NDArray[np.int64]:
+    """Counts that change by numbers of one to ``longest`` characters, so that some number ends at every place."""
+    steps = rng.integers(0, 2 ** (5 * rng.integers(1, longest, 400, endpoint=True) - 1))
+    return np.asarray(steps[: rng.integers(1, 400)], np.int64)
+
+
+@pytest.mark.parametrize("longest", [1, 2, 3, 4, 6, 11])
+def test_long_strings_are_read_alike(longest: int) -> None:
+    """Strings of many machine words, with numbers of every length across every border between two words."""
+    rng = np.random.default_rng(longest)
+    for _ in range(60):
+        counts = random_counts(rng, longest)
+        text, size = runs.encode_coco_counts(counts), int(counts.sum())
+        assert runs.decode_coco_counts(text).tolist() == counts.tolist()
+        expected = lists(runs.decode_coco_masks_numpy([text, text], size))
+        assert lists(runs.decode_coco_masks([text, text], size)) == expected
+
+
+def test_damage_to_long_strings_is_refused_alike() -> None:
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        counts = random_counts(rng, 4)
+        text, size = bytearray(runs.encode_coco_counts(counts)), int(counts.sum())
+        text[rng.integers(len(text))] = rng.choice([*range(48, 112), 47, 112, 0, 255])
+        outcomes = []
+        for decode in both("decode_coco_masks"):
+            try:
+                outcomes.append(lists(decode([bytes(text)], size)))
+            except ValueError as error:
+                outcomes.append(str(error))
+        assert outcomes[0] == outcomes[1]
+
+
+def test_counts_too_large_for_the_format_are_refused_in_domains_that_are_larger() -> None:
+    text = b"0" + b"o" * 11 + b"?" + b"0" + b"1"  # 0, 2^59 - 1, 0, and one more than two before
+    for decode in both("decode_coco_masks"):
+        with pytest.raises(ValueError, match="overflow"):
+            decode([text], 2**60 - 1)
+
+
 @needs_native
 @pytest.mark.parametrize("offsets", [[], [0, 2], [1, 1], [0, 2, 1], [0, -1, 1]])
 def test_native_code_refuses_offsets_that_lead_outside(offsets: list[int]) -> None:

@@ -25,6 +25,7 @@ WHOLE, REAL = SQUARES.astype(np.int32), SQUARES.astype(np.float64)
 ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "geometry": ("segment_geometry", (LABELS, 3)),
     "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),
+    "rows of an image": ("png_labels", (np.zeros(300 * 1001, np.uint8), np.empty((300, 1000), np.uint8))),
     "band": ("band_2d", (FLAT, REACH, 5, FLAT_BAND)),
     "chessboard band of a volume": ("band_3d_chessboard", (LABELS, 5, BAND)),
     "band of a volume": ("band_3d_euclidean", (LABELS, WHOLE, WHOLE, WHOLE, 25, 26, BAND)),

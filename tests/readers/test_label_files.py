@@ -148,7 +148,7 @@ def test_nifti_integers_stay_integers(dtype: str, packed: bool, order: str, tmp_
         (nifti(VOLUME.astype(np.float32)), "labels have dtype float32"),
         (nifti(VOLUME, code=32), "voxels have dtype complex"),
         (nifti(VOLUME, code=999), "damaged NIfTI volume"),
-        (nifti(VOLUME)[:300], "not a format segmetry recognises"),
+        (nifti(VOLUME)[:300], "not a NIfTI volume"),
         (gzip.compress(nifti(VOLUME), mtime=0)[:-9], "damaged NIfTI volume"),
     ],
 )

@@ -111,7 +111,7 @@ def test_the_wrong_reading_of_colours_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("format_", ["JPEG", "BMP", "GIF"])
 def test_other_images_are_no_label_images(format_: str, tmp_path: Path) -> None:
-    with pytest.raises(SegmetryError, match="not a format segmetry recognises"):
+    with pytest.raises(SegmetryError, match="not a PNG image"):
         ids(tmp_path, other(format_))
     with pytest.raises(SegmetryError, match="not a PNG image"):
         read_text_as(tmp_path, "png", other(format_))

@@ -24,6 +24,7 @@ def test_the_script_holds_every_module() -> None:
 def test_modules_are_short_checked_and_write_no_markup(name: str) -> None:
     text = (JS / name).read_text("utf-8")
     assert text.startswith("// @ts-check\n") and len(text.splitlines()) <= 250
+    assert max(map(len, text.splitlines())) <= 120
     for forbidden in ("innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "http://", "https://"):
         allowed = "http://www.w3.org/" if forbidden == "http://" else "\0"
         assert forbidden not in text.replace(allowed, "")

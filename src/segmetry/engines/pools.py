@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
@@ -13,6 +14,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
+from functools import partial
 from typing import Any
 
 from segmetry.engines import ENGINES, WINDOW
@@ -29,7 +31,17 @@ def processes(function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], 
     from multiprocessing import get_context
 
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
-    return _windowed(pool, function, tasks, jobs)
+    for number, (result, warned) in _windowed(pool, partial(_with_warnings, function), tasks, jobs):
+        for found in warned:
+            warnings.warn(found, stacklevel=2)
+        yield number, result
+
+
+def _with_warnings(function: Callable[[Any], Any], task: Any) -> tuple[Any, list[Warning | str]]:
+    """What a function returns, and what it warned of: nobody reads the warnings of another process."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        return function(task), [one.message for one in caught]
 
 
 def _leave_interrupts_to_the_parent() -> None:

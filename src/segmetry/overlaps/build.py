@@ -45,8 +45,12 @@ def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) ->
             crowd=crowd_flags(found, ids),
         )
 
+    no_side = (row_true_role != SEGMENT) & (row_pred_role != SEGMENT)
+    both_sides = (row_true_role[no_side].tolist(), row_pred_role[no_side].tolist(), counts[no_side].tolist())
+    corners = list(zip(*both_sides, strict=True))
+
     def corner(true_is: int, pred_is: int) -> int:
-        return int(counts[(row_true_role == true_is) & (row_pred_role == pred_is)].sum())
+        return sum(n for true_role, pred_role, n in corners if (true_role, pred_role) == (true_is, pred_is))
 
     table = OverlapTable(
         true=side(true, true_all, true_role, true_at, row_pred_role, "true"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterator
+from functools import partial
 from pathlib import Path
 
 from segmetry.errors import FormatError
@@ -44,10 +45,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: no file in it is called …{CITYSCAPES}; expected the instance images of Cityscapes")
     for file in files:
         inside = file_inside(folder, file.relative_to(folder).as_posix(), "the file")
-
-        def load(inside: Path = inside) -> LabelArray:
-            return _labels(inside, options)
-
+        load = partial(_labels, inside, options)
         yield LazyItem(frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -44,10 +45,7 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
         by_image[image].append(annotation)
     for image, listed in by_image.items():
         options.check_size(sizes[image], f"{where}: image {str(image)[:40]!a}")
-
-        def load(listed: Sequence[Any] = listed, size: tuple[int, int] = sizes[image]) -> Masks:
-            return _true_masks(listed, size)
-
+        load = partial(_true_masks, listed, sizes[image])
         yield LazyItem(
             str(image), within(where, load), named=True, groups=groups_of(categories), class_names=class_names
         )
@@ -88,11 +86,7 @@ def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
     for at, result in enumerate(data):
         by_image.setdefault(id_field(result, "image_id", f"{where}: result {at}"), []).append((at, result))
     for image, results in by_image.items():
-
-        def load(results: Sequence[tuple[int, Any]] = results) -> Masks:
-            return _pred_masks(results, options)
-
-        yield LazyItem(str(image), within(where, load), named=True)
+        yield LazyItem(str(image), within(where, partial(_pred_masks, results, options)), named=True)
 
 
 def _pred_masks(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Masks:

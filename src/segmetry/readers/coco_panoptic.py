@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -53,6 +54,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     class_names = None if categories is None else class_names_of(data, where)
     sizes = sizes_of(data, where) if "images" in data else {}
     folder = _folder(path)
+    colours = replace(options, colours="rgb")
     annotations = list_field(data, "annotations", where)
     if not annotations:
         raise FormatError(f"{where}: annotations are empty; expected one per image")
@@ -62,13 +64,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         segments = _segments(annotation, categories, place)
         image = field(annotation, "file_name", place)
         size = sizes.get(annotation["image_id"])
-
-        def load(
-            name: str = name, image: object = image, found: Segments = segments, size: tuple[int, int] | None = size
-        ) -> LabelArray:
-            here = f"image {name[:80]!a}"
-            return _image(file_inside(folder, image, f"the file_name of {here}"), found, size, here, options)
-
+        load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
         yield LazyItem(name, within(where, load), named=True, groups=groups, class_names=class_names)
 
 
@@ -102,8 +98,11 @@ def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, pla
     return Segments(classes, frozenset(crowd), areas)
 
 
-def _image(file: Path, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions) -> LabelArray:
-    ids = read_label_png(file, replace(options, colours="rgb"))
+def _image(
+    folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
+) -> LabelArray:
+    file = file_inside(folder, image, f"the file_name of {here}")
+    ids = read_label_png(file, options)
     if size is not None and ids.shape != size:
         raise FormatError(f"{here}: {file.name} has shape {ids.shape}; the JSON file says {size}")
     _check_ids(ids, segments, here, file.name)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,13 +35,15 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not names:
         raise FormatError(f"{path}: holds no array of integers; expected label arrays")
     for name in names:
-
-        def load(name: str = name) -> LabelArray:
-            with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
-                labels = _array(file[name], f"{path}:{name}", options)
-            return LabelArray(labels, **options.labels)
-
+        load = partial(_labels, path, name, options)
         yield LazyItem(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
+
+
+def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
+    h5py = library("h5py", "reading HDF5", "hdf5")
+    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+        labels = _array(file[name], f"{path}:{name}", options)
+    return LabelArray(labels, **options.labels)
 
 
 def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:

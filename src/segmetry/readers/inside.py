@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from segmetry.errors import FormatError
@@ -14,6 +16,8 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
         raise FormatError(f"{what} is {str(name)[:40]!a}; expected the name of a file")
     check_name(name, what)
     found = folder / name
+    if _is_plain_file(found, name):
+        return found
     try:
         inside = found.resolve().is_relative_to(folder.resolve())
         exists = found.is_file()
@@ -24,3 +28,13 @@ def file_inside(folder: Path, name: object, what: str) -> Path:
     if not exists:
         raise FormatError(f"{what}, {name[:80]!a}, is no file in {folder}")
     return found
+
+
+def _is_plain_file(found: Path, name: str) -> bool:
+    """Whether a name without folders is a file and no link: that lies inside without a look at every folder above."""
+    if found.name != name:
+        return False
+    try:
+        return stat.S_ISREG(os.lstat(found).st_mode)
+    except (OSError, ValueError):
+        return False

@@ -85,14 +85,15 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
         for item in reader.read(inside, options):
             yield LazyItem(name, partial(getattr, item, "segmentation"), named=True, place=item.place)
         return
+    load = within(str(inside), partial(_only_array, reader.name, inside, options))
+    yield LazyItem(name, within(str(folder), load), named=True)
 
-    def load() -> Segmentation:
-        items = list(reader.read(inside, options))
-        if len(items) != 1:
-            raise FormatError(f"{inside}: holds {len(items)} arrays; expected one in every file of a folder")
-        return items[0].segmentation
 
-    yield LazyItem(name, within(str(folder), within(str(inside), load)), named=True)
+def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
+    items = list(READERS[format_].read(file, options))
+    if len(items) != 1:
+        raise FormatError(f"{file}: holds {len(items)} arrays; expected one in every file of a folder")
+    return items[0].segmentation
 
 
 declare_reader(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -16,6 +17,8 @@ from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Spa
 
 class LazyItem(Item):
     """An item whose segmentation is read whenever it is asked for, and not kept.
+
+    A loader that can be pickled, a ``partial`` of a function of a module, is called in the process that does the work.
 
     >>> item = LazyItem("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.segmentation.n_elements, item.segmentation is item.segmentation
@@ -55,24 +58,36 @@ def renamed(item: Item, name: str) -> Item:
 
 def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
     """The same loader; its errors name the file it reads."""
+    return partial(_load_within, place, load)
 
-    def named() -> Segmentation:
-        try:
-            return load()
-        except SegmetryError as problem:
-            if place in str(problem):
-                raise
-            raise problem.within(place) from None
 
-    return named
+def _load_within(place: str, load: Callable[[], Segmentation]) -> Segmentation:
+    try:
+        return load()
+    except SegmetryError as problem:
+        if place in str(problem):
+            raise
+        raise problem.within(place) from None
+
+
+def travelling(item: Item) -> Item:
+    """The item as it goes to another process: how it is read where that can be said by pickle, else what was read."""
+    if not isinstance(item, LazyItem):
+        return item
+    try:
+        pickle.dumps(item)
+    except (pickle.PicklingError, AttributeError, TypeError):  # a loader that somebody defined within a function
+        return Item(item.name, item.segmentation)
+    return item
 
 
 def empty_item(true: Item) -> Item:
     """A prediction without a single segment, for an item that nobody predicted."""
-    return LazyItem(true.name, lambda: _empty_like(true.segmentation), named=true.named, place=true.place, crs=true.crs)
+    return LazyItem(true.name, partial(_empty_like, true), named=true.named, place=true.place, crs=true.crs)
 
 
-def _empty_like(true: Segmentation) -> Segmentation:
+def _empty_like(item: Item) -> Segmentation:
+    true = item.segmentation
     if isinstance(true, LabelArray):
         labels = np.zeros(true.domain, dtype=np.uint8)
         return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)

@@ -15,6 +15,7 @@ _REFUSED = {
     "Zl": "a line separator",
     "Zp": "a paragraph separator",
 }
+_SEPARATORS = frozenset("/\\:")  # a name without them is one part of a path, on every system
 _JOINERS = "\u200c\u200d"  # Persian and Indian words need them
 
 
@@ -44,6 +45,8 @@ def check_name(name: str, what: str) -> str:
     'group/chapter 1'
     """
     check_label(name, what)
+    if not (_SEPARATORS & set(name)) and name != "..":
+        return name
     for path in (PurePosixPath(name), PureWindowsPath(name)):
         if path.is_absolute() or path.drive or path.root or ".." in path.parts:
             raise FormatError(f"{what}, {name[:80]!a}, leads out of its folder; expected a name without '..' or a root")

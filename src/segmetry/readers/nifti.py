@@ -9,6 +9,7 @@ import gzip
 import math
 import zlib
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, cast
 
@@ -47,15 +48,17 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: its affine holds numbers that are not finite")
     spatial = shape[:3] + (1,) * (3 - len(shape[:3]))
     place = Place(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
-
-    def load() -> LabelArray:
-        labels = _elements(path, shape, dtype, offset)
-        spacing = zooms if all(math.isfinite(step) and step > 0 for step in zooms) else None
-        if spacing is None:
-            raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
-        return LabelArray(labels, spacing=spacing, **options.labels)
-
+    load = partial(_volume, path, shape, dtype, offset, zooms, options)
     yield LazyItem(path.name.removesuffix(".gz").removesuffix(".nii"), within(str(path), load), place=place)
+
+
+def _volume(
+    path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: tuple[float, ...], options: ReadOptions
+) -> LabelArray:
+    labels = _elements(path, shape, dtype, offset)
+    if not all(math.isfinite(step) and step > 0 for step in zooms):
+        raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
+    return LabelArray(labels, spacing=zooms, **options.labels)
 
 
 def _header(path: Path) -> Any:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
 from segmetry.readers.png_chunks import CHANNELS, SIGNATURE, check_whole
+from segmetry.readers.png_rows import usual_labels
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation import LabelArray
 
@@ -33,16 +34,20 @@ def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
     options.check_size((height, width), str(path))
     if colour not in CHANNELS:
         raise FormatError(f"{path}: declares colour type {colour}, which PNG does not have")
+    readable = colour == GREY or (colour, depth, options.colours) == (RGB, 8, "rgb")
+    readable = readable or (colour == PALETTE and options.colours == "index")
+    if readable and not interlaced:
+        labels = usual_labels(path, width, height, depth, colour)
+        if labels is not None:
+            return labels
     check_whole(path, width, height, depth * CHANNELS[colour], interlaced=interlaced)
-    if colour == GREY:
+    if not readable:
+        raise FormatError(f"{path}: {_problem(depth, colour)}")
+    if colour != RGB:
         return _pixels(path, (height, width))
-    if colour == PALETTE and options.colours == "index":
-        return _pixels(path, (height, width))
-    if colour == RGB and depth == 8 and options.colours == "rgb":
-        channels = _pixels(path, (height, width, 3)).astype(np.uint32)
-        ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
-        return ids
-    raise FormatError(f"{path}: {_problem(depth, colour)}")
+    channels = _pixels(path, (height, width, 3)).astype(np.uint32)
+    ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+    return ids
 
 
 def _problem(depth: int, colour: int) -> str:
@@ -67,17 +72,13 @@ def _header(path: Path) -> tuple[int, int, int, int, bool]:
 
 
 def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
-    from PIL import Image
+    from PIL.PngImagePlugin import PngImageFile
 
-    most = Image.MAX_IMAGE_PIXELS
-    Image.MAX_IMAGE_PIXELS = None  # the budget has been checked against the header already
     try:
-        with Image.open(path, formats=["PNG"]) as image:
+        with PngImageFile(path) as image:  # Image.open has a limit of its own; the budget has been checked already
             found = np.asarray(image)
     except (OSError, SyntaxError, ValueError, struct.error, EOFError, MemoryError) as problem:
         raise FormatError(f"{path}: damaged image: {problem}") from None
-    finally:
-        Image.MAX_IMAGE_PIXELS = most
     if found.shape != shape:
         raise FormatError(f"{path}: decodes to shape {found.shape}; its header declares {shape}")
     return found

@@ -7,6 +7,7 @@ such a group in its folder ``labels``. The scale of a label image becomes its sp
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -57,10 +58,11 @@ def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named:
 def _item(
     name: str, root: Path, folder: Path, spacing: list[float] | None, options: ReadOptions, *, named: bool
 ) -> Item:
-    def load() -> LabelArray:
-        return LabelArray(read_array(folder, options), spacing=spacing, **options.labels)
+    return LazyItem(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
 
-    return LazyItem(name, within(str(root), load), named=named)
+
+def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
+    return LabelArray(read_array(folder, options), spacing=spacing, **options.labels)
 
 
 def _scale(level: Any, where: str) -> list[float] | None:

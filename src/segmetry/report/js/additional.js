@@ -56,8 +56,8 @@ function kindOf(model, p, shared, missed, spurious) {
   if (!missed && !spurious) return "exact";
   if (missed && missed >= spurious + spurious) return "partial";
   if (spurious < missed + missed) return "mixed";
-  const { size, outside, void: nowhere } = model.pred;
-  const inOthers = /** @type {any} */ (size[p]) - /** @type {any} */ (outside[p]) - /** @type {any} */ (nowhere[p]) - shared;
+  const { size, outside, void: nowhere } = /** @type {Record<string, any>} */ (model.pred);
+  const inOthers = size[p] - outside[p] - nowhere[p] - shared;
   return inOthers + inOthers > spurious ? "crowd" : "extra";
 }
 

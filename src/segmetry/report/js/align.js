@@ -9,7 +9,8 @@ import { decider } from "./rules.js";
 /** @typedef {import("./model.js").Model} Model */
 /** @typedef {import("./model.js").Item} Item */
 /** @typedef {{ rule: Rule, rows: Uint32Array, start: Uint32Array, iou: Float64Array, excess: Float64Array,
- *   matchedTrue: Uint8Array, matchedPred: Uint8Array, missed: Uint32Array, spurious: Uint32Array, clashes: Set<number> }} RunAlignment
+ *   matchedTrue: Uint8Array, matchedPred: Uint8Array, missed: Uint32Array, spurious: Uint32Array,
+ *   clashes: Set<number> }} RunAlignment
  * the chosen rows of the run, those of item i at start[i] to start[i + 1], with their IoUs and
  * IoU − α (0 where that is less); how many true and pred
  * segments of each item have no partner; the items in which a segment has several. */
@@ -48,7 +49,8 @@ export function parts(model, row) {
  * @returns {RunAlignment} */
 function align_(model, rule) {
   const chosen = model.data.chosen[rule.name];
-  const { rows, clashes } = chosen ? { rows: Uint32Array.from(model.columns[chosen]), clashes: new Set() } : pick(model, rule);
+  const decided = () => ({ rows: Uint32Array.from(model.columns[chosen], Number), clashes: new Set() });
+  const { rows, clashes } = chosen ? decided() : pick(model, rule);
   const start = new Uint32Array(model.nItems + 1);
   const matchedTrue = new Uint8Array(model.true.size.length);
   const matchedPred = new Uint8Array(model.pred.size.length);

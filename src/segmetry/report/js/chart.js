@@ -17,17 +17,18 @@ export function unitPlot({ width, height, xLabel, yLabel, label }) {
   const root = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label });
   const x = (/** @type {number} */ value) => left + value * inner.width;
   const y = (/** @type {number} */ value) => top + (1 - value) * inner.height;
+  const middle = { "text-anchor": "middle" };
   for (const tick of TICKS) {
     root.append(
       svg("line", { class: "grid", x1: x(tick), x2: x(tick), y1: y(0), y2: y(1) }),
       svg("line", { class: "grid", x1: x(0), x2: x(1), y1: y(tick), y2: y(tick) }),
-      svg("text", { x: x(tick), y: y(0) + 18, "text-anchor": "middle" }, tick),
+      svg("text", { x: x(tick), y: y(0) + 18, ...middle }, tick),
       svg("text", { x: x(0) - 8, y: y(tick) + 4, "text-anchor": "end" }, tick),
     );
   }
   root.append(
-    svg("text", { class: "axis-label", x: x(0.5), y: height - 6, "text-anchor": "middle" }, xLabel),
-    svg("text", { class: "axis-label", transform: `translate(14 ${y(0.5)}) rotate(-90)`, "text-anchor": "middle" }, yLabel),
+    svg("text", { class: "axis-label", x: x(0.5), y: height - 6, ...middle }, xLabel),
+    svg("text", { class: "axis-label", transform: `translate(14 ${y(0.5)}) rotate(-90)`, ...middle }, yLabel),
   );
   return { root, x, y, left, top, ...inner };
 }
@@ -39,7 +40,8 @@ export function unitPlot({ width, height, xLabel, yLabel, label }) {
 export function bars(counts, { width, height, label, title }) {
   const most = Math.max(1, ...counts);
   const step = width / counts.length;
-  const root = svg("svg", { class: "bars", viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": label });
+  const box = { viewBox: `0 0 ${width} ${height}`, width, height };
+  const root = svg("svg", { class: "bars", ...box, role: "img", "aria-label": label });
   counts.forEach((count, at) => {
     const tall = count === 0 ? 0 : Math.max(1, (count / most) * (height - 1));
     const bar = svg("rect", { x: at * step + 0.5, y: height - 1 - tall, width: Math.max(0.5, step - 1), height: tall });

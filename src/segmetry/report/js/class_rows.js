@@ -72,7 +72,8 @@ function classRow(model, alignment, name, code, members) {
  * @param {Members} members
  * @param {(pairs: number[], from: number, to: number, missed: number, spurious: number) => void} call */
 function walk(model, alignment, { pairs, missed, spurious }, call) {
-  const itemOf = (/** @type {number} */ at) => (at < pairs.length ? model.rowItem[alignment.rows[pairs[at]]] : Infinity);
+  /** @param {number} at */
+  const itemOf = (at) => (at < pairs.length ? model.rowItem[alignment.rows[pairs[at]]] : Infinity);
   let [i, j, k] = [0, 0, 0];
   while (i < pairs.length || j < missed.length || k < spurious.length) {
     const item = Math.min(itemOf(i), missed[j] ?? Infinity, spurious[k] ?? Infinity);

@@ -11,6 +11,8 @@ import { summarise } from "./summary.js";
 /** @typedef {{ key: string, label: string, title: string, value: (row: any) => number | string }} Heading */
 
 const BINS = 20;
+const COVERAGE = "smaller coverage > 1/10, larger > 1/2";
+const SHARES = ["pq", "sq", "rq", "mean"];
 const COUNTS = ["n_matched", "n_missed", "n_spurious"];
 
 /** @type {Heading[]} */
@@ -25,9 +27,16 @@ const COLUMNS = [
     ["n_missed", "missed", "true segments without a partner"],
     ["n_spurious", "spurious", "predicted segments without a partner"],
   ].map(([key, label, title]) => ({ key, label, title, value: (/** @type {any} */ row) => row.pooled[key].value })),
-  { key: "mean", label: "mean PQ", title: "mean over the items in which the class occurs", value: (row) => row.mean.pq.value },
-  { key: "splits", label: "splits", title: "true segments that match several predicted ones: smaller coverage > 1/10, larger > 1/2", value: (row) => row.splits },
-  { key: "merges", label: "merges", title: "predicted segments that match several true ones: smaller coverage > 1/10, larger > 1/2", value: (row) => row.merges },
+  {
+    key: "mean",
+    label: "mean PQ",
+    title: "mean over the items in which the class occurs",
+    value: (row) => row.mean.pq.value,
+  },
+  ...[
+    ["splits", `true segments that match several predicted ones: ${COVERAGE}`],
+    ["merges", `predicted segments that match several true ones: ${COVERAGE}`],
+  ].map(([key, title]) => ({ key, label: key, title, value: (/** @type {any} */ row) => row[key] })),
 ];
 
 /** @param {HTMLElement} element
@@ -41,7 +50,8 @@ export function mountClasses(element, model, store) {
     const button = el("button", { type: "button", class: "sort", onclick: () => sort(column.key) }, column.label);
     return el("th", { scope: "col", "data-sort": column.key, title: column.title }, button);
   });
-  const table = el("table", { id: "class-table" }, el("thead", {}, el("tr", {}, headings, el("th", { scope: "col" }, "IoU of pairs, 0 to 1"))), body, foot);
+  const last = el("th", { scope: "col" }, "IoU of pairs, 0 to 1");
+  const table = el("table", { id: "class-table" }, el("thead", {}, el("tr", {}, headings, last)), body, foot);
   element.append(el("div", { class: "scroll" }, table));
 
   /** @param {string} key */
@@ -81,7 +91,11 @@ function rowsOf(model, found, isPart) {
    * @param {number | null} code */
   const count = (word, code) => (isPart ? NaN : code === null ? graph[word] : graph.by_class[word][code]);
   if (model.classNames !== null) {
-    return found.classes.map((row) => ({ ...row, splits: count("splits", row.code), merges: count("merges", row.code) }));
+    return found.classes.map((row) => ({
+      ...row,
+      splits: count("splits", row.code),
+      merges: count("merges", row.code),
+    }));
   }
   if (found.clashes.size) return [];
   const all = { code: 0, name: "all segments", nItems: found.nItems, iou: found.iou };
@@ -91,12 +105,14 @@ function rowsOf(model, found, isPart) {
 /** @param {any} row */
 function tableRow(row) {
   const cells = COLUMNS.slice(1).map((column) => {
-    const value = column.value(row);
-    return el("td", { "data-cell": column.key }, show(/** @type {number} */ (value), Number.isInteger(value) && !["pq", "sq", "rq", "mean"].includes(column.key)));
+    const value = /** @type {number} */ (column.value(row));
+    return el("td", { "data-cell": column.key }, show(value, !SHARES.includes(column.key)));
   });
-  const title = (/** @type {number} */ at) => `${at / BINS} to ${(at + 1) / BINS}: ${histogram(row.iou, BINS)[at]} pairs`;
-  const small = bars(histogram(row.iou, BINS), { width: 120, height: 24, label: `IoUs of ${row.iou.length} pairs`, title });
-  return el("tr", { "data-class": row.name }, el("th", { scope: "row" }, el("bdi", { class: "name" }, row.name)), cells, el("td", {}, small));
+  const counts = histogram(row.iou, BINS);
+  const title = (/** @type {number} */ at) => `${at / BINS} to ${(at + 1) / BINS}: ${counts[at]} pairs`;
+  const small = bars(counts, { width: 120, height: 24, label: `IoUs of ${row.iou.length} pairs`, title });
+  const heading = el("th", { scope: "row" }, el("bdi", { class: "name" }, row.name));
+  return el("tr", { "data-class": row.name }, heading, cells, el("td", {}, small));
 }
 
 /** @param {{ name: string } & import("./summary.js").Row} group */

@@ -5,6 +5,7 @@ import { el, refill } from "./dom.js";
 import { parseFraction } from "./exact.js";
 import { dice, iou, isShare, tversky } from "./rules.js";
 
+const WRITTEN = "write thresholds as 0.75 or 3/4, γ in [0, 1]";
 const BEYOND = "not one-to-one: a run of so many overlaps keeps only the pairs that θ& aligns in its report";
 
 /** @param {HTMLElement} element
@@ -27,10 +28,11 @@ export function mountControls(element, model, store) {
       box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0]) : values[at] === null));
     }
     const isKnown = rule !== null && (rule.oneToOne || !model.pairsOnly || model.rules.includes(rule));
-    refill(note, rule === null ? "write thresholds as 0.75 or 3/4, γ in [0, 1]" : isKnown ? remark(rule, model) : BEYOND);
+    refill(note, rule === null ? WRITTEN : isKnown ? remark(rule, model) : BEYOND);
     if (isKnown) store.set({ rule });
   };
-  select.value = model.rules.some((rule) => rule.name === store.get().rule.name) ? store.get().rule.name : model.settings.rule;
+  const { name } = store.get().rule;
+  select.value = model.rules.some((rule) => rule.name === name) ? name : model.settings.rule;
   select.addEventListener("change", change);
   for (const box of boxes) box.input.addEventListener("input", change);
   if (model.runs.length > 1) element.append(runChoice(model, store));

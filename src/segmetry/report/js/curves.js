@@ -25,7 +25,7 @@ const MOST_STEPS = 1500;
 export function mountCurves(element, model, store) {
   const picture = el("figure", { class: "plot" });
   const slider = /** @type {HTMLInputElement} */ (
-    el("input", { type: "range", min: 0, max: 100, step: 1, id: "threshold", "aria-label": "threshold t in hundredths" })
+    el("input", { type: "range", min: 0, max: 100, id: "threshold", "aria-label": "threshold t in hundredths" })
   );
   const box = /** @type {HTMLInputElement} */ (el("input", { type: "text", size: 6, "aria-label": "threshold t" }));
   const values = el("dl", { class: "facts readings" });
@@ -42,7 +42,14 @@ export function mountCurves(element, model, store) {
       "div",
       { class: "beside" },
       picture,
-      el("div", {}, el("p", {}, "Keep only pairs whose IoU is at least t. How much is left?"), el("label", {}, "t ", slider, " ", box), values, area),
+      el(
+        "div",
+        {},
+        el("p", {}, "Keep only pairs whose IoU is at least t. How much is left?"),
+        el("label", {}, "t ", slider, " ", box),
+        values,
+        area,
+      ),
     ),
   );
   const draw = () => {
@@ -60,7 +67,10 @@ export function mountCurves(element, model, store) {
       key === "f1" ? ratio(2 * n, wholes.precision + wholes.recall) : ratio(n, wholes[/** @type {"recall"} */ (key)]);
     refill(
       values,
-      MEASURES.flatMap(([key, label]) => [el("dt", {}, label), el("dd", { "data-reading": key }, show(value(key, kept)))]),
+      MEASURES.flatMap(([key, label]) => [
+        el("dt", {}, label),
+        el("dd", { "data-reading": key }, show(value(key, kept))),
+      ]),
       el("dt", {}, "pairs kept"),
       el("dd", { "data-reading": "kept" }, `${kept} of ${found.tally.n}`),
     );
@@ -139,7 +149,8 @@ function firstAbove(rising, value) {
  * @param {number} t
  * @param {number} alpha */
 function drawing({ rising }, value, t, alpha) {
-  const plot = unitPlot({ width: 640, height: 380, xLabel: "IoU a pair must reach, t", yLabel: "", label: "Precision, recall and F1 over the threshold" });
+  const label = "Precision, recall and F1 over the threshold";
+  const plot = unitPlot({ width: 640, height: 380, xLabel: "IoU a pair must reach, t", yLabel: "", label });
   const { root, x, y } = plot;
   // Of very many steps those are drawn that a screen can tell apart.
   const every = Math.max(1, Math.ceil(rising.length / MOST_STEPS));

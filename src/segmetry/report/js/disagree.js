@@ -1,9 +1,9 @@
 // @ts-check
-// View 5: what θ& aligns and θ⁺ does not: additional pairs, their IoUs in (1/3, 1/2], what is wrong with them, and which
-// of them are false hits, for any π.
+// View 5: what θ& aligns and θ⁺ does not: additional pairs, their IoUs in (1/3, 1/2], what is wrong with them, and
+// which of them are false hits, for any π.
 
 import { bars } from "./chart.js";
-import { el, refill } from "./dom.js";
+import { el, readings, refill, tableCells, tableHead } from "./dom.js";
 import { compare, fraction, parseFraction, ratio, show, toNumber, written } from "./exact.js";
 import { additional, disagreement, KINDS } from "./additional.js";
 
@@ -11,13 +11,17 @@ import { additional, disagreement, KINDS } from "./additional.js";
 
 const SHOWN = 12;
 const BINS = 10;
+const FALSE_HIT =
+  "A pair is a false hit if its prediction shares at least π times as much with another true segment, and misses at " +
+  "least π times as much of its own.";
 
 /** @param {HTMLElement} element
  * @param {Model} model
  * @param {import("./store.js").Store} store */
 export function mountDisagree(element, model, store) {
   const all = additional(model);
-  const slider = /** @type {HTMLInputElement} */ (el("input", { type: "range", min: 50, max: 100, step: 1, id: "pi", "aria-label": "π in hundredths" }));
+  const range = { type: "range", min: 50, max: 100, step: 1, id: "pi", "aria-label": "π in hundredths" };
+  const slider = /** @type {HTMLInputElement} */ (el("input", range));
   const box = /** @type {HTMLInputElement} */ (el("input", { type: "text", size: 6, "aria-label": "π" }));
   slider.addEventListener("input", () => store.set({ pi: fraction(Number(slider.value), 100) }));
   box.addEventListener("input", () => {
@@ -32,7 +36,13 @@ export function mountDisagree(element, model, store) {
   const kinds = el("table", { id: "kinds" });
   const list = el("div", { class: "scroll" });
   element.append(
-    el("div", { class: "cards three" }, el("article", { class: "card" }, el("h3", {}, "Additional pairs"), numbers, picture), el("article", { class: "card" }, el("h3", {}, "What is wrong with matched pairs"), kinds), el("article", { class: "card" }, el("h3", {}, "False hits"), el("p", { class: "note" }, "A pair is a false hit if its prediction shares at least π times as much with another true segment, and misses at least π times as much of its own."), el("label", {}, "π ", slider, " ", box), hits)),
+    el(
+      "div",
+      { class: "cards three" },
+      card("Additional pairs", numbers, picture),
+      card("What is wrong with matched pairs", kinds),
+      card("False hits", el("p", { class: "note" }, FALSE_HIT), el("label", {}, "π ", slider, " ", box), hits),
+    ),
     list,
   );
   const draw = () => {
@@ -65,9 +75,10 @@ export function mountDisagree(element, model, store) {
   });
 }
 
-/** @param {Record<string, number | string>} values */
-function readings(values) {
-  return Object.entries(values).flatMap(([name, value]) => [el("dt", {}, name), el("dd", { "data-reading": name.trim() }, value)]);
+/** @param {string} heading
+ * @param {...HTMLElement} content */
+function card(heading, ...content) {
+  return el("article", { class: "card" }, el("h3", {}, heading), content);
 }
 
 /** Bin k holds 1/3 + k/60 < IoU ≤ 1/3 + (k+1)/60, decided on integers.
@@ -79,22 +90,25 @@ function narrow(extra) {
     const at = Array.from({ length: BINS }, (_, k) => k).find((k) => 60n * shared <= BigInt(21 + k) * union);
     counts[at ?? BINS - 1]++;
   }
-  const title = (/** @type {number} */ at) => `${show(1 / 3 + at / 60)} to ${show(1 / 3 + (at + 1) / 60)}: ${counts[at]} pairs`;
+  const edge = (/** @type {number} */ at) => show(1 / 3 + at / 60);
+  const title = (/** @type {number} */ at) => `${edge(at)} to ${edge(at + 1)}: ${counts[at]} pairs`;
   return bars(counts, { width: 300, height: 80, label: "IoU of additional pairs", title });
 }
 
 /** @param {import("./additional.js").AlignedPair[]} pairs */
 function kindsTable(pairs) {
-  const rows = Object.entries(KINDS).map(([kind, words]) => {
-    const count = (/** @type {boolean} */ extra) => pairs.filter((pair) => pair.kind === kind && pair.isAdditional === extra).length;
-    return el("tr", { "data-kind": kind }, el("th", { scope: "row", title: words }, kind), el("td", {}, count(false)), el("td", {}, count(true)));
-  });
-  const small = (/** @type {boolean} */ extra) => pairs.filter((pair) => pair.isSmall && pair.isAdditional === extra).length;
-  return [
-    el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "kind"), el("th", { scope: "col" }, "θ⁺"), el("th", { scope: "col" }, "additional"))),
-    el("tbody", {}, rows),
-    el("tfoot", {}, el("tr", { "data-kind": "small" }, el("th", { scope: "row", title: "a true segment of fewer than 1,024 elements" }, "small"), el("td", {}, small(false)), el("td", {}, small(true)))),
-  ];
+  /** @param {string} name
+   * @param {string} words
+   * @param {(pair: import("./additional.js").AlignedPair) => boolean} wanted */
+  const row = (name, words, wanted) => {
+    const found = pairs.filter(wanted);
+    const extra = found.filter((pair) => pair.isAdditional).length;
+    const heading = el("th", { scope: "row", title: words }, name);
+    return el("tr", { "data-kind": name }, heading, tableCells([found.length - extra, extra]));
+  };
+  const rows = Object.entries(KINDS).map(([kind, words]) => row(kind, words, (pair) => pair.kind === kind));
+  const small = row("small", "a true segment of fewer than 1,024 elements", (pair) => pair.isSmall);
+  return [tableHead(["kind", "θ⁺", "additional"]), el("tbody", {}, rows), el("tfoot", {}, small)];
 }
 
 /** The additional pairs, false hits first, then by rising IoU.
@@ -106,17 +120,16 @@ function pairsTable(model, store, extra, hits) {
   if (!extra.length) return el("p", { class: "note" }, "The two rules align the same pairs.");
   const sorted = [...extra].sort((a, b) => Number(hits.has(b)) - Number(hits.has(a)) || a.iou - b.iou);
   const names = ["item", "true", "pred", "shared", "missed", "spurious", "IoU", "kind", "false hit"];
-  const rows = sorted.slice(0, SHOWN).map((pair) =>
-    el(
-      "tr",
-      {},
-      el("td", {}, el("button", { type: "button", class: "link name", onclick: () => store.set({ item: pair.item }) }, el("bdi", {}, model.items[pair.item].name))),
-      [model.true.ids[pair.t], model.pred.ids[pair.p], pair.shared, pair.missed, pair.spurious].map((cell) => el("td", {}, String(cell))),
-      [show(pair.iou), pair.kind, hits.has(pair) ? "yes" : ""].map((cell) => el("td", {}, cell)),
-    ),
-  );
+  const rows = sorted.slice(0, SHOWN).map((pair) => {
+    const name = el("bdi", {}, model.items[pair.item].name);
+    const follow = () => store.set({ item: pair.item });
+    const open = el("button", { type: "button", class: "link name", onclick: follow }, name);
+    const ids = [model.true.ids[pair.t], model.pred.ids[pair.p]];
+    const counts = [...ids, pair.shared, pair.missed, pair.spurious].map(String);
+    return el("tr", {}, tableCells([open, ...counts, show(pair.iou), pair.kind, hits.has(pair) ? "yes" : ""]));
+  });
   return [
-    el("table", { id: "additional" }, el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, rows)),
+    el("table", { id: "additional" }, tableHead(names), el("tbody", {}, rows)),
     extra.length > SHOWN ? el("p", { class: "note" }, `and ${extra.length - SHOWN} more`) : null,
   ];
 }

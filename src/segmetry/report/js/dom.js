@@ -54,6 +54,30 @@ export function refill(element, ...children) {
   append(element, children);
 }
 
+/** The head of a table.
+ * @param {string[]} names
+ * @returns {HTMLElement} */
+export function tableHead(names) {
+  return el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name))));
+}
+
+/** Cells of a row.
+ * @param {(Child | Child[])[]} contents
+ * @returns {HTMLElement[]} */
+export function tableCells(contents) {
+  return contents.map((content) => el("td", {}, content));
+}
+
+/** Names and values one below the other; a value is found in tests and by scripts under its name.
+ * @param {Record<string, Child>} values
+ * @returns {HTMLElement[]} */
+export function readings(values) {
+  return Object.entries(values).flatMap(([name, value]) => [
+    el("dt", {}, name),
+    el("dd", { "data-reading": name.trim() }, value),
+  ]);
+}
+
 /** Text that is copied to the clipboard, also where a page from a file may not use the modern way.
  * @param {string} text
  * @returns {Promise<void>} */

@@ -1,13 +1,17 @@
 // @ts-check
 // Below the verdict: what was compared, under which policy, with which fingerprints, and how the numbers are computed.
 
-import { el, refill } from "./dom.js";
+import { el, refill, tableCells } from "./dom.js";
 import { explanation } from "./explain.js";
 
 const RULES = [
   ["θ&", "s > m and s > p: more than half of both segments is shared; the weakest rule that is always one-to-one"],
   ["θ⁺", "s > m + p, that is IoU > 1/2: the rule of published panoptic numbers"],
 ];
+
+const PAIRS =
+  "A pair of segments shares s elements, misses m of the true and adds p of the predicted segment. A rule decides " +
+  "which pairs belong together:";
 
 /** @param {HTMLElement} element
  * @param {import("./model.js").Model} model */
@@ -30,7 +34,9 @@ export function mountFacts(element, model) {
     el(
       "dl",
       { class: "facts" },
-      facts.filter(([, value]) => value).flatMap(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)]),
+      facts
+        .filter(([, value]) => value)
+        .flatMap(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)]),
     ),
     inputs(run),
     how(model),
@@ -39,15 +45,17 @@ export function mountFacts(element, model) {
 
 /** @param {any} settings */
 function undefinedWords(settings) {
-  const over = settings.policy.undefined === null ? "" : `; counted as ${settings.policy.undefined} in means over classes`;
-  return settings.undefined === null ? `0/0 is undefined and left out of means${over}` : `0/0 counts as ${settings.undefined}`;
+  if (settings.undefined !== null) return `0/0 counts as ${settings.undefined}`;
+  const { undefined: instead } = settings.policy;
+  const over = instead === null ? "" : `; counted as ${instead} in means over classes`;
+  return `0/0 is undefined and left out of means${over}`;
 }
 
 /** @param {any} run */
 function inputs(run) {
   if (run.n_inputs === 0) return null;
   const rows = run.inputs.map((/** @type {any} */ one) =>
-    el("tr", {}, el("td", {}, one.side), el("td", {}, el("bdi", { class: "name" }, one.name)), el("td", {}, el("code", {}, one.sha256))),
+    el("tr", {}, tableCells([one.side, el("bdi", { class: "name" }, one.name), el("code", {}, one.sha256)])),
   );
   const more = run.n_inputs - run.inputs.length;
   return el(
@@ -67,18 +75,21 @@ function how(model) {
     "details",
     { id: "how" },
     el("summary", {}, "How was this computed?"),
-    el("p", {}, "A pair of segments shares s elements, misses m of the true and adds p of the predicted segment. A rule decides which pairs belong together:"),
+    el("p", {}, PAIRS),
     el("dl", { class: "facts" }, RULES.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)])),
     el(
       "p",
       {},
-      "Mean: the score of every item, then the mean over the items in which it is defined. Pooled: segments of all items are counted together",
+      "Mean: the score of every item, then the mean over the items in which it is defined. ",
+      "Pooled: segments of all items are counted together",
       model.classNames === null ? "." : ", per class, and the scores of the classes that occur are averaged.",
       " Decisions compare integers; sums are exactly rounded.",
     ),
     bootstrap
       ? el("p", {}, `Intervals: ${bootstrap.words}`)
       : null,
-    shown.map((/** @type {any} */ one) => el("section", { class: "how" }, el("h4", {}, one.key.toUpperCase()), explanation(one))),
+    shown.map((/** @type {any} */ one) =>
+      el("section", { class: "how" }, el("h4", {}, one.key.toUpperCase()), explanation(one)),
+    ),
   );
 }

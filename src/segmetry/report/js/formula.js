@@ -5,8 +5,8 @@ import { append, el } from "./dom.js";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 const TAGS = new Set(
-  ("math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd mstyle " +
-    "mpadded menclose").split(" "),
+  ("math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd " +
+    "mstyle mpadded menclose").split(" "),
 );
 
 /** @typedef {[string, Record<string, string>, ...(string | any[])[]]} Tree */

@@ -1,5 +1,5 @@
 // @ts-check
-// The items in numbers, below the scatter plot: those that are selected, worst first or sorted by any score, page by page.
+// The items in numbers, below the scatter plot: those that are selected, sorted by any score, page by page.
 
 import { el, refill } from "./dom.js";
 import { show } from "./exact.js";
@@ -82,7 +82,8 @@ export function byValue(a, b, falling) {
  * @param {number} item
  * @param {Record<string, Float64Array>} items */
 function row(model, store, item, items) {
-  const open = el("button", { type: "button", class: "link", onclick: () => store.set({ item }) }, el("bdi", { class: "name" }, model.items[item].name));
+  const name = el("bdi", { class: "name" }, model.items[item].name);
+  const open = el("button", { type: "button", class: "link", onclick: () => store.set({ item }) }, name);
   const cells = COLUMNS.map(([key]) => el("td", { "data-key": key }, show(items[key][item], COUNTS.has(key))));
   return el("tr", { "data-item": item }, el("th", { scope: "row" }, open), cells);
 }

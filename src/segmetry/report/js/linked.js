@@ -16,7 +16,8 @@ import { edgesOf, valuesOf } from "./values.js";
 /** @typedef {Record<"pictures" | "graph" | "told" | "table", HTMLElement>} Places */
 
 const HINT = "Point at a segment, or walk through the graph with the arrow keys; a click keeps it.";
-const FEW = "Only the pairs that θ& aligns are in the report of a run of so many overlaps; of items with pictures, all.";
+const FEW =
+  "Only the pairs that θ& aligns are in the report of a run of so many overlaps; of items with pictures, all.";
 const PART = "The neighbourhood of one segment; choose another in a picture or here.";
 
 /** @param {import("./model.js").Item} item

@@ -58,6 +58,7 @@ async function mountAll(model, store, again) {
 }
 
 start().catch((problem) => {
-  document.getElementById("views")?.prepend(el("p", { class: "problem", role: "alert" }, `This report is damaged: ${problem}`));
+  const words = `This report is damaged: ${problem}`;
+  document.getElementById("views")?.prepend(el("p", { class: "problem", role: "alert" }, words));
   throw problem;
 });

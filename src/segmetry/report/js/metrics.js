@@ -1,7 +1,7 @@
 // @ts-check
 // View 10: every metric of the run with its declaration, as Python computed it; and all of it as JSON.
 
-import { copy, el, refill } from "./dom.js";
+import { copy, el, refill, tableHead } from "./dom.js";
 import { show } from "./exact.js";
 import { ARROWS, explanation } from "./explain.js";
 import { summarise } from "./summary.js";
@@ -20,7 +20,9 @@ export function mountMetrics(element, model, store) {
   } }, "copy as JSON");
   element.append(el("p", {}, button, " ", said), el("div", { class: "scroll" }, table));
   const left = model.data.left_out;
-  if (left.length) element.append(el("p", { class: "note" }, `Need the inputs again under these settings: ${left.join(", ")}`));
+  if (left.length) {
+    element.append(el("p", { class: "note" }, `Need the inputs again under these settings: ${left.join(", ")}`));
+  }
   const draw = () => refill(table, head(model, store), ...families(model, store));
   draw();
   store.subscribe((_, changed) => {
@@ -39,7 +41,8 @@ function columns(model, store) {
     label: model.rules.find((one) => one.name === name)?.label ?? name,
     stored: scores,
   }));
-  return stored.some((one) => one.name === rule.name) ? stored : [...stored, { name: rule.name, label: rule.label, stored: live(model, rule) }];
+  if (stored.some((one) => one.name === rule.name)) return stored;
+  return [...stored, { name: rule.name, label: rule.label, stored: live(model, rule) }];
 }
 
 /** The scores of a rule that the page itself computes.
@@ -52,7 +55,10 @@ function live(model, rule) {
     ...(score.undefined ? { reason: score.undefined } : {}),
   });
   return Object.fromEntries(
-    Object.keys(whole.mean).map((key) => [key, { mean: plain(whole.mean[key]), n: whole.mean[key].denominator ?? 0, pooled: plain(whole.pooled[key]) }]),
+    Object.keys(whole.mean).map((key) => {
+      const [mean, pooled] = [whole.mean[key], whole.pooled[key]];
+      return [key, { mean: plain(mean), n: mean.denominator ?? 0, pooled: plain(pooled) }];
+    }),
   );
 }
 
@@ -60,11 +66,7 @@ function live(model, rule) {
  * @param {import("./store.js").Store} store */
 function head(model, store) {
   const rules = columns(model, store);
-  return el(
-    "thead",
-    {},
-    el("tr", {}, el("th", { scope: "col" }, "metric"), el("th", { scope: "col" }, "better"), rules.flatMap((rule) => ["mean", "pooled", "used"].map((word) => el("th", { scope: "col" }, `${word} ${word === "used" ? "" : rule.label}`)))),
-  );
+  return tableHead(["metric", "better", ...rules.flatMap(({ label }) => [`mean ${label}`, `pooled ${label}`, "used"])]);
 }
 
 /** @param {Model} model
@@ -78,7 +80,9 @@ function families(model, store) {
       "tbody",
       {},
       el("tr", { class: "family" }, el("th", { colspan: 2 + 3 * rules.length, scope: "rowgroup" }, family)),
-      known.filter((/** @type {any} */ metric) => metric.family === family).flatMap((/** @type {any} */ metric) => metricRows(metric, rules)),
+      known
+        .filter((/** @type {any} */ metric) => metric.family === family)
+        .flatMap((/** @type {any} */ metric) => metricRows(metric, rules)),
     ),
   );
 }
@@ -88,7 +92,8 @@ function families(model, store) {
  * @param {{ name: string, label: string, stored: any }[]} rules */
 function metricRows(metric, rules) {
   const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: 2 + 3 * rules.length }));
-  const button = el("button", { type: "button", class: "link", title: metric.words, "aria-expanded": "false" }, el("code", {}, metric.key));
+  const facts = { type: "button", class: "link", title: metric.words, "aria-expanded": "false" };
+  const button = el("button", facts, el("code", {}, metric.key));
   button.addEventListener("click", () => {
     below.hidden = !below.hidden;
     button.setAttribute("aria-expanded", String(!below.hidden));
@@ -97,13 +102,16 @@ function metricRows(metric, rules) {
   const cells = rules.flatMap((rule) => {
     const found = rule.stored[metric.key];
     if (!found) return [el("td"), el("td"), el("td")];
+    const { mean, pooled, n } = found;
+    const shown = pooled === null ? "" : show(pooled.value, metric.is_count);
     return [
-      el("td", { "data-rule": rule.name, "data-aggregate": "mean", title: found.mean.reason ?? null }, show(found.mean.value)),
-      el("td", { "data-rule": rule.name, "data-aggregate": "pooled", title: found.pooled?.reason ?? null }, found.pooled === null ? "" : show(found.pooled.value, metric.is_count)),
-      el("td", { class: "note" }, found.n),
+      el("td", { "data-rule": rule.name, "data-aggregate": "mean", title: mean.reason }, show(mean.value)),
+      el("td", { "data-rule": rule.name, "data-aggregate": "pooled", title: pooled?.reason }, shown),
+      el("td", { class: "note" }, n),
     ];
   });
-  return [el("tr", { "data-metric": metric.key }, el("th", { scope: "row" }, button), el("td", {}, ARROWS[metric.better]), cells), below];
+  const heading = el("th", { scope: "row" }, button);
+  return [el("tr", { "data-metric": metric.key }, heading, el("td", {}, ARROWS[metric.better]), cells), below];
 }
 
 /** Everything the table shows, as plain data.

@@ -2,7 +2,7 @@
 // View 9: several runs on the same items: the value of each with its interval, and paired differences, as Python
 // compares them; under another rule than Python's the values alone, computed here.
 
-import { el, refill, svg } from "./dom.js";
+import { el, refill, svg, tableCells, tableHead } from "./dom.js";
 import { show } from "./exact.js";
 import { summarise } from "./summary.js";
 
@@ -11,6 +11,7 @@ import { summarise } from "./summary.js";
 
 const WIDTH = 640;
 const NAME = 150;
+const UNKNOWN = "Intervals and differences are computed for θ&, θ⁺ and the rule of the runs.";
 
 /** @param {HTMLElement} element
  * @param {Model} model
@@ -28,9 +29,10 @@ export function mountRuns(element, model, store) {
     const told = comparison.by_rule[rule.name] ?? null;
     const values = model.runs.map((run) => valueOf(run, rule, told, key.value(), word.value()));
     refill(picture, dots(model, values));
-    const rows = (told?.differences ?? []).filter((/** @type {any} */ row) => row.key === key.value() && row.aggregation === word.value());
+    const wanted = (/** @type {any} */ row) => row.key === key.value() && row.aggregation === word.value();
+    const rows = (told?.differences ?? []).filter(wanted);
     refill(table, rows.length ? differences(rows) : null);
-    refill(note, told ? comparison.words : "Intervals and differences are computed for θ&, θ⁺ and the rule of the runs.");
+    refill(note, told ? comparison.words : UNKNOWN);
   };
   for (const one of [key, word]) one.select.addEventListener("change", draw);
   draw();
@@ -69,16 +71,25 @@ function dots(model, values) {
   const margin = (most - least) * 0.1 || 0.01;
   const x = scale(least - margin, most + margin);
   const height = 30 * values.length + 8;
-  const root = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": "Value of every run with its interval" });
+  const label = "Value of every run with its interval";
+  const root = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
   values.forEach(({ value, low, high }, at) => {
     const y = 20 + 30 * at;
-    const line = svg("g", { "data-run": model.runs[at].name });
-    line.append(svg("text", { x: 0, y: y + 4 }, cut(model.runs[at].name)), svg("line", { class: "axis", x1: NAME, x2: WIDTH - 70, y1: y, y2: y }));
-    if (low !== null && high !== null) line.append(svg("line", { class: "range", x1: x(low), x2: x(high), y1: y, y2: y }));
-    if (value !== null) line.append(svg("circle", { class: "dot", cx: x(value), cy: y, r: 5 }));
-    const interval = low === null || high === null ? "" : `, 95 % ${show(low)} to ${show(high)}`;
-    line.append(svg("text", { class: "value", x: WIDTH - 60, y: y + 4 }, show(value)), svg("title", {}, `${model.runs[at].name}: ${show(value)}${interval}`));
-    root.append(line);
+    const { name } = model.runs[at];
+    const isKnown = low !== null && high !== null;
+    const interval = isKnown ? `, 95 % ${show(low)} to ${show(high)}` : "";
+    root.append(
+      svg(
+        "g",
+        { "data-run": name },
+        svg("title", {}, `${name}: ${show(value)}${interval}`),
+        svg("text", { x: 0, y: y + 4 }, cut(name)),
+        svg("line", { class: "axis", x1: NAME, x2: WIDTH - 70, y1: y, y2: y }),
+        isKnown ? svg("line", { class: "range", x1: x(low), x2: x(high), y1: y, y2: y }) : null,
+        value === null ? null : svg("circle", { class: "dot", cx: x(value), cy: y, r: 5 }),
+        svg("text", { class: "value", x: WIDTH - 60, y: y + 4 }, show(value)),
+      ),
+    );
   });
   return root;
 }
@@ -98,10 +109,11 @@ function cut(name) {
 /** One row per pair of runs: the difference with its interval about 0, the test, and the items won and lost.
  * @param {any[]} rows */
 function differences(rows) {
-  const most = Math.max(1e-9, ...rows.flatMap((row) => [row.low, row.high, row.difference].map((one) => Math.abs(one ?? 0))));
+  const ends = rows.flatMap((row) => [row.low, row.high, row.difference]);
+  const most = Math.max(1e-9, ...ends.map((end) => Math.abs(end ?? 0)));
   const names = ["from", "to", "difference", "95 %", "", "p", "p (Holm)", "items won", "tied", "lost"];
   return [
-    el("thead", {}, el("tr", {}, names.map((name) => el("th", { scope: "col" }, name)))),
+    tableHead(names),
     el(
       "tbody",
       {},
@@ -109,11 +121,11 @@ function differences(rows) {
         el(
           "tr",
           { "data-first": row.first, "data-second": row.second },
-          [row.first, row.second].map((name) => el("td", {}, el("bdi", { class: "name" }, name))),
+          tableCells([row.first, row.second].map((name) => el("bdi", { class: "name" }, name))),
           el("td", { "data-cell": "difference" }, signed(row.difference)),
           el("td", { "data-cell": "interval" }, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
           el("td", {}, whisker(row, most)),
-          [show(row.p), show(row.p_holm), row.won, row.tied, row.lost].map((cell) => el("td", {}, cell)),
+          tableCells([show(row.p), show(row.p_holm), row.won, row.tied, row.lost]),
         ),
       ),
     ),

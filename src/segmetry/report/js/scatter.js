@@ -42,7 +42,7 @@ export function mountScatter(element, model, store) {
   const legend = el("div", { class: "corners", role: "group", "aria-label": "corners" });
   const status = el("p", { class: "note", "aria-live": "polite" });
   for (const [corner, [across, up, anchor]] of Object.entries(PLACES)) {
-    plot.root.append(svg("text", { class: "corner-name", x: plot.x(across), y: plot.y(up), "text-anchor": anchor }, corner));
+    plot.root.append(svg("text", { x: plot.x(across), y: plot.y(up), "text-anchor": anchor }, corner));
   }
   plot.root.append(
     svg("line", { class: "divide", x1: plot.x(0.5), x2: plot.x(0.5), y1: plot.y(0), y2: plot.y(1) }),
@@ -51,10 +51,16 @@ export function mountScatter(element, model, store) {
   );
   const stage = el("div", { class: "stage" }, canvas, plot.root);
   const toggle = el("button", { type: "button", onclick: () => change(!ofItems) });
-  const clear = el("button", { type: "button", onclick: () => store.set({ selected: null }) }, "select all items again");
+  const forget = () => store.set({ selected: null });
+  const clear = el("button", { type: "button", onclick: forget }, "select all items again");
   const list = el("div", { class: "items" });
   element.append(
-    el("div", { class: "beside" }, el("figure", { class: "plot" }, stage), el("div", {}, legend, status, clear, toggle, near)),
+    el(
+      "div",
+      { class: "beside" },
+      el("figure", { class: "plot" }, stage),
+      el("div", {}, legend, status, clear, toggle, near),
+    ),
     list,
   );
   mountItems(list, model, store);
@@ -81,7 +87,12 @@ export function mountScatter(element, model, store) {
       CORNERS.map((corner, at) =>
         el(
           "button",
-          { type: "button", class: `corner ${corner}`, "data-corner": corner, onclick: () => select((point) => point.corner === corner) },
+          {
+            type: "button",
+            class: `corner ${corner}`,
+            "data-corner": corner,
+            onclick: () => select((point) => point.corner === corner),
+          },
           el("b", {}, counts[at]),
           ` ${corner}`,
           el("span", { class: "note" }, WORDS[/** @type {"bad"} */ (corner)]),
@@ -89,20 +100,28 @@ export function mountScatter(element, model, store) {
       ),
     );
     const noun = ofItems ? "item" : "true segment";
-    const seen = `One dot per ${noun}, ${points.length} in all.`;
-    refill(status, selected === null ? `${seen} Drag a rectangle, or choose a corner, to select items.` : `${seen} ${selected.size} of ${model.nItems} items selected.`);
+    const what =
+      selected === null
+        ? "Drag a rectangle, or choose a corner, to select items."
+        : `${selected.size} of ${model.nItems} items selected.`;
+    refill(status, `One dot per ${noun}, ${points.length} in all. ${what}`);
     clear.hidden = selected === null;
     refill(toggle, ofItems ? "one dot per true segment" : "one dot per item");
   }
 
-  listen(plot, brush, (box) => {
-    select((point) => point.recall >= box.left && point.recall <= box.right && point.precision >= box.bottom && point.precision <= box.top);
-  }, (x, y, clicked) => {
+  /** @param {Box} box */
+  const brushed = ({ left, right, top, bottom }) =>
+    select(({ recall, precision }) => recall >= left && recall <= right && precision >= bottom && precision <= top);
+  /** @param {number} x
+   * @param {number} y
+   * @param {boolean} clicked */
+  const pointed = (x, y, clicked) => {
     const point = nearest(plot, points, x, y);
     plot.root.classList.toggle("pointing", point !== null);
     refill(near, point === null ? "" : describe(model, point));
     if (point && clicked) store.set({ item: point.item });
-  });
+  };
+  listen(plot, brush, brushed, pointed);
   draw();
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   store.subscribe((_, changed) => {
@@ -148,7 +167,9 @@ function paint(canvas, plot, points, selected) {
   if (!context) return;
   context.scale(scale, scale);
   const style = getComputedStyle(document.documentElement);
-  const colours = Object.fromEntries(CORNERS.map((corner) => [corner, style.getPropertyValue(COLOURS[/** @type {"bad"} */ (corner)])]));
+  const colours = Object.fromEntries(
+    Object.entries(COLOURS).map(([corner, name]) => [corner, style.getPropertyValue(name)]),
+  );
   const radius = points.length > 5000 ? 1.5 : points.length > 500 ? 2.5 : 4.5;
   for (const point of points) {
     context.globalAlpha = selected === null || selected.has(point.item) ? 0.65 : 0.08;
@@ -171,7 +192,8 @@ function listen(plot, brush, done, move) {
    * @returns {[number, number]} */
   const place = (event) => {
     const box = plot.root.getBoundingClientRect();
-    return [((event.clientX - box.left) * SIZE.width) / box.width, ((event.clientY - box.top) * SIZE.height) / box.height];
+    const scale = SIZE.width / box.width;
+    return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
   };
   plot.root.addEventListener("pointerdown", (event) => {
     from = place(event);
@@ -181,7 +203,8 @@ function listen(plot, brush, done, move) {
     const [x, y] = place(event);
     if (from === null) return move(x, y, false);
     const [left, top] = [Math.min(x, from[0]), Math.min(y, from[1])];
-    const shape = { x: left, y: top, width: Math.abs(x - from[0]), height: Math.abs(y - from[1]), visibility: "visible" };
+    const size = { width: Math.abs(x - from[0]), height: Math.abs(y - from[1]) };
+    const shape = { x: left, y: top, ...size, visibility: "visible" };
     for (const [name, value] of Object.entries(shape)) brush.setAttribute(name, String(value));
   });
   plot.root.addEventListener("pointerup", (event) => {

@@ -16,7 +16,7 @@ import { lazy, meanOf, score, scores, undefinedScores } from "./scores.js";
 /** @typedef {{ items: Record<string, Float64Array>, whole: Row, tally: Tally, iou: Float64Array,
  *   classes: import("./class_rows.js").ClassRow[], groups: ({ name: string } & Row)[], nItems: number,
  *   clashes: Set<number> }} Summary
- * `items` has a column of every score, NaN where it is undefined (or the item left out); `iou` are those of all pairs */
+ * `items` has a column of every score, NaN where it is undefined (or the item left out); `iou` are of all pairs */
 
 const KEPT = 8;
 /** @type {WeakMap<Model, Map<string, Summary>>} */

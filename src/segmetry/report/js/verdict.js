@@ -41,8 +41,10 @@ function card(model, rule, selected, live) {
   const heading = el("h3", {}, rule.label, live ? el("span", { class: "tag" }, "shown below") : null);
   if (found.clashes.size) {
     const first = model.items[[...found.clashes][0]].name;
-    const words = `Not one-to-one in ${found.clashes.size} of ${found.nItems} items: a segment has several partners, first in `;
-    return el("article", attributes, heading, el("p", { class: "problem" }, words, el("bdi", { class: "name" }, first)));
+    const where = `${found.clashes.size} of ${found.nItems} items`;
+    const words = `Not one-to-one in ${where}: a segment has several partners, first in `;
+    const problem = el("p", { class: "problem" }, words, el("bdi", { class: "name" }, first));
+    return el("article", attributes, heading, problem);
   }
   const intervals = selected === null ? (model.data.intervals?.by_rule[rule.name] ?? null) : null;
   const isProduct = found.nItems === 1 || model.classNames === null;
