@@ -163,7 +163,8 @@ MEASURE = """
 import sys
 import segmetry as sm
 from segmetry.readers.reader import read_items
-found = sm.score(*(next(iter(read_items(path))).segmentation for path in sys.argv[1:3]))
+sides = (next(iter(read_items(path))).segmentation for path in sys.argv[1:3])
+found = sm.score(*sides, metrics="panoptic")
 with open("/proc/self/status") as status:
     peak = next(line for line in status if line.startswith("VmHWM"))
 print(found["n_matched"].value, int(peak.split()[1]))
