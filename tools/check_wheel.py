@@ -10,7 +10,14 @@ from email.parser import Parser
 from pathlib import Path
 from zipfile import ZipFile
 
-SHIPPED = ("segmetry/__init__.py", "segmetry/py.typed", "segmetry/references.bib")
+SHIPPED = (
+    "segmetry/__init__.py",
+    "segmetry/py.typed",
+    "segmetry/references.bib",
+    "segmetry/report/style.css",
+    "segmetry/report/formulas.json",
+    "segmetry/report/js/main.js",
+)
 
 
 def complaints(path: Path, kernels: str) -> list[str]:

@@ -72,7 +72,8 @@ def evaluate(
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
     names the format of both sides, or of each: ``("page-xml", "alto")``. ``also`` names rules for which metrics that
     need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
-    :func:`segmetry.merge_runs` puts the parts together. The other options are those of :func:`segmetry.score`.
+    :func:`segmetry.merge_runs` puts the parts together. A run of objects keeps them at hand, for the pictures of its
+    report. The other options are those of :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
@@ -102,7 +103,10 @@ def evaluate(
     one = partial(work_on, settings=settings, threads=threads)
     mine = {item: task for item, task in enumerate(work.tasks, 1) if part is None or part.takes(item)}
     _work_off(writer, mine, one, _How(engine, jobs, threads), progress)
-    return Run(writer.connection) if writer.path is None else Run.open(writer.path)
+    run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
+    if not work.facts:
+        run.loaders = {task.name: task.load for task in mine.values()}
+    return run
 
 
 def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None, *, resume: bool) -> RunWriter:

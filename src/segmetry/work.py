@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -62,7 +62,7 @@ class Work:
     tasks: list[Task]
     fingerprints: Callable[[], dict[tuple[str, str], str]]
     facts: dict[str, str]
-    reading: str
+    reading: dict[str, Any]
     policy: str = "none"
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
@@ -149,8 +149,8 @@ def _check_names(true: set[str], pred: set[str]) -> None:
             raise InputError(f"the items do not pair up: {word} {shown}; expected the same names on both sides")
 
 
-def _reading(chosen: Formats, read: ReadOptions, pred_coder: str | None, missing: str) -> str:
-    """How the inputs are read, as text; what was not stated is left out."""
-    stated = {name: value for name, value in asdict(read).items() if name in read.stated or name == "labels"}
-    words = {"format": chosen, "pred_coder": pred_coder, "missing": missing if missing != "error" else None, **stated}
-    return ", ".join(f"{name}={value!s}" for name, value in sorted(words.items()) if value)
+def _reading(chosen: Formats, read: ReadOptions, pred_coder: str | None, missing: str) -> dict[str, Any]:
+    """How the inputs are read, as plain data; what was not stated is left out."""
+    named = list(chosen) if isinstance(chosen, tuple) else chosen
+    words = {"format": named, "pred_coder": pred_coder, "missing": missing if missing != "error" else None}
+    return {name: value for name, value in words.items() if value} | read.as_plain()

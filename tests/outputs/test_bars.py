@@ -40,6 +40,7 @@ def test_a_picture_shows_what_the_metrics_count(pair: tuple[Spans, Spans], k: in
     assert len(drawn) == true.starts.size + pred.starts.size
     unmatched = [found.fill == UNMATCHED for found in drawn[true.starts.size :]]
     assert sum(unmatched) == sm.n_spurious(true, pred).value
+    assert sum("no partner" in found.note for found in drawn[: true.starts.size]) == sm.n_missed(true, pred).value
     edits = sm.boundary_edits(true, pred)
     assert joints(picture, dashed=False) == edits.matched
     assert joints(picture, dashed=True) == len(edits.transposed)

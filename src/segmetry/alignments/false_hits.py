@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.rules import theta_plus
 from segmetry.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
+from segmetry.overlaps.table import OverlapTable
 
 
 def additional_pairs(alignment: Alignment) -> NDArray[np.bool_]:
@@ -37,7 +38,7 @@ def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]
     [True]
     """
     share = fraction_in(pi, "pi", 0, 1, open_low=True)
-    shared, missed, rival = alignment.shared, alignment.missed, _largest_rival(alignment)
+    shared, missed, rival = alignment.shared, alignment.missed, largest_rival(alignment.table, alignment.rows)
     if not products_fit(share.denominator, widest(shared, missed, rival)):
         shared, missed, rival = (as_python_ints(a) for a in (shared, missed, rival))  # type: ignore[assignment]
     least = share.numerator * shared
@@ -45,9 +46,13 @@ def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]
     return hit.astype(bool)
 
 
-def _largest_rival(alignment: Alignment) -> IntArray:
-    """For every pair (t, h): the most that h shares with another true segment, whatever its class."""
-    table = alignment.table
+def largest_rival(table: OverlapTable, rows: NDArray[np.intp]) -> IntArray:
+    """For every row (t, h): the most that h shares with another true segment, whatever its class.
+
+    >>> import segmetry as sm
+    >>> largest_rival(sm.overlap([[1, 1, 2, 3]], [[1, 1, 1, 0]]), np.array([0, 1])).tolist()
+    [1, 2]
+    """
     order = np.lexsort((-table.shared, table.row_pred))
     pred = table.row_pred[order]
     first = np.ones(order.size, dtype=bool)
@@ -59,5 +64,5 @@ def _largest_rival(alignment: Alignment) -> IntArray:
     best, runner_up = np.zeros(len(table.pred), dtype=np.int64), np.zeros(len(table.pred), dtype=np.int64)
     best[pred[first]] = table.shared[order[first]]
     runner_up[pred[second]] = table.shared[order[second]]
-    at_pred = alignment.at_pred
-    return np.where(best_row[at_pred] == alignment.rows, runner_up[at_pred], best[at_pred])
+    at_pred = table.row_pred[rows]
+    return np.where(best_row[at_pred] == rows, runner_up[at_pred], best[at_pred])

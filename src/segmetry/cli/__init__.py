@@ -1,5 +1,5 @@
-"""The command line: ``segmetry score``, ``info``, ``compare``, ``diagnose``, ``sensitivity``, ``convert``, ``maps``,
-``demo``, ``explain``, ``metrics``, ``formats`` …
+"""The command line: ``segmetry score``, ``report``, ``export``, ``info``, ``compare``, ``diagnose``, ``sensitivity``,
+``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``formats`` …
 
 Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
 
@@ -21,6 +21,7 @@ from segmetry.errors import SegmetryError
 COMMANDS = {
     "score": "Score a prediction against the truth.",
     "merge": "Put the parts of a run together.",
+    "report": "Write runs as one HTML page that draws itself.",
     "export": "Write tables of a run file, under any rule.",
     "info": "Say what a run file holds.",
     "compare": "Compare systems from their run files.",
@@ -59,6 +60,7 @@ HELP = """Evaluate segmentations of anything: images, volumes, text, any partiti
 \b
 segmetry demo                     the shipped sample
 segmetry score TRUE PRED          two files in, a table out
+segmetry report RUN               the same as one page to look at
 segmetry compare RUN RUN…         which system is better?
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means

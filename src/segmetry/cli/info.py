@@ -35,7 +35,7 @@ def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
             return
         for name, value in facts.items():
             if value not in (None, "", [], {}):
-                click.echo(f"{name.replace('_', ' ')}: {value}")
+                click.echo(f"{name.replace('_', ' ')}: {_words(value)}")
         if "shard" in run.facts:
             click.echo("a part of a run: put the parts together with segmetry merge")
         elif not run.is_complete:
@@ -61,7 +61,13 @@ def _facts(run: Run) -> dict[str, Any]:
         "metrics": None if settings.metrics is None else ",".join(settings.metrics),
         "resolve": settings.resolve,
         "undefined": settings.undefined,
-        "reading": settings.reading,
+        "reading": dict(settings.reading),
         "input_files": len(run.inputs),
         "content": run.content_digest(),
     }
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{name}={found}" for name, found in value.items())
+    return str(value)

@@ -17,7 +17,7 @@ from segmetry.cli.progress import progress
 from segmetry.cli.reading import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.tables import check_targets, table_options, write_tables
 from segmetry.cli.warned import told_at_once
-from segmetry.cli.writing import as_json, console, write_text
+from segmetry.cli.writing import as_json, check_target, console, write_text
 from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
 from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
@@ -39,6 +39,7 @@ Examples:
   segmetry score truth.npz prediction.npz --out run.segm --resume
   segmetry score true.zarr pred.zarr --dask-scheduler tcp://10.0.0.1:8786
   segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
+  segmetry score truth.json prediction.json --report report.html
   segmetry score --config nightly.toml --rule theta_plus
 """
 
@@ -105,6 +106,8 @@ Examples:
 @click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
 @click.option("--items", is_flag=True, help="Print one row per item, too.")
 @table_options
+@click.option("--report", "report_to", metavar="FILE", help="Write the run as one HTML page.")
+@click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option(
@@ -133,6 +136,10 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     check_targets(options)
     _check_part(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
+    if options["maps"] is not None and not options["report_to"]:
+        raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
+    if options["report_to"]:
+        check_target(options["report_to"])
     undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     formats = formats_of(options)
     policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
@@ -165,6 +172,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         if intervals is not None:
             data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
         write_text(options["json_to"], as_json(data))
+    if options["report_to"]:
+        run.report(options["report_to"], maps=options["maps"])
     if "-" not in (options["json_to"], options["csv_to"]):
         _show(found, items=options["items"])
         if intervals is not None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from segmetry.cli.writing import check_target, write_bytes, write_text
+from segmetry.cli.writing import check_target, write_text
 from segmetry.errors import OptionError
+from segmetry.whole_file import write_whole
 
 if TYPE_CHECKING:
     from segmetry.run.run import Run
@@ -91,4 +93,4 @@ def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
         from segmetry.outputs.parquet import as_parquet
 
         facts = {"segmetry": runs[0].facts.get("segmetry", ""), "settings": runs[0].settings.as_json()}
-        write_bytes(options["parquet_to"], as_parquet(rows, facts))
+        write_whole(Path(options["parquet_to"]), as_parquet(rows, facts))

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from segmetry import whole_file
 from segmetry.errors import OptionError
+from segmetry.whole_file import write_whole
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,37 +40,13 @@ def as_json(data: Any) -> str:
 
 
 def write_text(target: str, text: str, check: Callable[[Path], None] | None = None) -> None:
-    """Write a whole file or nothing: into a neighbour first, then renamed; ``-`` is standard output.
-
-    ``check`` sees the neighbour before it is renamed and may refuse it.
-    """
+    """Write a whole file or nothing; ``-`` is standard output. ``check`` sees the text in a file and may refuse it."""
     if target == "-":
         if check is not None:
             _check_aside(text, check)
         click.echo(text, nl=False)
         return
-    write_bytes(target, text.encode(), check)
-
-
-def write_bytes(target: str, data: bytes, check: Callable[[Path], None] | None = None) -> None:
-    """Write a whole file or nothing, as :func:`write_text` does."""
-    check_target(target)
-    path = Path(target)
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as problem:
-        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        if check is not None:
-            check(Path(temporary))
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except OSError as problem:
-        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    write_whole(Path(target), text, check)
 
 
 def _check_aside(text: str, check: Callable[[Path], None]) -> None:
@@ -81,15 +59,8 @@ def _check_aside(text: str, check: Callable[[Path], None]) -> None:
 
 def check_target(target: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
-    path = Path(target)
-    if target == "-":
-        return
-    if path.is_dir():
-        raise OptionError(f"{path} is a folder; expected the name of a file to write")
-    if not path.parent.is_dir():
-        raise OptionError(f"{path} cannot be written: there is no folder {path.parent}")
-    if not os.access(path.parent, os.W_OK):
-        raise OptionError(f"{path} cannot be written: nothing may be written in {path.parent}")
+    if target != "-":
+        whole_file.check_target(Path(target))
 
 
 def new_folder(folder: Path) -> Path:
@@ -99,10 +70,3 @@ def new_folder(folder: Path) -> Path:
     except OSError as problem:
         raise OptionError(f"{folder} cannot be made: {problem.strerror}") from None
     return folder
-
-
-def _umask() -> int:
-    """What the user's files may not allow; a temporary file allows less."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

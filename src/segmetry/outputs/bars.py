@@ -82,9 +82,9 @@ def draw_bars(
     scale = _scale(list(named), start, until, width, next(iter(compared.values())))
     rows = [_EDGE + _SIZE + 6 + at * (_BAR + _BETWEEN) for at in range(len(lines))]
     shapes: list[Shape] = [*_ticks(scale, _EDGE + 4)]
-    for top, (name, line), colours in zip(rows, named.items(), _colours(lines, rule), strict=True):
+    for top, (name, line), looks in zip(rows, named.items(), _looks(lines, rule), strict=True):
         shapes.append(Words(scale.left - 8, top + _BAR / 2, name, _SIZE, "end"))
-        shapes += _bar(line, colours, scale, top)
+        shapes += _bar(line, looks, scale, top)
     for top, above, below in zip(rows, lines, lines[1:], strict=False):
         shapes += _joints(above, below, n_t, scale, top + _BAR)
     top = rows[-1] + _BAR + 14
@@ -137,28 +137,32 @@ def _check_part(lines: list[Spans], start: int, stop: int) -> None:
         raise OptionError(f"{shown} segments are {most}; choose a part by start= and stop=")
 
 
-def _colours(lines: list[Spans], rule: MatchRule | str) -> Iterator[list[str]]:
-    """The colour of every segment: of the first line in turn, of the others that of the partner."""
-    first = lines[0]
+def _looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bool]]]:
+    """The colour of every segment, and whether it has a partner: colours of the first line in turn, of the others those
+    of the partners.
+    """
+    first, *others = lines
     own = [COLOURS[at % len(COLOURS)] for at in range(first.starts.size)]
-    yield own
-    for line in lines[1:]:
-        colours = [UNMATCHED] * line.starts.size
+    found, has_partner = [], [False] * len(own)
+    for line in others:
+        looks = [(UNMATCHED, False)] * line.starts.size
         for pair in align(overlap(first, line), rule).pairs():
-            colours[pair.pred_id - 1] = own[pair.true_id - 1]
-        yield colours
+            looks[pair.pred_id - 1] = own[pair.true_id - 1], True
+            has_partner[pair.true_id - 1] = True
+        found.append(looks)
+    return [list(zip(own, has_partner, strict=True)), *found]
 
 
-def _bar(line: Spans, colours: list[str], scale: _Scale, top: float) -> Iterator[Shape]:
+def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _Scale, top: float) -> Iterator[Shape]:
     middle = top + _BAR / 2
     yield Line(((scale.x(scale.start), middle), (scale.x(scale.stop), middle)), OUTLINE, 1)
-    for start, stop, colour in zip(line.starts.tolist(), line.stops.tolist(), colours, strict=True):
+    for start, stop, (colour, is_matched) in zip(line.starts.tolist(), line.stops.tolist(), looks, strict=True):
         if not scale.shows(start, stop):
             continue
         x, end = scale.x(start), scale.x(stop)
         # The outlines of thin segments would hide their colours.
         outline = OUTLINE if end - x > 4 else None
-        matched = "no partner" if colour == UNMATCHED else "matched"
+        matched = "matched" if is_matched else "no partner"
         note = f"[{start}, {stop}): {stop - start} elements, {matched}"
         yield Rectangle(x, top, end - x, _BAR, colour, outline, note)
         if end - x > len(str(stop - start)) * _SIZE * 0.6 + 6:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields
 from fractions import Fraction
+from operator import index
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, OptionError
@@ -120,6 +121,37 @@ class ReadOptions:
         """The labels that mean outside or void."""
         return (*as_ids(self.labels.get("outside", 0), "outside"), *as_ids(self.labels.get("void"), "void"))
 
+    def as_plain(self) -> dict[str, Any]:
+        """What was stated, as plain data that JSON can keep; :meth:`from_plain` makes the same options of it.
+
+        >>> ReadOptions(tick=Fraction(1, 100), labels={"void": {255}}).as_plain()
+        {'tick': '1/100', 'void': [255]}
+        """
+        every = {**{option.name: getattr(self, option.name) for option in fields(self)}, **self.labels}
+        return {name: _plain(every[name]) for name in sorted(self.stated)}
+
+    @classmethod
+    def from_plain(cls, found: Mapping[str, Any], *, most_elements: int = MOST_ELEMENTS) -> ReadOptions:
+        """The options of :meth:`as_plain`.
+
+        >>> ReadOptions.from_plain({"tick": "1/100", "void": [255]}).labels
+        {'void': (255,)}
+        """
+        names = {option.name for option in fields(cls)}
+        stated = {name: value for name, value in found.items() if name in names}
+        labels = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+        for name in ("tick", "length", "precision"):
+            if stated.get(name) not in (None, "longer"):
+                stated[name] = Fraction(stated[name])
+        if stated.get("grid") is not None:
+            stated["grid"] = Grid.parse(stated["grid"])
+        return cls(
+            most_elements=most_elements,
+            labels={name: value for name, value in labels.items() if name not in names},
+            given=frozenset(stated),
+            **stated,
+        )
+
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""
         size = math.prod(shape)
@@ -129,3 +161,15 @@ class ReadOptions:
                 f"{where}: declares {told}, more than the budget of {self.most_elements}; "
                 "raise it with --max-elements if the file is genuine"
             )
+
+
+def _plain(value: Any) -> Any:
+    """Numbers and text as they are, fractions and grids as text, labels as a list; what no reader takes, in words."""
+    if isinstance(value, Fraction | Grid):
+        return str(value)
+    if value is None or isinstance(value, bool | str):
+        return value
+    try:
+        return index(value) if hasattr(value, "__index__") else [index(one) for one in sorted(value)]
+    except TypeError:
+        return str(value)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import sqlite3
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,13 +26,18 @@ from segmetry.scores.dagger import mean_dagger
 from segmetry.scores.metric import Metric
 from segmetry.scores.score import Result, Score
 from segmetry.scoring import Scores
+from segmetry.segmentation import Segmentation
+
+Loader = Callable[[], tuple[Segmentation, Segmentation]]
+"""How the true and the predicted segmentation of one item are had."""
 
 
 class Run:
     """A data set evaluated once: overlaps, sizes and stored scores of every item, read from a run file or from memory.
 
-    ``left_out`` names the metrics that were asked for but need the inputs again under the present settings (see
-    :meth:`rescore`).
+    ``loaders`` lead back to the segmentations of a run that was made of objects, by item name; those of a run that was
+    made of files are read again from there (:func:`segmetry.reopening.loaders_of`). ``left_out`` names the metrics
+    that were asked for but need the inputs again under the present settings (see :meth:`rescore`).
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq,sq")
@@ -50,6 +56,7 @@ class Run:
         self.facts: dict[str, str] = dict(facts)
         self._first = Settings.from_json(self.facts.get("settings", ""))
         self.settings = self._first if settings is None else settings
+        self.loaders: Mapping[str, Loader] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> Run:
@@ -116,6 +123,11 @@ class Run:
         rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
         return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
 
+    @property
+    def most_elements(self) -> int:
+        """The number of elements of the largest finished item."""
+        return int(self._query("SELECT ifnull(max(n_elements), 0) FROM item")[0][0])
+
     @cached_property
     def class_names(self) -> Mapping[Hashable, str]:
         """What the data set calls its classes, where it says so."""
@@ -156,6 +168,20 @@ class Run:
         for at, facts in enumerate(self._tables.items):
             yield facts.name, self._tables.table(at)
 
+    @property
+    def tables_together(self) -> RunTables:
+        """The overlap tables of all finished items in flat columns."""
+        return self._tables
+
+    def report(self, path: str | Path, **options: Any) -> None:
+        """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`.
+
+        ``maps`` says which items have pictures (``"all"``, ``"none"``, or how many of the worst); ``true`` and ``pred``
+        name the inputs where they have been moved.
+        """
+        # The report stands to the right of runs; looking it up keeps imports going left.
+        import_module("segmetry.report").write_report([self], path, **options)
+
     def rescore(
         self,
         rule: Any = None,
@@ -177,6 +203,7 @@ class Run:
         found = Run(self._connection, self.path, settings)
         for shared in ("_tables", "_stored"):
             found.__dict__[shared] = getattr(self, shared)
+        found.loaders = self.loaders
         return found
 
     @cached_property

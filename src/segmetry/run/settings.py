@@ -20,7 +20,8 @@ class Settings:
     """The settings of a run, all plain data.
 
     ``rule`` is the one a run is first shown under; scores that need more than the table are kept for the rules in
-    ``also``, too. ``reading`` says how the inputs were read.
+    ``also``, too. ``reading`` says how the inputs were read: the format, if it was chosen, and every option of a reader
+    that was stated.
     """
 
     rule: str = "theta_and"
@@ -33,7 +34,7 @@ class Settings:
     undefined: float | None = None
     groups: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
-    reading: str = ""
+    reading: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -90,6 +91,7 @@ class Settings:
                 raise ValueError(text)
             found["metrics"] = None if found["metrics"] is None else tuple(found["metrics"])
             found["also"] = tuple(found["also"])
+            found["reading"] = dict(found["reading"])
             found["groups"] = {name: tuple(classes) for name, classes in found["groups"].items()}
             return cls(**found)
         except (ValueError, TypeError, AttributeError):

@@ -186,6 +186,21 @@ def fill_run(
     connection.execute("COMMIT")
 
 
+def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
+    """The first input that is not what it was, in words; None where all are.
+
+    >>> changed_input({("true", "a.png"): "12", ("pred", "b.png"): "34"}, {("true", "a.png"): "12"})
+    'the input b.png of pred is gone since the run began'
+    """
+    changed = sorted(key for key in before.keys() | now.keys() if before.get(key) != now.get(key))
+    if not changed:
+        return None
+    side, name = changed[0]
+    word = "is gone" if changed[0] not in now else "has changed" if changed[0] in before else "is new"
+    more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
+    return f"the input {name} of {side} {word} since the run began{more}"
+
+
 def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> None:
     path, connection = found.path, found.connection
     facts = dict(connection.execute("SELECT name, value FROM fact").fetchall())
@@ -199,14 +214,9 @@ def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, name
     if wrong:
         raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
     stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
-    changed = sorted(key for key in stored.keys() | inputs.keys() if stored.get(key) != inputs.get(key))
+    changed = changed_input(stored, inputs)
     if changed:
-        side, name = changed[0]
-        word = "is gone" if changed[0] not in inputs else "has changed" if changed[0] in stored else "is new"
-        more = f" (and {len(changed) - 1} more)" if len(changed) > 1 else ""
-        raise InputError(
-            f"{path}: the input {name} of {side} {word} since the run began{more}; restore it, or begin a new run"
-        )
+        raise InputError(f"{path}: {changed}; restore it, or begin a new run")
     if found.names != list(names):
         raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
 

@@ -11,9 +11,6 @@ from segmetry.readers.reader import Item, ReadOptions, read_items
 from segmetry.readers.strict_json import load_json
 from segmetry.segmentation import LabelArray
 
-THINGS = ("car", "truck", "person", "tree")
-"""The classes of countable things in the street; the others are stuff."""
-
 
 def street() -> tuple[LabelArray, LabelArray]:
     """The true and the predicted segments of a street scene, with classes.

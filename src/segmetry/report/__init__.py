@@ -1,0 +1,12 @@
+"""The report: a run as one HTML file that draws, aligns and scores by itself.
+
+Python writes the facts (overlap rows, sizes, classes, stored scores) into the page; modules in ``js/`` align and score
+them again in the browser, so the rule and the threshold are live controls. The numbers are Python's to the last bit:
+integers are compared by cross-multiplication and sums of IoUs are exactly rounded on both sides.
+"""
+
+from __future__ import annotations
+
+from segmetry.report.page import render, write_report
+
+__all__ = ["render", "write_report"]

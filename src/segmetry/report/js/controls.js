@@ -1,0 +1,87 @@
+// @ts-check
+// The live controls: which rule aligns, with which threshold; which run is shown.
+
+import { el, refill } from "./dom.js";
+import { parseFraction } from "./exact.js";
+import { dice, iou, isShare, tversky } from "./rules.js";
+
+const WRITTEN = "write thresholds as 0.75 or 3/4, γ in [0, 1]";
+const BEYOND = "not one-to-one: a run of so many overlaps keeps only the pairs that θ& aligns in its report";
+
+/** @param {HTMLElement} element
+ * @param {import("./model.js").Model} model
+ * @param {import("./store.js").Store} store */
+export function mountControls(element, model, store) {
+  const select = /** @type {HTMLSelectElement} */ (el("select", { id: "rule", "aria-label": "alignment rule" }));
+  for (const rule of model.rules) select.append(el("option", { value: rule.name }, rule.label));
+  for (const [value, label] of [["iou", "IoU > γ"], ["dice", "Dice > γ"], ["tversky", "Tversky(α, β) > γ"]]) {
+    select.append(el("option", { value }, label));
+  }
+  const boxes = ["γ", "α", "β"].map((name) => numberBox(name, name === "γ" ? "1/2" : "1"));
+  const note = el("output", { class: "note", for: "rule" });
+  const change = () => {
+    const wanted = { iou: ["γ"], dice: ["γ"], tversky: ["γ", "α", "β"] }[select.value] ?? [];
+    for (const box of boxes) box.label.hidden = !wanted.includes(box.name);
+    const values = boxes.map((box) => parseFraction(box.input.value));
+    const rule = chosen(select.value, values, model);
+    for (const [at, box] of boxes.entries()) {
+      box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0]) : values[at] === null));
+    }
+    const isKnown = rule !== null && (rule.oneToOne || !model.pairsOnly || model.rules.includes(rule));
+    refill(note, rule === null ? WRITTEN : isKnown ? remark(rule, model) : BEYOND);
+    if (isKnown) store.set({ rule });
+  };
+  const { name } = store.get().rule;
+  select.value = model.rules.some((rule) => rule.name === name) ? name : model.settings.rule;
+  select.addEventListener("change", change);
+  for (const box of boxes) box.input.addEventListener("input", change);
+  if (model.runs.length > 1) element.append(runChoice(model, store));
+  element.append(el("label", {}, "rule ", select), ...boxes.map((box) => box.label), note);
+  change();
+  store.subscribe(({ rule }, changed) => {
+    if (changed.has("rule") && model.rules.includes(rule)) select.value = rule.name;
+  });
+}
+
+/** Which run the views show.
+ * @param {import("./model.js").Model} model
+ * @param {import("./store.js").Store} store */
+function runChoice(model, store) {
+  const select = /** @type {HTMLSelectElement} */ (el("select", { id: "run" }));
+  model.runs.forEach((one, at) => select.append(el("option", { value: at }, one.name)));
+  select.value = String(store.get().run);
+  select.addEventListener("change", () => store.set({ run: Number(select.value), item: null, selected: null }));
+  return el("label", {}, "run ", select);
+}
+
+/** @param {string} name
+ * @param {string} value */
+function numberBox(name, value) {
+  const input = /** @type {HTMLInputElement} */ (
+    el("input", { type: "text", inputmode: "decimal", size: 6, value, spellcheck: "false", "aria-label": name })
+  );
+  return { name, input, label: el("label", { hidden: true }, `${name} `, input) };
+}
+
+/** The rule the controls say; null where a threshold is no number.
+ * @param {string} name
+ * @param {(import("./exact.js").Fraction | null)[]} values γ, α, β
+ * @param {import("./model.js").Model} model
+ * @returns {import("./rules.js").Rule | null} */
+function chosen(name, [gamma, alpha, beta], model) {
+  if (!["iou", "dice", "tversky"].includes(name)) return model.rule(name);
+  if (!isShare(gamma)) return null;
+  if (name === "iou") return iou(gamma);
+  if (name === "dice") return dice(gamma);
+  return alpha === null || beta === null ? null : tversky(alpha, beta, gamma);
+}
+
+/** @param {import("./rules.js").Rule} rule
+ * @param {import("./model.js").Model} model
+ * @returns {string} */
+function remark(rule, model) {
+  if (rule.oneToOne) return "one-to-one on disjoint segments";
+  return model.settings.resolve === "keep"
+    ? "not always one-to-one: segments may have several partners (kept)"
+    : "not always one-to-one: where a segment has several partners nothing is scored";
+}

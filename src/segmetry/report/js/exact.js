@@ -1,0 +1,162 @@
+// @ts-check
+// Exact numbers: fractions as they were written, quotients rounded once, sums that are exactly rounded, printed digits.
+// Counts are Numbers below 2^53 and BigInts in runs that hold larger ones; the functions below take both.
+
+/** @typedef {number | bigint} Count */
+/** @typedef {{ top: bigint, bottom: bigint }} Fraction a reduced fraction, bottom > 0 */
+
+const SAFE = 2 ** 53;
+
+/** The exactly rounded sum of some doubles: Shewchuk's partials, as Python's math.fsum adds them.
+ * @param {Iterable<number>} values
+ * @returns {number} */
+export function fsum(values) {
+  /** @type {number[]} */
+  const partials = [];
+  for (let x of values) {
+    let kept = 0;
+    for (let i = 0; i < partials.length; i++) {
+      let y = partials[i];
+      if (Math.abs(x) < Math.abs(y)) [x, y] = [y, x];
+      const high = x + y;
+      const low = y - (high - x);
+      if (low !== 0) partials[kept++] = low;
+      x = high;
+    }
+    partials.length = kept;
+    partials.push(x);
+  }
+  return rounded(partials);
+}
+
+/** The sum of partials that do not overlap, rising; a half is rounded to even as the discarded rest says.
+ * @param {number[]} partials
+ * @returns {number} */
+function rounded(partials) {
+  let n = partials.length;
+  if (n === 0) return 0;
+  let high = partials[--n];
+  let low = 0;
+  while (n > 0) {
+    const x = high;
+    const y = partials[--n];
+    high = x + y;
+    low = y - (high - x);
+    if (low !== 0) break;
+  }
+  if (n > 0 && ((low < 0 && partials[n - 1] < 0) || (low > 0 && partials[n - 1] > 0))) {
+    const y = low * 2;
+    const x = high + y;
+    if (y === x - high) high = x;
+  }
+  return high;
+}
+
+/** The correctly rounded quotient of two integers; NaN where the second is 0.
+ * @param {Count} top
+ * @param {Count} bottom
+ * @returns {number} */
+export function ratio(top, bottom) {
+  if (typeof top === "number" && typeof bottom === "number" && Math.abs(top) <= SAFE && bottom <= SAFE) {
+    return bottom === 0 ? NaN : top / bottom;
+  }
+  return bigRatio(BigInt(top), BigInt(bottom));
+}
+
+/** @param {bigint} top
+ * @param {bigint} bottom
+ * @returns {number} */
+function bigRatio(top, bottom) {
+  if (bottom === 0n) return NaN;
+  if (top < 0n) return -bigRatio(-top, bottom);
+  if (top === 0n) return 0;
+  // A quotient of 64 bits or more, its last bit set if anything was cut off, rounds as the exact quotient does.
+  const shift = Math.max(0, 64 - bits(top) + bits(bottom));
+  const scaled = top << BigInt(shift);
+  const quotient = scaled / bottom;
+  const sticky = quotient * bottom === scaled ? quotient : quotient | 1n;
+  return Number(sticky) / 2 ** shift;
+}
+
+/** @param {bigint} value
+ * @returns {number} */
+function bits(value) {
+  return value.toString(2).length;
+}
+
+/** @param {bigint} a
+ * @param {bigint} b
+ * @returns {bigint} */
+function gcd(a, b) {
+  while (b !== 0n) [a, b] = [b, a % b];
+  return a < 0n ? -a : a;
+}
+
+/** @param {Count} top
+ * @param {Count} bottom
+ * @returns {Fraction} */
+export function fraction(top, bottom = 1n) {
+  let [a, b] = [BigInt(top), BigInt(bottom)];
+  if (b < 0n) [a, b] = [-a, -b];
+  const common = gcd(a, b) || 1n;
+  return { top: a / common, bottom: b / common };
+}
+
+/** A number as it was written, "0.75" or "3/4"; null for anything else.
+ * @param {string} text
+ * @returns {Fraction | null} */
+export function parseFraction(text) {
+  const quotient = /^\s*(\d{1,15})\s*\/\s*(\d{1,15})\s*$/.exec(text);
+  if (quotient) return BigInt(quotient[2]) === 0n ? null : fraction(BigInt(quotient[1]), BigInt(quotient[2]));
+  const decimal = /^\s*(\d{0,15})(?:\.(\d{0,15}))?\s*$/.exec(text);
+  if (!decimal || !/\d/.test(text)) return null;
+  const digits = decimal[2] ?? "";
+  return fraction(BigInt(`${decimal[1]}${digits}`), 10n ** BigInt(digits.length));
+}
+
+/** @param {Fraction} value
+ * @returns {string} */
+export function written(value) {
+  return value.bottom === 1n ? `${value.top}` : `${value.top}/${value.bottom}`;
+}
+
+/** @param {Fraction} value
+ * @returns {number} */
+export function toNumber(value) {
+  return ratio(value.top, value.bottom);
+}
+
+/** Whether a > b (sign > 0), a = b (0) or a < b.
+ * @param {Fraction} a
+ * @param {Fraction} b
+ * @returns {number} */
+export function compare(a, b) {
+  const gap = a.top * b.bottom - b.top * a.bottom;
+  return gap > 0n ? 1 : gap < 0n ? -1 : 0;
+}
+
+/** A double with so many decimals, rounded as Python's format does: correctly, and a tie to the even digit.
+ * (toFixed takes the larger neighbour of a tie: 1/32 is 0.0313 there and 0.0312 in Python.)
+ * @param {number} value
+ * @param {number} digits
+ * @returns {string} */
+export function fixed(value, digits) {
+  const halves = Math.abs(value) * 2 ** (digits + 1);
+  if (!Number.isInteger(halves) || halves % 2 === 0 || halves > SAFE) return value.toFixed(digits);
+  const below = (BigInt(halves) * 5n ** BigInt(digits)) / 2n;
+  const even = below % 2n === 0n ? below : below + 1n;
+  const text = even.toString().padStart(digits + 1, "0");
+  const sign = value < 0 ? "-" : "";
+  return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
+}
+
+/** A value as every table prints it: whole counts whole, numbers below 100 with four decimals, others with one.
+ * @param {number | null} value null or NaN is undefined
+ * @param {boolean} isCount
+ * @returns {string} */
+export function show(value, isCount = false) {
+  if (value === null || Number.isNaN(value)) return "–";
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
+  if (isCount && Number.isInteger(value)) return `${value}`;
+  return fixed(value, Math.abs(value) < 100 ? 4 : 1);
+}

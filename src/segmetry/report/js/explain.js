@@ -1,0 +1,28 @@
+// @ts-check
+// What a metric is, from its declaration: words, formula, decisions, papers.
+
+import { el } from "./dom.js";
+import { formulaOf } from "./formula.js";
+
+/** @typedef {{ key: string, symbol: any, family: string, formula: any, words: string, decisions: string,
+ *   bounds: (number | null)[], better: "higher" | "lower" | "neither", aggregation: string[],
+ *   citation: { short: string, full: string }[], is_count: boolean, of_tally: boolean }} Declaration */
+
+export const ARROWS = { higher: "↑", lower: "↓", neither: "" };
+
+/** The whole declaration.
+ * @param {Declaration} metric
+ * @returns {HTMLElement} */
+export function explanation(metric) {
+  const [low, high] = metric.bounds.map((bound, at) => (bound === null ? ["−∞", "∞"][at] : `${bound}`));
+  const better = metric.better === "neither" ? "neither end is better" : `${metric.better} is better`;
+  return el(
+    "div",
+    { class: "explanation" },
+    el("p", {}, metric.words),
+    el("div", { class: "formula" }, formulaOf(metric.formula)),
+    el("p", { class: "note" }, `From ${low} to ${high}; ${better}. Over items: ${metric.aggregation.join(", ")}.`),
+    metric.decisions ? el("p", { class: "note" }, metric.decisions) : null,
+    metric.citation.map((paper) => el("p", { class: "note cite" }, paper.full)),
+  );
+}

@@ -1,0 +1,30 @@
+// @ts-check
+// Formulas: trees of MathML that were drawn when segmetry was made, or LaTeX source where there is no tree.
+
+import { append, el } from "./dom.js";
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+const TAGS = new Set(
+  ("math mrow mi mn mo mtext mspace mfrac msqrt mroot msub msup msubsup munder mover munderover mtable mtr mtd " +
+    "mstyle mpadded menclose").split(" "),
+);
+
+/** @typedef {[string, Record<string, string>, ...(string | any[])[]]} Tree */
+
+/** @param {Tree | string} formula
+ * @returns {Element} */
+export function formulaOf(formula) {
+  return typeof formula === "string" ? el("code", {}, formula) : element(formula);
+}
+
+/** @param {Tree} tree
+ * @returns {Element} */
+function element([tag, attributes, ...children]) {
+  const found = document.createElementNS(MATHML, TAGS.has(tag) ? tag : "mrow");
+  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+  append(
+    found,
+    children.map((child) => (typeof child === "string" ? child : element(/** @type {Tree} */ (child)))),
+  );
+  return found;
+}

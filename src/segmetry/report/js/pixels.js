@@ -1,0 +1,157 @@
+// @ts-check
+// The elements of an item, from the text that segmetry.report.planes has written: planes of codes, masks, spans.
+// A code is 0 outside, k + 1 in the segment at position k of its side, and the number of segments + 1 in the void.
+
+import { unpack } from "./model.js";
+
+/** @typedef {{ kind: "labels" | "masks" | "spans", shape: number[], rows: number, columns: number, tall: number,
+ *   step: number, stack: number[], planes: number[], first: number, word: string }} Header
+ * what the data block says of an item with pictures: `stack` are the lengths of the axes its planes are counted along,
+ * `planes` those that are in the page, `first` the one to open with, `word` what one is called; an element is `tall`
+ * times as high as it is wide */
+/** @typedef {{ runs: number[], start: number[], stop: number[] }} MaskRuns
+ * the runs of mask k are runs[k] to runs[k + 1], in column-major order */
+/** @typedef {{ true: Uint32Array, pred: Uint32Array }} Plane the codes of both sides, row by row */
+
+/** Whether a run has pictures of an item.
+ * @param {import("./model.js").Item} item
+ * @returns {Header | null} */
+export function headerOf(item) {
+  return item.model.maps[item.index] ?? null;
+}
+
+/** Lists of numbers that were packed one after the other, each behind its length.
+ * @param {Uint8Array} bytes
+ * @returns {number[][]} */
+function lists(bytes) {
+  let at = 0;
+  const next = () => {
+    let value = 0;
+    let scale = 1;
+    for (;;) {
+      const byte = bytes[at++];
+      value += (byte & 127) * scale;
+      if (byte < 128) return value;
+      scale *= 128;
+    }
+  };
+  const found = [];
+  while (at < bytes.length) found.push(Array.from({ length: next() }, next));
+  return found;
+}
+
+/** One line of an item's text.
+ * @param {import("./model.js").Item} item
+ * @param {number} line
+ * @returns {Promise<number[][]>} */
+async function packed(item, line) {
+  const text = document.getElementById(`${item.model.data.maps_block}-${item.index}`)?.textContent ?? "";
+  return lists(new Uint8Array(await unpack(text.split("\n")[line])));
+}
+
+/** A plane of codes: each element as the one above it, but for runs that have a code of their own.
+ * @param {number[][]} packedLists distances, lengths - 1 and words of the runs
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {Uint32Array} */
+export function decodePlane([distances, lengths, words], rows, columns) {
+  const codes = new Uint32Array(rows * columns);
+  let done = 0;
+  const copyTo = (/** @type {number} */ end) => {
+    for (; done < Math.min(end, columns); done++) codes[done] = 0;
+    for (; done < end; done++) codes[done] = codes[done - columns];
+  };
+  distances.forEach((distance, run) => {
+    copyTo(done + distance);
+    const column = done % columns;
+    const left = column > 0 ? codes[done - 1] : 0;
+    const aboveRight = done >= columns && column + 1 < columns ? codes[done - columns + 1] : 0;
+    const code = words[run] === 0 ? left : words[run] === 1 ? aboveRight : words[run] - 2;
+    codes.fill(code, done, done + lengths[run] + 1);
+    done += lengths[run] + 1;
+  });
+  copyTo(codes.length);
+  return codes;
+}
+
+/** @type {Map<string, Promise<Plane>>} */
+const recent = new Map();
+const KEPT = 24;
+
+/** A plane of a label array; `place` counts the planes that are in the page.
+ * @param {import("./model.js").Item} item
+ * @param {number} place
+ * @returns {Promise<Plane>} */
+export function planeOf(item, place) {
+  const key = `${item.model.data.maps_block}-${item.index}-${place}`;
+  const known = recent.get(key);
+  if (known) return known;
+  const header = /** @type {Header} */ (headerOf(item));
+  const side = async (/** @type {number} */ line) => decodePlane(await packed(item, line), header.rows, header.columns);
+  const found = (async () => ({ true: await side(2 * place), pred: await side(2 * place + 1) }))();
+  recent.set(key, found);
+  if (recent.size > KEPT) recent.delete(/** @type {string} */ (recent.keys().next().value));
+  return found;
+}
+
+/** @param {import("./model.js").Item} item
+ * @returns {Promise<{ true: MaskRuns, pred: MaskRuns }>} */
+export async function masksOf(item) {
+  const [first, second] = await Promise.all([packed(item, 0), packed(item, 1)]);
+  return { true: maskRuns(first), pred: maskRuns(second) };
+}
+
+/** @param {number[][]} packedLists runs of each mask, distances and lengths of all
+ * @returns {MaskRuns} */
+function maskRuns([counts, distances, lengths]) {
+  const runs = [0];
+  const [start, stop] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
+  for (const count of counts) {
+    const from = runs[runs.length - 1];
+    let end = 0;
+    for (let run = from; run < from + count; run++) {
+      start.push(end + distances[run]);
+      end += distances[run] + lengths[run];
+      stop.push(end);
+    }
+    runs.push(from + count);
+  }
+  return { runs, start, stop };
+}
+
+/** Masks painted over each other in an order, as a plane of codes: the last one is on top.
+ * @param {MaskRuns} masks
+ * @param {Iterable<number>} order
+ * @param {number} rows
+ * @param {number} columns
+ * @returns {Uint32Array} */
+export function paintMasks(masks, order, rows, columns) {
+  const codes = new Uint32Array(rows * columns);
+  for (const mask of order) {
+    for (let run = masks.runs[mask]; run < masks.runs[mask + 1]; run++) {
+      for (let at = masks.start[run]; at < masks.stop[run]; at++) {
+        codes[(at % rows) * columns + Math.floor(at / rows)] = mask + 1;
+      }
+    }
+  }
+  return codes;
+}
+
+/** The spans of both sides, from left to right.
+ * @param {import("./model.js").Item} item
+ * @returns {Promise<{ n: number, true: [number, number][], pred: [number, number][] }>} */
+export async function spansOf(item) {
+  const [first, second] = await Promise.all([packed(item, 0), packed(item, 1)]);
+  return { n: /** @type {Header} */ (headerOf(item)).shape[0], true: spans(first), pred: spans(second) };
+}
+
+/** @param {number[][]} packedLists
+ * @returns {[number, number][]} */
+function spans([distances, lengths]) {
+  let end = 0;
+  return distances.map((distance, at) => {
+    const start = end + distance;
+    end = start + lengths[at];
+    return [start, end];
+  });
+}

@@ -1,0 +1,38 @@
+// @ts-check
+// What the reader has chosen. Views read it, change it and are told when it has changed; nothing else connects them.
+
+/** @typedef {{ rule: import("./rules.js").Rule, pi: import("./exact.js").Fraction, t: import("./exact.js").Fraction,
+ *   selected: Set<number> | null, item: number | null, run: number }} State
+ * the live rule; π of false hits; the threshold of the curves; the items that are brushed (null: all); the open item;
+ * the run that is shown */
+
+/** @param {State} first */
+export function createStore(first) {
+  let state = first;
+  /** @type {Set<(state: State, changed: Set<string>) => void>} */
+  const listeners = new Set();
+  return {
+    get: () => state,
+    /** @param {Partial<State>} patch */
+    set(patch) {
+      const keys = /** @type {(keyof State)[]} */ (Object.keys(patch));
+      const changed = new Set(keys.filter((key) => patch[key] !== state[key]));
+      if (changed.size === 0) return;
+      state = { ...state, ...patch };
+      // One listener may remove others: those are not told any more.
+      for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
+    },
+    /** @param {(state: State, changed: Set<string>) => void} listener
+     * @returns {() => void} what ends the subscription */
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    /** Forget all listeners: the views are mounted anew. */
+    clear() {
+      listeners.clear();
+    },
+  };
+}
+
+/** @typedef {ReturnType<typeof createStore>} Store */

@@ -1,0 +1,87 @@
+"""The page itself: head with its content security policy, empty sections for the views, data, script."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from segmetry.report.data import report_data
+from segmetry.report.script import script, style
+from segmetry.run.run import Run
+from segmetry.whole_file import write_whole
+
+SECTIONS = {
+    "verdict": "Verdict",
+    "curves": "How good is good enough",
+    "scatter": "Where the items lie",
+    "classes": "By class",
+    "disagree": "What the two alignments disagree about",
+    "gallery": "Worst first",
+    "item": "One item",
+    "linear": "Along the line",
+    "runs": "Several runs",
+    "metrics": "All metrics",
+}
+"""The views from top to bottom: the id of each one's section, and its heading."""
+
+
+def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> str:
+    """The report of one run, or of several on the same items, as the text of an HTML file.
+
+    >>> import segmetry as sm
+    >>> page = render([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
+    >>> page.startswith("<!doctype html>"), "http-equiv" in page
+    (True, True)
+    """
+    data, blocks = report_data(runs, **options)
+    data["title"] = title or data["title"]
+    policy = (
+        f"default-src 'none'; script-src {_hash(script())}; style-src {_hash(style())}; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    sections = "\n".join(
+        f'<section id="{key}" aria-labelledby="{key}-heading" hidden><h2 id="{key}-heading">{heading}</h2>'
+        '<div class="view"></div></section>'
+        for key, heading in SECTIONS.items()
+    )
+    content = "\n".join(
+        f'<script type="application/octet-stream+base64" id="{key}">{text}</script>' for key, text in blocks.items()
+    )
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(_one_line(data['title']))}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
+        '<header id="top"><h1></h1><div id="controls"></div></header>\n'
+        '<noscript><p class="problem">This report draws itself with JavaScript, which is switched off.</p></noscript>\n'
+        f'<main id="views">\n{sections}\n</main>\n<footer id="foot"></footer>\n'
+        f'<script type="application/json" id="data">{as_json_block(data)}</script>\n{content}\n'
+        f'<script type="module">{script()}</script>\n</body>\n</html>\n'
+    )
+
+
+def write_report(runs: Sequence[Run], path: str | Path, **options: Any) -> None:
+    """Write the report of some runs to a file, whole or not at all."""
+    write_whole(Path(path), render(runs, **options))
+
+
+def as_json_block(data: Any) -> str:
+    r"""JSON that is safe inside a script element: plain ASCII, and no ``<``.
+
+    >>> as_json_block({"name": "</script>\u2028"})
+    '{"name":"\\u003c/script>\\u2028"}'
+    """
+    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _hash(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode('ascii')}'"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:200]

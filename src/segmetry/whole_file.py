@@ -1,0 +1,47 @@
+"""Files that are written whole or not at all: into a neighbour first, then renamed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from segmetry.errors import OptionError
+
+
+def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
+    """Write a file of text or bytes; ``check`` sees it before it gets its name, and may refuse it."""
+    check_target(path)
+    try:
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    except OSError as problem:
+        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+        if check is not None:
+            check(Path(temporary))
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except OSError as problem:
+        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def check_target(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done for it."""
+    if path.is_dir():
+        raise OptionError(f"{path} is a folder; expected the name of a file to write")
+    if not path.parent.is_dir():
+        raise OptionError(f"{path} cannot be written: there is no folder {path.parent}")
+    if not os.access(path.parent, os.W_OK):
+        raise OptionError(f"{path} cannot be written: nothing may be written in {path.parent}")
+
+
+def _umask() -> int:
+    """What the user's files may not allow; a temporary file allows less."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,98 @@
+"""The gallery has Python's order under every rule, and is walked with the keyboard."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Page
+
+import segmetry as sm
+from segmetry.outputs.map_images import TRANSPARENT, colours_of
+from segmetry.report.pixels import worst_first
+from tests.browser import scenes
+from tests.browser.conftest import OpenReport
+from tests.browser.using import RULES, choose_rule
+
+TRUE, PRED = scenes.street_like(30)
+TRUE["nothing"] = PRED["nothing"] = sm.LabelArray(np.zeros((4, 4), dtype=int), classes={})
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> tuple[sm.Run, Path]:
+    run = sm.evaluate(TRUE, PRED, metrics="panoptic")
+    path = tmp_path_factory.mktemp("report") / "gallery.html"
+    run.report(path, maps=28)
+    return run, path
+
+
+def shown(page: Page) -> list[int]:
+    return page.evaluate("[...document.querySelectorAll('#gallery .tile')].map((tile) => Number(tile.dataset.item))")
+
+
+def test_the_order_is_pythons(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = scored
+    page = open_report(path)
+    assert shown(page) == worst_first(run)[:24]
+    page.get_by_role("button", name="show 7 more").click()
+    for rule in RULES:
+        choose_rule(page, rule)
+        assert shown(page) == worst_first(run.rescore(rule))
+        values = page.locator("#gallery .value").all_inner_texts()
+        by_item = [row["pq"] for row in run.rescore(rule).items()]
+        wanted = [by_item[index] for index in worst_first(run.rescore(rule))]
+        assert values == [f"PQ {'–' if value is None else format(value, '.4f')}" for value in wanted]
+    assert shown(page)[-1] == 30
+
+
+def test_a_thumbnail_is_the_recall_map(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = scored
+    page = open_report(path)
+    worst = worst_first(run)[0]
+    canvas = page.locator(f'#gallery .tile[data-item="{worst}"] canvas')
+    page.locator("#gallery").scroll_into_view_if_needed()
+    canvas.wait_for()
+    values = canvas.evaluate(
+        "(canvas) => Array.from(canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data)"
+    )
+    name = run.names[worst]
+    maps = sm.maps(TRUE[name], PRED[name])
+    side = maps.true_values
+    wanted = side.painted(colours_of(side.values, side.above, maps.alpha), TRANSPARENT)
+    known = TRUE[name].labels != 200
+    assert np.array_equal(np.array(values, dtype=np.uint8).reshape(36, 48, 4)[known], wanted[known])
+
+
+def test_tiles_and_items_are_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = scored
+    page = open_report(path)
+    order = worst_first(run)
+    page.locator("#gallery .tile[tabindex='0']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Enter")
+    item = page.locator("#item .view")
+    assert item.get_attribute("data-item") == str(order[1])
+    assert page.locator("#gallery .tile[aria-current=true]").get_attribute("data-item") == str(order[1])
+    walked = []
+    for key in "jjjkj":
+        page.keyboard.press(key)
+        walked.append(int(item.get_attribute("data-item") or -1))
+    assert walked == [order[at] for at in (2, 3, 4, 3, 4)]
+    assert page.locator("#item .item-facts").inner_text().endswith("5 of 31, worst first")
+    page.locator("#item [data-step='-1']").click()
+    assert item.get_attribute("data-item") == str(order[3])
+
+
+def test_items_without_pictures_say_why(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = scored
+    page = open_report(path)
+    page.get_by_role("button", name="show 7 more").click()
+    best = worst_first(run)[29]
+    page.locator(f'#gallery .tile[data-item="{best}"]').click()
+    words = "pictures are kept of the 28 items with the lowest PQ"
+    assert words in page.locator("#item .pictures").inner_text()
+    assert page.locator("#item .edges tbody tr").count() > 0
+    assert words in page.locator("#gallery .gallery-more").inner_text()

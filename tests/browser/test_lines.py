@@ -1,0 +1,99 @@
+"""Lines as aligned bars: segments, joints and window penalties are those Python draws and counts."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page
+
+import segmetry as sm
+from segmetry.outputs.bars import COLOURS, draw_bars
+from segmetry.outputs.shapes import Line, Rectangle, rgb
+from segmetry.scores.pk import pk
+from segmetry.scores.window_diff import window_diff
+from segmetry.scores.windows import window_size
+from tests.browser import scenes
+from tests.browser.conftest import OpenReport
+from tests.browser.using import choose_rule, open_item
+
+TRUE, PRED = scenes.lines()
+NAMES = list(TRUE)
+
+
+@pytest.fixture(scope="module")
+def report(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("report") / "lines.html"
+    sm.evaluate(TRUE, PRED, metrics="pq,pk,window_diff").report(path)
+    return path
+
+
+def open_line(page: Page, index: int) -> None:
+    open_item(page, index)
+    page.wait_for_selector(f'#linear .view[data-item="{index}"]')
+
+
+def told(page: Page, key: str) -> str:
+    return page.locator(f"#linear [data-key={key}]").inner_text().split(" ", 1)[1]
+
+
+def written(score: sm.Score) -> str:
+    if score.denominator == 0:
+        return "–"
+    return f"{score.value:.4f} = {score.numerator}/{score.denominator}"
+
+
+def test_penalties_are_pythons(report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    for index, name in enumerate(NAMES):
+        open_line(page, index)
+        true, pred = TRUE[name], PRED[name]
+        box = page.get_by_label("k, gaps in a window")
+        assert box.input_value() == str(window_size(true))
+        for k in dict.fromkeys((window_size(true), min(3, true.n))):
+            box.fill(str(k))
+            box.press("Enter")
+            for padded in (False, True):
+                page.get_by_label("padded").set_checked(padded)
+                assert told(page, "pk") == written(pk(true, pred, k=k, padded=padded))
+                assert told(page, "window_diff") == written(window_diff(true, pred, k=k, padded=padded))
+                shown = page.locator("#linear [data-windows]").evaluate_all(
+                    "(list) => list.reduce((sum, one) => sum + Number(one.dataset.windows), 0)"
+                )
+                if true.n <= 400 and true.n > 1:
+                    assert shown == window_diff(true, pred, k=k, padded=padded).numerator
+
+
+@pytest.mark.parametrize("rule", ["theta_and", "theta_plus", "iou(above=3/4)"])
+def test_bars_are_pythons(report: Path, open_report: OpenReport, rule: str) -> None:
+    page = open_report(report)
+    choose_rule(page, rule)
+    for index, name in enumerate(NAMES[:5]):
+        open_line(page, index)
+        drawn = draw_bars([TRUE[name], PRED[name]], rule=rule)
+        segments = [one for one in drawn.shapes if isinstance(one, Rectangle) and (one.note or "").startswith("[")]
+        shown = page.locator("#linear rect[data-side]").evaluate_all(
+            "(list) => list.map((one) => [getComputedStyle(one).fill, one.querySelector('title').textContent])"
+        )
+        assert shown == [[f"rgb{rgb(one.fill)}", one.note] for one in segments]
+        strip = [one.note for one in drawn.shapes if isinstance(one, Rectangle) and "windows of" in (one.note or "")]
+        assert page.locator("#linear [data-windows] title").all_text_contents() == strip
+        dashed = [one for one in drawn.shapes if isinstance(one, Line) and one.dashes]
+        assert page.locator("#linear .joint.slanting").count() == len(dashed) - 1  # one is in the legend
+    assert f"rgb{rgb(COLOURS[0])}" in {fill for fill, _ in shown}
+
+
+def test_a_long_line_is_shown_in_parts(report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    open_line(page, NAMES.index("long"))
+    assert "elements 0 to 399 of 800" in page.locator("#linear .item-facts").inner_text()
+    page.get_by_role("button", name="on along the line").click()
+    page.get_by_role("button", name="show less of the line").click()
+    assert "elements 300 to 499 of 800" in page.locator("#linear .item-facts").inner_text()
+    notes = page.locator("#linear rect[data-side=true] title").all_text_contents()
+    assert [re.findall(r"\d+", note)[:2] for note in notes] == [["300", "700"]]
+    page.get_by_label("elements shown").fill("5000")
+    page.get_by_label("elements shown").press("Enter")
+    assert page.get_by_label("elements shown").input_value() == "800"
+    assert page.locator("#linear rect[data-side=true]").count() == 8

@@ -1,0 +1,172 @@
+"""Every number the page computes by itself is Python's, to the last printed digit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import segmetry as sm
+from segmetry.aggregate.two_rules import TwoAlignments, two_rules
+from segmetry.alignments.curves import Curves
+from segmetry.alignments.kinds import error_kinds
+from segmetry.alignments.tally import add_tallies
+from segmetry.outputs.precision_recall_plot import corner_counts, item_points
+from segmetry.outputs.terminal import number
+from tests.browser.conftest import OpenReport
+from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown
+
+KEYS = ("pq", "sq", "rq")
+
+
+@pytest.fixture(scope="module", params=["classes", "plain", "coco", "streams"])
+def report(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[sm.Run, Path]:
+    if request.param in ("coco", "streams"):
+        data: Path = request.getfixturevalue("shared_data")
+        sides = ("truth.json", "pred.json") if request.param == "coco" else ("true.json", "pred.json")
+        folder = data / {"coco": "coco_panoptic", "streams": "page_streams"}[request.param]
+        run = sm.evaluate(folder / sides[0], folder / sides[1], metrics="panoptic,graph")
+    else:
+        run = sm.evaluate(*blobs(30, seed=7, classes=3 if request.param == "classes" else 0), metrics="panoptic,graph")
+    return run, report_of(run, tmp_path_factory.mktemp("report"), f"{request.param}.html")
+
+
+def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    for rule in RULES:
+        choose(page, rule)
+        under = run.rescore(rule)
+        assert item_cells(page) == expected_cells(under)
+        summary = under.summary()
+        card = f'[data-rule="{under.settings.rule}"].card'
+        for word in ("mean", "pooled"):
+            for key in KEYS:
+                value = getattr(summary[key], word).value
+                assert shown(page, f"{card} [data-aggregate={word}] [data-key={key}]") == [number(value)]
+        counts = [f"{add_tallies([one.whole for one in under.records()]).n_pairs} matched"]
+        assert shown(page, f"{card} [data-count=matched]") == counts
+        _check_classes(page, under)
+
+
+def _check_classes(page: Any, run: sm.Run) -> None:
+    summary, called = run.summary(), run.class_names
+    rows = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('#class-table tbody tr')]"
+        ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
+    )
+    if summary.by is None:
+        assert list(rows) == ["all segments"]
+        return
+    assert set(rows) == {str(called.get(name, name)) for name in summary.parts}
+    for name, row in summary.parts.items():
+        shown_row = rows[str(called.get(name, name))]
+        keys = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
+        assert shown_row[2:8] == [number(row[key].pooled.value, key) for key in keys if row[key].pooled]
+        assert shown_row[8] == number(row["pq"].mean.value)
+        assert int(shown_row[1]) == row["pq"].n
+    totals = page.evaluate(
+        "Object.fromEntries([...document.querySelectorAll('#class-table tfoot tr')]"
+        ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
+    )
+    for group, row in summary.groups.items():
+        assert totals[group][2:5] == [number(row[key].pooled.value) for key in KEYS if row[key].pooled]
+        assert totals[group][8] == number(row["pq"].mean.value)
+
+
+def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    for rule in ("theta_and", "theta_plus"):
+        found = run.rescore(rule).intervals(parts=False)["pq"]
+        for word in ("mean", "pooled"):
+            low, high = getattr(found, word).best
+            text = f"95 % {number(low)} to {number(high)}"
+            assert shown(page, f'[data-rule="{rule}"].card [data-interval={word}]') == [text]
+
+
+def test_the_slider_gives_the_curves(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    for rule in ("theta_and", "iou(above=0.6)"):
+        choose(page, rule)
+        tally = add_tallies([record.whole for record in run.rescore(rule).records()])
+        curves = Curves.of(tally)
+        for step in curves.steps[:: max(1, len(curves.steps) // 5)]:
+            page.fill('#curves input[type="text"]', str(step))
+            _check_readings(page, curves, str(step))
+        page.locator("#threshold").focus()
+        page.keyboard.press("Home")
+        _check_readings(page, curves, "0")
+        for _ in range(3):
+            page.keyboard.press("PageUp")
+        _check_readings(page, curves, page.locator('#curves input[type="text"]').input_value())
+        area, npq = (shown(page, f"#curves [data-reading={key}]") for key in ("pq", "npq"))
+        assert area == [number(curves.area())] and npq == [number(curves.npq())]
+
+
+def _check_readings(page: Any, curves: Curves, t: str) -> None:
+    for measure in ("precision", "recall", "f1"):
+        found = curves.at(t, measure)
+        assert found is not None
+        assert shown(page, f"#curves [data-reading={measure}]") == [number(float(found))]
+    assert shown(page, "#curves [data-reading=kept]") == [f"{curves.n_kept(t)} of {curves.tally.n_pairs}"]
+
+
+def test_the_corners(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    points = item_points(dict(run.tables()), policy=run.settings.policy)
+    for corner, count in corner_counts(points).items():
+        assert shown(page, f"[data-corner={corner}] b") == [str(count)]
+
+
+def test_what_two_rules_disagree_about(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    for pi in ("3/4", "0.6", "1"):
+        page.fill('#disagree input[type="text"]', pi)
+        items = []
+        kinds: dict[str, list[int]] = {}
+        for name, table in run.tables():
+            wide, narrow = (table.align(rule, policy=run.settings.policy) for rule in ("theta_and", "theta_plus"))
+            items.append(TwoAlignments.of(name, narrow, wide, pi=pi))
+            for kind, count in error_kinds(wide).counts().items():
+                kinds.setdefault(kind, []).append(count)
+        found = two_rules(items)
+        readings = dict(
+            page.evaluate("[...document.querySelectorAll('#disagree dd')].map(d => [d.dataset.reading, d.innerText])")
+        )
+        assert readings["θ⁺ pairs"] == str(found.n_narrow) and readings["θ& pairs"] == str(found.n_wide)
+        assert readings["additional"] == str(found.n_additional)
+        assert readings["KS distance of IoUs"] == number(
+            found.ks_statistic if found.ks_statistic is not None else float("nan")
+        )
+        correlation = float("nan") if found.correlation is None else found.correlation
+        assert readings["correlation with true segments per item"] == number(correlation)
+        assert readings["false hits"] == str(found.n_false_hits)
+        for kind, counts in kinds.items():
+            cells = shown(page, f"#kinds [data-kind={kind}] td")
+            assert sum(map(int, cells)) == sum(counts)
+
+
+def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    summary = run.summary()
+    for key, word in (("n_splits", "splits"), ("n_merges", "merges")):
+        cells = shown(page, f"#class-table tbody [data-cell={word}]")
+        pooled = summary[key].pooled
+        assert pooled is not None and sum(map(int, cells)) == int(pooled.value)
+
+
+def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
+    run, path = report
+    page = open_report(path)
+    rule = run.settings.rule
+    for key, found in run.summary().scores.items():
+        row = f'[data-metric={key}] [data-rule="{rule}"]'
+        assert shown(page, f"{row}[data-aggregate=mean]") == [number(found.mean.value)]
+        pooled = "" if found.pooled is None else number(found.pooled.value, key)
+        assert shown(page, f"{row}[data-aggregate=pooled]") == [pooled]

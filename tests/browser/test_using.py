@@ -1,0 +1,167 @@
+"""The page in use: sorting, brushing, the keyboard, dark mode, print, copying; and pictures of it to look at."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.outputs.terminal import number
+from segmetry.report import write_report
+from segmetry.scores.metric import METRICS
+from tests.browser.conftest import OpenReport
+from tests.browser.reports import blobs, item_cells, report_of, shown
+
+
+@pytest.fixture(scope="module")
+def run() -> sm.Run:
+    return sm.evaluate(*blobs(40, seed=11), metrics="panoptic,clustering")
+
+
+@pytest.fixture(scope="module")
+def report(run: sm.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return report_of(run, tmp_path_factory.mktemp("report"), "using.html")
+
+
+def _column(page: Any, table: str, at: int) -> list[str]:
+    found: list[str] = page.evaluate(
+        f"[...document.querySelectorAll('{table} tbody tr')].map(row => row.cells[{at}].innerText)"
+    )
+    return found
+
+
+def test_tables_sort_both_ways_with_undefined_last(report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    for expected in ("ascending", "descending"):
+        if page.locator('#item-table [data-sort="sq"]').get_attribute("aria-sort") != expected:
+            page.click('#item-table [data-sort="sq"] button')
+        assert page.locator('#item-table [data-sort="sq"]').get_attribute("aria-sort") == expected
+        values = [float(text) for text in _column(page, "#item-table", 2) if text != "–"]
+        assert len(values) > 5 and values == sorted(values, reverse=expected == "descending")
+    page.click('#class-table [data-sort="pq"] button')
+    values = [float(text) for text in _column(page, "#class-table", 2)]
+    assert len(values) == 3 and values == sorted(values, reverse=True)
+    page.click('#class-table [data-sort="name"] button')
+    assert _column(page, "#class-table", 0) == ["class 0", "class 1", "class 2"]
+
+
+def test_a_rectangle_and_a_corner_select_items(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    good = int(shown(page, "[data-corner=good] b")[0])
+    page.click("[data-corner=good]")
+    assert len(item_cells(page)) == good
+    assert f"{good} of 40 items" in page.locator(".card.live").inner_text()
+    page.click("text=select all items again")
+    assert len(item_cells(page)) == 40
+    page.locator("#scatter .stage").scroll_into_view_if_needed()
+    box = page.locator("#scatter .stage svg").bounding_box()
+    assert box is not None
+    # From the middle of the plot to its top right corner: precision and recall of at least one half.
+    left, top = (52 + 246) / 560, (12 + 232) / 520
+    page.mouse.move(box["x"] + left * box["width"], box["y"] + top * box["height"])
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] - 2, box["y"] + 2, steps=4)
+    page.mouse.up()
+    brushed = item_cells(page)
+    assert good <= len(brushed) < 40
+    records = [record for record in run.records() if record.item in brushed]
+    mean = sm.summarise(records, metrics=["pq"])["pq"].mean.value
+    assert shown(page, ".card.live [data-aggregate=mean] [data-key=pq]") == [number(mean)]
+
+
+def test_everything_is_reached_by_keyboard(report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    reached: set[str] = set()
+    for _ in range(400):
+        page.keyboard.press("Tab")
+        where = page.evaluate(
+            "[document.activeElement.closest('section, header')?.id ?? '', document.activeElement.id,"
+            " [document.activeElement, ...document.activeElement.querySelectorAll('rect')]"
+            "   .map(one => getComputedStyle(one).outlineStyle + getComputedStyle(one).strokeWidth).join()]"
+        )
+        if where[0] == "" and reached:
+            break
+        reached |= set(where[:2])
+        marked = "solid" in where[2] or "auto" in where[2] or "none3px" in where[2]
+        assert where[0] == "" or marked, f"no ring round what has the focus: {where}"
+    assert {"top", "verdict", "curves", "scatter", "classes", "disagree", "gallery", "item", "metrics"} <= reached
+    assert {"rule", "threshold", "pi", "copy-json"} <= reached
+    page.focus("#rule")
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".card.live").get_attribute("data-rule") == "theta_plus"
+
+
+def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report, permissions=["clipboard-read", "clipboard-write"])
+    button = page.locator("[data-metric=pq] button")
+    assert button.get_attribute("title") == METRICS["pq"].words
+    button.click()
+    below = page.locator("[data-metric=pq] + .below")
+    assert METRICS["pq"].words in below.inner_text() and "Kirillov" in below.inner_text()
+    assert below.locator("math mfrac").count() >= 1
+    page.click("#copy-json")
+    page.wait_for_selector("#metrics output:has-text('copied')")
+    copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
+    assert copied["scores"]["theta_and"]["pq"]["mean"]["value"] == run.summary()["pq"].mean.value
+    assert copied["run"]["content"] == run.content_digest()
+
+
+def test_how_it_was_computed(run: sm.Run, report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    page.click("#how summary")
+    text = page.locator("#how").inner_text()
+    assert "seed 2024" in text and "Kirillov" in text and page.locator("#how math").count() >= 3
+    assert run.content_digest() in page.locator("#verdict").inner_text()
+
+
+def _brightness(page: Any) -> float:
+    colour = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    return float(np.mean([int(part) for part in colour[4:-1].split(",")]))
+
+
+def test_light_dark_and_print(report: Path, open_report: OpenReport, screenshots: Path) -> None:
+    light = open_report(report)
+    light.screenshot(path=screenshots / "light.png", full_page=True)
+    dark = open_report(report, color_scheme="dark")
+    dark.screenshot(path=screenshots / "dark.png", full_page=True)
+    assert _brightness(light) > 230 and _brightness(dark) < 50
+    narrow = open_report(report, viewport={"width": 800, "height": 900})
+    narrow.screenshot(path=screenshots / "narrow.png", full_page=True)
+    assert narrow.evaluate("document.documentElement.scrollWidth") <= 800
+    dark.emulate_media(media="print", color_scheme="dark")
+    assert _brightness(dark) == 255 and not dark.locator("#controls").is_visible()
+    dark.pdf(path=screenshots / "print.pdf")
+    assert (screenshots / "print.pdf").stat().st_size > 10_000
+
+
+def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path) -> None:
+    true, pred = blobs(20, seed=2)
+    shifted = {
+        name: sm.LabelArray(np.roll(found.labels, 1, axis=0), classes=found.classes) for name, found in pred.items()
+    }
+    paths = [tmp_path / "first.segm", tmp_path / "second.segm"]
+    runs = [
+        sm.evaluate(true, other, metrics="panoptic", out=path)
+        for other, path in zip((pred, shifted), paths, strict=True)
+    ]
+    write_report(runs, tmp_path / "two.html")
+    page = open_report(tmp_path / "two.html")
+    for rule in ("theta_and", "theta_plus"):
+        page.select_option("#rule", rule)
+        found = sm.compare(*runs, metrics="pq", rule=rule).difference("pq")
+        low, high = found.interval.best
+        row = '#differences [data-first="first"][data-second="second"]'
+        assert shown(page, f"{row} [data-cell=difference]") == [number(found.value)]
+        assert shown(page, f"{row} [data-cell=interval]") == [f"{number(low)} to {number(high)}"]
+        for name, run in zip(("first", "second"), runs, strict=True):
+            value = run.rescore(rule).summary()["pq"].mean.value
+            assert shown(page, f'#runs [data-run="{name}"] .value') == [number(value)]
+    page.screenshot(path=screenshots / "runs.png", full_page=True)
+    page.select_option("#run", "1")
+    page.select_option("#rule", "theta_and")
+    value = runs[1].summary()["pq"].mean.value
+    assert shown(page, ".card.live [data-aggregate=mean] [data-key=pq]") == [number(value)]

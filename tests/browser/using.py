@@ -1,0 +1,54 @@
+"""What a reader of the report does, in words: choose a rule, open an item, read pixels and tables."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from playwright.sync_api import Page
+
+RULES = ("theta_and", "theta_plus", "iou(above=3/4)", "dice(above=2/3)", "tversky(alpha=2,beta=1/2,above=3/4)")
+
+
+def choose_rule(page: Page, rule: str) -> None:
+    """Choose a rule by the controls on top of the page."""
+    name, _, options = rule.partition("(")
+    page.select_option("#rule", name if options else rule)
+    for option in options.rstrip(")").split(","):
+        key, _, value = option.partition("=")
+        if key:
+            page.get_by_label({"above": "γ", "alpha": "α", "beta": "β"}[key], exact=True).fill(value)
+
+
+def open_item(page: Page, index: int) -> None:
+    """Open an item by its tile in the gallery."""
+    page.locator(f'#gallery .tile[data-item="{index}"]').evaluate("(tile) => tile.click()")
+    assert page.locator("#item .view").get_attribute("data-item") == str(index)
+
+
+def wait_for_pictures(page: Page, index: int, rule: str, plane: int = 0) -> None:
+    page.wait_for_selector(f'#item .pictures[data-drawn="{index} {plane} {rule}"]')
+
+
+def pixels(page: Page, title: str) -> NDArray[np.uint8]:
+    """The pixels of a panel as rows of RGBA."""
+    width, height, values = page.evaluate(
+        """(title) => {
+            const { width, height } = document.querySelector(`canvas[data-panel="${title}"]`);
+            const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+            copy.drawImage(document.querySelector(`canvas[data-panel="${title}"]`), 0, 0);
+            return [width, height, Array.from(copy.getImageData(0, 0, width, height).data)];
+        }""",
+        title,
+    )
+    return np.array(values, dtype=np.uint8).reshape(height, width, 4)
+
+
+def edge_rows(page: Page) -> list[list[str]]:
+    """The table of overlaps, all of it, as it is printed."""
+    return page.evaluate(
+        """() => {
+            document.querySelector("#item .edge-table button")?.click();
+            const { rows } = document.querySelector("#item .edges tbody");
+            return [...rows].map((row) => [...row.cells].map((cell) => cell.innerText));
+        }"""
+    )

@@ -1,0 +1,28 @@
+"""``segmetry report`` and ``score --report``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from tests.cli.running import Runner
+
+
+def test_one_run_two_runs_and_what_is_no_run(segmetry: Runner, tmp_path: Path) -> None:
+    for name, labels in (("true", [[1, 1, 2]]), ("first", [[1, 1, 2]]), ("second", [[1, 2, 2]])):
+        np.save(tmp_path / f"{name}.npy", np.array(labels))
+    files = {name: str(tmp_path / f"{name}.npy") for name in ("true", "first", "second")}
+    for name in ("first", "second"):
+        target = str(tmp_path / f"{name}.html")
+        found = segmetry(
+            "score", files["true"], files[name], "--out", str(tmp_path / f"{name}.segm"), "--report", target
+        )
+        assert found.code == 0 and Path(target).read_text("utf-8").startswith("<!doctype html>")
+    runs = [str(tmp_path / f"{name}.segm") for name in ("first", "second")]
+    found = segmetry("report", *runs, "-o", str(tmp_path / "both.html"))
+    assert found.code == 0 and '"systems":["first","second"]' in (tmp_path / "both.html").read_text("utf-8")
+    wrong = segmetry("report", runs[0], runs[0], "-o", str(tmp_path / "same.html"))
+    assert wrong.code == 2 and not (tmp_path / "same.html").exists()
+    wrong = segmetry("report", files["true"], "-o", str(tmp_path / "no.html"))
+    assert wrong.code == 2 and "Traceback" not in wrong.err and not (tmp_path / "no.html").exists()

@@ -1,0 +1,94 @@
+"""What Python writes: a page that stands alone, data that are safe in it, formulas for every metric."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.errors import InputError, OptionError
+from segmetry.report import render, write_report
+from segmetry.report.columns import Columns
+from segmetry.report.data import report_data
+from segmetry.report.declarations import formulas
+from segmetry.scores.metric import METRICS
+
+HOSTILE = "</script><img src=x onerror=alert(1)>\u2028\u202e"
+
+
+@pytest.fixture(scope="module")
+def run() -> sm.Run:
+    true, pred = {HOSTILE: [[1, 1, 2]], "b": [[1, 1, 1]]}, {HOSTILE: [[1, 2, 2]], "b": [[1, 1, 0]]}
+    return sm.evaluate(true, pred, metrics="pq,sq")
+
+
+def test_the_policy_names_the_script_and_the_style_by_their_hashes(run: sm.Run) -> None:
+    page = render([run])
+    (policy,) = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]+)"', page)
+    assert policy.startswith("default-src 'none'; ") and "unsafe" not in policy
+    (module,) = re.findall(r'<script type="module">(.*?)</script>', page, re.DOTALL)
+    (style,) = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
+    for text in (module, style):
+        assert f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'" in policy
+
+
+def test_names_cannot_leave_their_block(run: sm.Run) -> None:
+    page = render([run], title=HOSTILE)
+    assert HOSTILE not in page and "<img" not in page and "\u2028" not in page.partition("<script")[2]
+    (block,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
+    assert json.loads(block)["runs"][0]["items"] == [HOSTILE, "b"]
+
+
+@pytest.mark.parametrize(
+    ("values", "kind"),
+    [
+        (np.array([0, 255]), "u1"),
+        (np.array([0, 256]), "u2"),
+        (np.array([2**16]), "u4"),
+        (np.array([2**53 - 1]), "f8"),
+        (np.array([-1, 3]), "f8"),
+        (np.array([2**53]), "i8"),
+        (np.array([2**63], dtype=np.uint64), "u8"),
+        (np.array([0.5]), "f8"),
+        (np.array([], dtype=np.int64), "u1"),
+    ],
+)
+def test_columns_keep_every_value(values: np.ndarray, kind: str) -> None:
+    columns = Columns()
+    columns.add("before", np.array([7]))
+    columns.add("it", values)
+    content = zlib.decompress(base64.b64decode(columns.packed()), wbits=-15)
+    found, at, length = columns.directory["it"]
+    assert found == kind and at % 8 == 0
+    assert np.frombuffer(content, f"<{kind}", length, at).tolist() == values.tolist()
+
+
+def test_every_formula_is_drawn() -> None:
+    """Run tools/make_formulas.py when this fails."""
+    missing = [
+        key for key, found in METRICS.items() if found.formula not in formulas() or found.symbol not in formulas()
+    ]
+    assert missing == []
+
+
+def test_a_report_is_written_whole_or_not_at_all(run: sm.Run, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match="there is no folder"):
+        run.report(tmp_path / "nowhere" / "report.html")
+    with pytest.raises(InputError, match="no run to report"):
+        write_report([], tmp_path / "report.html")
+    assert list(tmp_path.iterdir()) == []
+    run.report(tmp_path / "report.html")
+    assert (tmp_path / "report.html").read_text("utf-8") == render([run])
+
+
+def test_classes_are_called_what_the_data_set_calls_them(shared_data: Path) -> None:
+    sides = (shared_data / "coco_panoptic" / name for name in ("truth.json", "pred.json"))
+    data, _ = report_data([sm.evaluate(*sides, metrics="pq")], maps="none")
+    assert {"car", "person", "tree"} < set(data["runs"][0]["classes"])
