@@ -49,7 +49,10 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     programs = [_dask("scheduler", *words)]
     try:
         address = _address(file)
-        programs += [_dask("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard") for _ in range(2)]
+        programs += [
+            _dask("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard", "--death-timeout", "60")
+            for _ in range(2)
+        ]
         yield address
     finally:
         for program in reversed(programs):

@@ -39,8 +39,8 @@ class ZarrFolder(StoredArray):
 
     folder: Path
     facts: ArrayFacts
-    holds_nothing: frozenset[int]
-    """Labels that mean outside or void: a chunk that is absent may be full of these."""
+    holds_nothing: frozenset[int] | None
+    """Labels that mean outside or void: a chunk that is absent may be full of these. None: no chunk may be absent."""
 
     @classmethod
     def of(cls, folder: Path, options: ReadOptions) -> ZarrFolder:
@@ -53,7 +53,7 @@ class ZarrFolder(StoredArray):
             raise FormatError(
                 f"{folder}: {count} chunks of {facts.chunks}; expected at most {MOST_SMALL_CHUNKS} as small as these"
             )
-        return cls(folder, facts, frozenset(() if options.missing_chunks == "refuse" else options.nothing))
+        return cls(folder, facts, None if options.missing_chunks == "refuse" else frozenset(options.nothing))
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
@@ -128,10 +128,15 @@ class ZarrFolder(StoredArray):
             raise FormatError(
                 f"{self.folder}: the chunk {name} is missing from the store, and no fill value says what it holds"
             )
+        if self.holds_nothing is None:
+            raise FormatError(
+                f"{self.folder}: the chunk {name} is missing from the store; restore it, or take missing chunks as "
+                f"full of the fill value, {fill} (--missing-chunks fill)"
+            )
         if fill not in self.holds_nothing:
             raise FormatError(
-                f"{self.folder}: the chunk {name} is missing from the store, which would make its elements {fill}; "
-                "restore it, or declare that label outside or void (--outside, --void; --missing-chunks fill)"
+                f"{self.folder}: the chunk {name} is missing from the store, which would make its elements {fill}, a "
+                "segment; restore it, or declare that label outside or void (--outside, --void)"
             )
         return fill
 
