@@ -1,4 +1,4 @@
-"""First-element bits in JSON: ``[1, 0, 0, 1]`` or ``{item: [1, 0, 0, 1]}``, a 1 for every element that starts a segment.
+"""First-element bits in JSON: ``[1, 0, 0, 1]`` or ``{item: [1, 0, 0, 1]}``, a 1 where a segment starts.
 
 Elements before the first 1 are in no segment unless ``--first force`` starts one at the first element.
 """
