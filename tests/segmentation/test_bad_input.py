@@ -87,7 +87,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "mask ids twice": (
         lambda: sm.Masks.from_dense(np.ones((2, 1, 1), dtype=bool), ids=[1, 1]),
         InputError,
-        "one id per mask",
+        "one id per segment",
     ),
     "scores missing": (
         lambda: sm.pq(ONE, OVERLAPPING, resolve="by_score"),
