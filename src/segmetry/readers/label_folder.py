@@ -67,8 +67,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if others:
         hint = "; if one of them is a COCO file, give it instead of the folder" if _has_json(others) else ""
         shown = ", ".join(f"{str(file.relative_to(path))!a}" for file in others[:SHOWN])
+        words = "is no label file" if len(others) == 1 else "are no label files"
         raise FormatError(
-            f"{path}: {len(others)} of its files are no label files: {shown}{' …' if len(others) > SHOWN else ''}; "
+            f"{path}: {len(others)} of its {len(files)} files {words}: {shown}{' …' if len(others) > SHOWN else ''}; "
             f"expected only {' '.join(FORMATS)}{hint}"
         )
     _tell_description(path)
