@@ -19,6 +19,7 @@ def lines(text: str) -> list[str]:
 
 
 CONSOLE = re.findall(r"```console\n\$ segmetry ([^\n]+)\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+ECHOED = re.findall(r"^echo '(.+)' > (\S+)$", README.read_text("utf-8"), re.MULTILINE)
 SHIPPED = {"truth.png": "street_true.png", "prediction.png": "street_pred.png"}
 
 
@@ -26,12 +27,13 @@ SHIPPED = {"truth.png": "street_true.png", "prediction.png": "street_pred.png"}
 def test_the_examples_print_what_they_show(
     command: str, shown: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    shipped = "truth.png" in command
+    for content, name in ECHOED:
+        (tmp_path / name).write_text(f"{content}\n", encoding="utf-8")
     for name, source in SHIPPED.items():
         shutil.copy(str(files("segmetry.samples") / source), tmp_path / name)
     run = subprocess.run(
         [sys.executable, "-m", "segmetry", *command.split()],
-        cwd=tmp_path if shipped else request.getfixturevalue("shared_data"),
+        cwd=tmp_path if (tmp_path / command.split()[1]).exists() else request.getfixturevalue("shared_data"),
         env={"COLUMNS": "80", "PATH": "", "PYTHONIOENCODING": "utf-8"},
         capture_output=True,
         text=True,

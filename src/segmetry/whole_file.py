@@ -11,15 +11,24 @@ from segmetry.errors import OptionError
 
 
 def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
-    """Write a file of text or bytes; ``check`` sees it before it gets its name, and may refuse it."""
+    """Write a file of text or bytes; ``check`` sees it before it gets its name, and may refuse it.
+
+    A link is followed. A device or a pipe, such as ``/dev/stdout`` or ``>(gzip)``, is written to: a rename would put a
+    file in its place.
+    """
     check_target(path)
+    data = content.encode() if isinstance(content, str) else content
+    if _is_stream(path):
+        _write_stream(path, data, check)
+        return
+    path = _behind_links(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
         raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content.encode() if isinstance(content, str) else content)
+            file.write(data)
         if check is not None:
             check(Path(temporary))
         Path(temporary).chmod(0o666 & ~_umask())
@@ -34,10 +43,35 @@ def check_target(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
     if path.is_dir():
         raise OptionError(f"{path} is a folder; expected the name of a file to write")
+    if _is_stream(path):
+        return
+    path = _behind_links(path)
     if not path.parent.is_dir():
         raise OptionError(f"{path} cannot be written: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
         raise OptionError(f"{path} cannot be written: nothing may be written in {path.parent}")
+
+
+def _is_stream(path: Path) -> bool:
+    """Whether there is something at this place that is no plain file: a device, a pipe, a socket."""
+    return path.exists() and not path.is_file()
+
+
+def _write_stream(path: Path, data: bytes, check: Callable[[Path], None] | None) -> None:
+    try:
+        if check is not None:
+            with tempfile.TemporaryDirectory() as folder:
+                copy = Path(folder) / "output"
+                copy.write_bytes(data)
+                check(copy)
+        path.write_bytes(data)
+    except OSError as problem:
+        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+
+
+def _behind_links(path: Path) -> Path:
+    """The file a link leads to; a path that is no link stays as the user wrote it."""
+    return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def _umask() -> int:

@@ -32,5 +32,5 @@ def test_formats_are_listed(segmetry: Runner) -> None:
     found = segmetry("formats")
     assert found.code == 0 and max(map(len, found.lines)) <= 80
     for name in READERS:
-        assert any(line.startswith(f"│ {name} ") for line in found.lines)
+        assert any(line.startswith(f" {name} ") for line in found.lines)
     assert "kernels" in found.lines[-1]

@@ -47,7 +47,8 @@ def test_no_arguments_show_help_as_an_error(segmetry: Runner) -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (["nonsense"], "No such command 'nonsense'"),
+        (["nonsense"], "there is no command 'nonsense'; 'segmetry --help' lists them"),
+        (["scor", "a", "b"], "there is no command 'scor'; did you mean score?"),
         (["score"], "Missing argument 'TRUE'"),
         (["score", "a"], "Missing argument 'PRED'"),
         (["score", "a", "b"], "a: no such file or folder"),

@@ -105,7 +105,7 @@ def test_other_shapes_and_images_are_refused(tmp_path: Path) -> None:
         load(write(tmp_path, data))
     path = write(tmp_path, PANOPTIC, "grey")
     (tmp_path / "grey" / "a.png").write_bytes(b"\xff\xd8\xff\xe0JFIF")
-    with pytest.raises(FormatError, match="not a PNG image"):
+    with pytest.raises(FormatError, match="a JPEG image"):
         load(path)
     lone = tmp_path / "lone.json"
     lone.write_text(json.dumps(PANOPTIC))
@@ -242,3 +242,12 @@ def test_names_of_categories_cannot_steer_the_terminal(tmp_path: Path) -> None:
     data["categories"][0]["name"] = 3
     with pytest.raises(FormatError, match=r"categories\[0\]: name is '3'; expected text"):
         load(write(tmp_path, data, "number"))
+
+
+def test_whoever_gives_the_folders_is_told_of_the_files(shared_data: Path) -> None:
+    folder = shared_data / "coco_panoptic"
+    with pytest.warns(DataWarning, match=r"truth: truth\.json beside it says which classes its segments have"):
+        items = list(read_items(folder / "truth", options=ReadOptions(colours="rgb")))
+    assert len(items) == 24
+    with pytest.raises(FormatError, match="if one of them is a COCO file, give it instead of the folder"):
+        list(read_items(folder))

@@ -50,7 +50,15 @@ def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:
         ('{"a": 5}', r"line 1, column 7: 'a' holds no list"),
         ('{"a": {"b": {"c": {"d": [1]}}}}', "'c' holds no list"),
         ('{"a": {"x": [2]}, "b": [3]}', "the item 'b' names no coder, but others do"),
-        ("[[1, 2]]", "line 1, column 1: expected an object of items"),
+        ("5", "line 1, column 1: expected an object of items or a list of integers"),
+        ("[2,\n 0]", r"line 2, column 2: \[1\] is 0; expected a segment length of at least 1"),
+        ("[2, 1.5]", r"line 1, column 5: \[1\] is '1.5'; expected an integer"),
+        ('["2"]', r"line 1, column 2: \[0\] is '2'; expected an integer"),
+        ("[[1, 2], [3, -4]]", r"line 1, column 14: \[1\]\[1\] is -4"),
+        ("[[1, 2], 3]", "line 1, column 10: item 2 is no list, but others are"),
+        ("[[1, [2]]]", r"line 1, column 6: \[0\]\[1\] is '\[2\]'; expected an integer"),
+        ("[]", "holds no list of integers"),
+        ("[4000000000, 4000000000]", "file: declares 8000000000 elements"),
         ("{}", "holds no list of integers"),
         ('{"a": [2], "a": [3]}', "line 1, column 12: the key 'a' occurs twice in one object"),
         ('{"a": [NaN]}', "line 1, column 8: NaN or Infinity"),
@@ -70,6 +78,17 @@ def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: P
     with pytest.raises(FormatError, match=words) as caught:
         read_text_as(tmp_path, "masses", text)
     assert str(tmp_path / "file") in str(caught.value)
+
+
+def test_lists_without_names(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, "[5, 3, 5]\n")
+    assert (item.name, item.spans.masses.tolist()) == ("file", [5, 3, 5])
+    found = read_text_as(tmp_path, None, "[\n [5, 3, 5],\n [2, 2]]")
+    assert [(item.name, item.spans.masses.tolist()) for item in found] == [("1", [5, 3, 5]), ("2", [2, 2])]
+    (item,) = read_text_as(tmp_path, None, "[1, 0, 0, 1]")
+    assert item.spans.masses.tolist() == [3, 1], "a 0 makes it bits"
+    with pytest.raises(FormatError, match="could be bits, masses; say which with --format"):
+        read_text_as(tmp_path, None, "[1, 1, 1]")
 
 
 def test_a_byte_order_mark_and_windows_lines_change_nothing(tmp_path: Path) -> None:

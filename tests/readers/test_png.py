@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from segmetry.errors import FormatError, SegmetryError
+from segmetry.errors import FormatError
 from segmetry.segmentation import LabelArray
 from tests.readers.samples import png, read_text_as
 
@@ -61,15 +60,6 @@ def test_interlaced_images(tmp_path: Path) -> None:
         ids(tmp_path, png(3, 2, 8, 0, [b"\1", b"\3", b"\2"], interlaced=True))
 
 
-def other(format_: str) -> bytes:
-    """The same picture in a lossy format."""
-    from PIL import Image
-
-    file = io.BytesIO()
-    Image.fromarray(np.ones((8, 8), dtype=np.uint8)).save(file, format=format_)
-    return file.getvalue()
-
-
 @pytest.mark.parametrize(
     ("content", "words"),
     [
@@ -107,11 +97,3 @@ def test_the_wrong_reading_of_colours_is_refused(tmp_path: Path) -> None:
         ids(tmp_path, png(1, 1, 8, 2, [b"\1\2\3"]), colours="index")
     with pytest.raises(FormatError, match="a palette image"):
         ids(tmp_path, png(3, 1, 2, 3, [b"\xe4"], PALETTE), colours="rgb")
-
-
-@pytest.mark.parametrize("format_", ["JPEG", "BMP", "GIF"])
-def test_other_images_are_no_label_images(format_: str, tmp_path: Path) -> None:
-    with pytest.raises(SegmetryError, match="not a PNG image"):
-        ids(tmp_path, other(format_))
-    with pytest.raises(SegmetryError, match="not a PNG image"):
-        read_text_as(tmp_path, "png", other(format_))

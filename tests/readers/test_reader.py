@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from segmetry.errors import FormatError, OptionError, SegmetryError, UnknownNameError
@@ -52,6 +53,26 @@ def test_windows_lines_change_nothing(name: str, tmp_path: Path) -> None:
             [(item.name, item.spans.masses.tolist(), item.units) for item in read(path, name, **sample.options)]
         )
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [
+        ("JPEG", "a JPEG image, whose compression changes labels; save the labels as PNG"),
+        ("WEBP", "a WebP image, whose compression"),
+        ("GIF", "a GIF image; save the labels as a grey PNG"),
+        ("BMP", "a BMP image; save"),
+    ],
+)
+@pytest.mark.parametrize("name", ["labels", "labels.png"])
+def test_other_pictures_are_named(kind: str, words: str, name: str, tmp_path: Path) -> None:
+    from PIL import Image
+
+    path = tmp_path / name
+    Image.fromarray(np.ones((8, 8), dtype=np.uint8)).save(path, format=kind)
+    for chosen in (None, "png"):
+        with pytest.raises(FormatError, match=words):
+            list(read_items(path, chosen))
 
 
 def test_what_nobody_recognises(tmp_path: Path) -> None:

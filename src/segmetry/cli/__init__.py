@@ -10,6 +10,7 @@ said in one line; 130 interrupted.
 from __future__ import annotations
 
 import sys
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Any
 
@@ -49,6 +50,15 @@ class Commands(click.Group):
             return None
         command: click.Command = import_module(f"segmetry.cli.{name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not (args[0].startswith("-") or ctx.resilient_parsing):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else "'segmetry --help' lists them"
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

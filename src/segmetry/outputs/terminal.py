@@ -44,8 +44,9 @@ def short_rule(rule: str) -> str:
 
 def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Table:
     """One row per metric, one column per rule; what does not depend on the rule is printed once."""
-    table = _new_table(title, [short_rule(name) for name in columns])
     first = next(iter(columns.values()))
+    names = [short_rule(name) for name in columns] if _bound_to_rule(first) else ["value"]
+    table = _new_table(title, names)
     for key in _with_headings(table, first):
         results = [column[key] for column in columns.values() if key in column]
         if isinstance(results[0], Counts):
@@ -53,16 +54,17 @@ def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Tab
             for name, value in results[0].parts.items():
                 table.add_row(f"    {name}", "", str(value))
             continue
-        cells = [number(result.value, key) for result in results] + [""] * (len(columns) - len(results))
+        cells = [number(result.value, key) for result in results] + [""] * (len(names) - len(results))
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, _remark(results))
     return table
 
 
 def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
     """Mean and pooled value of every metric for each rule, and how many items the mean used where it is not all."""
-    names = [f"{word} {short_rule(name)}" for name in summaries for word in ("mean", "pooled")]
-    table = _new_table(title, names)
     first = next(iter(summaries.values()))
+    rules = [f" {short_rule(name)}" for name in summaries] if _bound_to_rule(first.scores) else [""]
+    names = [f"{word}{rule}" for rule in rules for word in ("mean", "pooled")]
+    table = _new_table(title, names)
     for key in _with_headings(table, _shown(first.scores)):
         totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
         cells = [cell for found in totals for cell in _mean_and_pooled(key, found)]
@@ -122,6 +124,11 @@ def _new_table(title: str, columns: Sequence[str]) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", style="dim", overflow="fold", max_width=30)
     return table
+
+
+def _bound_to_rule(keys: Iterable[str]) -> bool:
+    """Whether any of these metrics needs an alignment; the rule's name over the others would mislead."""
+    return any(METRICS[key].depends_on_rule for key in keys)
 
 
 def _with_headings(table: Table, keys: Iterable[str]) -> Iterable[str]:

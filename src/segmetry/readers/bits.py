@@ -1,4 +1,4 @@
-"""First-element bits in JSON: ``{item: [1, 0, 0, 1]}``, a 1 for every element that starts a segment.
+"""First-element bits in JSON: ``[1, 0, 0, 1]`` or ``{item: [1, 0, 0, 1]}``, a 1 where a segment starts.
 
 Elements before the first 1 are in no segment unless ``--first force`` starts one at the first element.
 """
@@ -40,7 +40,7 @@ def _write(items: Sequence[Item], _path: Path) -> str:
 declare_reader(
     Reader(
         name="bits",
-        words="first-element bits by item in JSON; --first says what a leading 0 is",
+        words="first-element bits in JSON: [1, 0, 0, 1], or by item; --first says what a leading 0 is",
         extensions=(".json",),
         sniff=lambda path, head: "bits" in could_be(path, head),
         read=_read,

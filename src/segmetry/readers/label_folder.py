@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from segmetry.errors import FormatError
+from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.inside import file_inside
 from segmetry.readers.lazy import LazyItem, within
-from segmetry.readers.reader import LABEL_OPTIONS, READERS, Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import LABEL_OPTIONS, READERS, Item, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation import Segmentation
 
 FORMATS = {
@@ -64,13 +65,33 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: an empty folder; expected one label file per item")
     others = [file for file in files if suffix_of(file.name) is None]
     if others:
+        hint = "; if one of them is a COCO file, give it instead of the folder" if _has_json(others) else ""
         shown = ", ".join(f"{str(file.relative_to(path))!a}" for file in others[:SHOWN])
+        words = "is no label file" if len(others) == 1 else "are no label files"
         raise FormatError(
-            f"{path}: {len(others)} of its files are no label files: {shown}{' …' if len(others) > SHOWN else ''}; "
-            f"expected only {' '.join(FORMATS)}"
+            f"{path}: {len(others)} of its {len(files)} files {words}: {shown}{' …' if len(others) > SHOWN else ''}; "
+            f"expected only {' '.join(FORMATS)}{hint}"
         )
+    _tell_description(path)
     for file in files:
         yield from _items(path, file, options)
+
+
+def _has_json(files: list[Path]) -> bool:
+    return any(file.suffix.lower() == ".json" for file in files)
+
+
+def _tell_description(folder: Path) -> None:
+    """The images of COCO panoptic without their JSON file give a number without classes, void and crowd: say so."""
+    place = folder.resolve()
+    described = place.with_name(f"{place.name}.json") if place.name else place
+    if described.is_file() and READERS["coco-panoptic"].sniff(described, read_head(described)):
+        warnings.warn(
+            f"{folder}: {described.name} beside it says which classes its segments have; without it there are none: "
+            "give that file instead of the folder",
+            DataWarning,
+            stacklevel=2,
+        )
 
 
 def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:

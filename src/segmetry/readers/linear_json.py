@@ -2,6 +2,7 @@
 
 Three depths are known: ``{item: [..]}``, ``{item: {coder: [..]}}`` and ``{data set: {item: {coder: [..]}}}``, whose
 items are called ``data set/item``. The object may lie under ``"items"`` beside ``"segmentation_type": "linear"``.
+A bare list ``[..]`` is one item, called by its file; the items of a list of lists are called 1, 2, 3 and so on.
 
 A list of ones is a list of lengths as well as a list of bits. The whole file decides: a value above 1 makes it
 lengths, a 0 makes it bits, and a file of nothing but ones is neither until the user says which.
@@ -25,7 +26,7 @@ from segmetry.segmentation import Spans
 
 TYPE_KEY = "segmentation_type"
 _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
-_LIST_OF_NUMBERS = re.compile(rb"\[\s*([-\d\]]|$)")
+_LIST_OF_NUMBERS = re.compile(rb"\[\s*(\[\s*)?([-\d\]]|$)")
 
 
 class Row(NamedTuple):
@@ -40,7 +41,7 @@ class Row(NamedTuple):
 def could_be(path: Path, head: bytes) -> frozenset[str]:
     """Which of ``masses`` and ``bits`` a file can be by its content."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    if not start.startswith(b"{"):
+    if not start.startswith((b"{", b"[")):
         return frozenset()
     outside_strings = _STRING.sub(b"0", start)
     first_list = outside_strings.find(b"[")
@@ -58,6 +59,8 @@ def _content(path: Path, _changed: int, _size: int) -> frozenset[str]:
         rows = list(_rows(data, path, text))
     except SegmetryError:
         return frozenset()
+    if data == []:
+        return frozenset()
     if TYPE_KEY in data or any(max(row.numbers, default=0) > 1 for row in rows):
         return frozenset({"masses"})
     if any(0 in row.numbers for row in rows):
@@ -72,13 +75,13 @@ def read_rows(path: Path, options: ReadOptions, make: Callable[[list[int], str],
     if not rows:
         raise FormatError(f"{path}: holds no list of integers")
     for row in of_coder(rows, path, options.coder):
-        where = f"{path}, {' → '.join(map(str, row.path))}"
+        where = f"{path}, {' → '.join(map(str, row.path or (row.name,)))}"
         check_name(row.name, f"{path}: the item")
         try:
             yield Item(row.name, make(row.numbers, where), shown_coder(row.coder, path, options.coder))
         except BadNumber as problem:
             place = locate(text, (*row.path, problem.index))
-            raise FormatError(f"{path}, {place}: {row.path[-1]!a}[{problem.index}] {problem}") from None
+            raise FormatError(f"{path}, {place}: {_shown(row.path, problem.index)} {problem}") from None
 
 
 class BadNumber(Exception):  # noqa: N818
@@ -90,8 +93,11 @@ class BadNumber(Exception):  # noqa: N818
 
 
 def _rows(data: Any, path: Path, text: str) -> Iterator[Row]:
+    if isinstance(data, list):
+        yield from _bare(data, path, text)
+        return
     if not isinstance(data, dict):
-        raise FormatError(f"{path}, line 1, column 1: expected an object of items")
+        raise FormatError(f"{path}, line 1, column 1: expected an object of items or a list of integers")
     inner: dict[str, Any] = data
     before: tuple[str | int, ...] = ()
     if TYPE_KEY in data:
@@ -104,6 +110,20 @@ def _rows(data: Any, path: Path, text: str) -> Iterator[Row]:
             raise FormatError(f"{path}: expected an object 'items' beside {TYPE_KEY!r} and nothing else")
         inner, before = data["items"], ("items",)
     yield from _lists(inner, before, len(before), path, text)
+
+
+def _bare(data: list[Any], path: Path, text: str) -> Iterator[Row]:
+    """One list, or one list per item, without names."""
+    if not any(isinstance(value, list) for value in data):
+        if data:
+            _check_integers(data, (), path, text)
+            yield Row(path.stem, None, data, ())
+        return
+    for at, value in enumerate(data):
+        if not isinstance(value, list):
+            raise FormatError(f"{path}, {locate(text, (at,))}: item {at + 1} is no list, but others are")
+        _check_integers(value, (at,), path, text)
+        yield Row(str(at + 1), None, value, (at,))
 
 
 def _lists(data: dict[str, Any], keys: tuple[str | int, ...], skip: int, path: Path, text: str) -> Iterator[Row]:
@@ -130,7 +150,14 @@ def _check_integers(values: list[Any], keys: tuple[str | int, ...], path: Path, 
         return
     at = next(at for at, value in enumerate(values) if type(value) is not int)
     place = locate(text, (*keys, at))
-    raise FormatError(f"{path}, {place}: {keys[-1]!a}[{at}] is {str(values[at])[:40]!a}; expected an integer")
+    raise FormatError(f"{path}, {place}: {_shown(keys, at)} is {str(values[at])[:40]!a}; expected an integer")
+
+
+def _shown(keys: tuple[str | int, ...], at: int) -> str:
+    """A number of a list, called by the key or the index of its list."""
+    if not keys:
+        return f"[{at}]"
+    return f"{keys[-1]!a}[{at}]" if isinstance(keys[-1], str) else f"[{keys[-1]}][{at}]"
 
 
 def nested(items: Sequence[Item], numbers: Callable[[Spans], list[int]]) -> dict[str, Any]:

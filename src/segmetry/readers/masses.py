@@ -1,7 +1,7 @@
 """Segment lengths in JSON, as segeval keeps them.
 
 That is ``{"items": {item: {coder: [5, 3, 5]}}, "segmentation_type": "linear"}``.
-The plain ``{item: [5, 3, 5]}`` and nested objects are read, too; see ``linear_json``.
+The plain ``[5, 3, 5]`` and ``{item: [5, 3, 5]}`` and nested objects are read, too; see ``linear_json``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _write(items: Sequence[Item], _path: Path) -> str:
 declare_reader(
     Reader(
         name="masses",
-        words="segment lengths by item (and coder) in JSON, as segeval keeps them",
+        words="segment lengths in JSON: [5, 3, 5], by item, or by item and coder as segeval keeps them",
         extensions=(".json",),
         sniff=lambda path, head: "masses" in could_be(path, head),
         read=_read,

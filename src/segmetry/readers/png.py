@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
+from segmetry.readers.lookalikes import lookalike
 from segmetry.readers.png_chunks import CHANNELS, SIGNATURE, check_whole
 from segmetry.readers.png_rows import usual_labels
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
@@ -52,9 +53,12 @@ def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
 
 def _problem(depth: int, colour: int) -> str:
     if colour == PALETTE:
-        return "a palette image; pass --colours index if the palette indices are the segment ids"
+        return "a palette image; pass --colours index if every palette index is a segment (index 0 is outside)"
     if colour == RGB and depth == 8:
-        return "a colour image; pass --colours rgb if R + 256·G + 65536·B are the segment ids"
+        return (
+            "a colour image; pass --colours rgb if every colour is a segment, with the id R + 256·G + 65536·B "
+            "(black is outside)"
+        )
     if colour == RGB:
         return "a 16-bit colour image, which has no agreed reading as ids; save the labels as a 16-bit grey image"
     return "an image with an alpha channel; save the labels as a grey image without alpha"
@@ -64,7 +68,7 @@ def _header(path: Path) -> tuple[int, int, int, int, bool]:
     """Width, height, bit depth, colour type and interlacing as the file itself declares them."""
     head = read_head(path)
     if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
-        raise FormatError(f"{path}: not a PNG image, or its header is cut off")
+        raise FormatError(f"{path}: {lookalike(head) or 'not a PNG image, or its header is cut off'}")
     width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
     if not width or not height:
         raise FormatError(f"{path}: declares a size of {width} × {height}; expected at least one pixel")

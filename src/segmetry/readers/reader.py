@@ -14,6 +14,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
+from segmetry.readers.lookalikes import lookalike
 from segmetry.readers.names import check_name
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions, flag
 from segmetry.readers.places import Place
@@ -131,6 +132,9 @@ def find_reader(path: Path, chosen: str | None = None) -> Reader:
         from segmetry.readers.strict_json import load_json
 
         load_json(path)  # a JSON file that is none says where it breaks
+    known = lookalike(head)
+    if known is not None:
+        raise FormatError(f"{path}: {known}")
     if head:
         _tell_damage(path)
     raise FormatError(

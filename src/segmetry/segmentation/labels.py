@@ -170,8 +170,9 @@ class LabelArray(Segmentation):
         """Refuse negative segment ids unless they were declared (``ids`` sorted, outside and void taken out)."""
         if ids.size and ids[0] < 0 and not self.allow_negative:
             raise NegativeLabelError(
-                f"{side}: label {int(ids[0])} is negative; if it means background declare outside={int(ids[0])}, "
-                "if it must not count void=…, if it is a segment allow_negative=True (--allow-negative)"
+                f"{side}: label {int(ids[0])} is negative; if it means background declare outside={int(ids[0])} "
+                "(--outside), if it must not count void=… (--void), if it is a segment allow_negative=True "
+                "(--allow-negative)"
             )
 
 
