@@ -12,7 +12,8 @@ from typing import Any
 
 from segmetry.errors import FormatError, InputError
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions
-from segmetry.run.run import Loader, Run
+from segmetry.run.contents import Loader
+from segmetry.run.run import Run
 from segmetry.run.writer import changed_input
 from segmetry.work import Work, work_of
 

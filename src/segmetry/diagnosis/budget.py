@@ -71,7 +71,7 @@ def diagnose(
     run.check_complete(partial=partial)
     settings = run.settings.changed(rule=rule, policy=policy, classes=classes)
     how = How.of(settings.rule, settings.policy, settings.classes)
-    tables = run.columns
+    tables = run.tables_together
     _check_items(tables)
     first = _Stage(_reasons(tables, how, settings), tables.pred.item)
     means = Means(how.policy, settings.undefined, BySize() if sizes is None else sizes)

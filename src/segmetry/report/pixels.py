@@ -22,7 +22,8 @@ from segmetry.pair import SegmentationPair
 from segmetry.reopening import loaders_of
 from segmetry.report.planes import codes_of, packed_masks, packed_plane, packed_spans
 from segmetry.report.rows import MOST_ROWS
-from segmetry.run.run import Loader, Run
+from segmetry.run.contents import Loader
+from segmetry.run.run import Run
 from segmetry.scores.classes import tally_score
 from segmetry.segmentation import LabelArray, Masks, Spans
 

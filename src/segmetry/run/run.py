@@ -3,36 +3,27 @@
 from __future__ import annotations
 
 import math
-import sqlite3
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
 from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise, summarise_tallied
 from segmetry.alignments.rows import segment_rows
-from segmetry.errors import FormatError, InputError, UnknownNameError
-from segmetry.overlaps.table import OverlapTable
-from segmetry.run.content import content_digest, results_digest, truth_digests
+from segmetry.errors import InputError
+from segmetry.run.contents import RunContents
 from segmetry.run.records import columns_of, item_alignment, records_of
-from segmetry.run.schema import open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.stored import StoredScores
-from segmetry.run.tables import RunTables
 from segmetry.scores.classes import tally_score
 from segmetry.scores.dagger import KEY as DAGGER
 from segmetry.scores.dagger import mean_dagger
 from segmetry.scores.metric import Metric
 from segmetry.scores.score import Result, Score
 from segmetry.scoring import Scores
-from segmetry.segmentation import Segmentation
-
-Loader = Callable[[], tuple[Segmentation, Segmentation]]
-"""How the true and the predicted segmentation of one item are had."""
 
 
-class Run:
+class Run(RunContents):
     """A data set evaluated once: overlaps, sizes and stored scores of every item, read from a run file or from memory.
 
     ``loaders`` lead back to the segmentations of a run that was made of objects, by item name; those of a run that was
@@ -46,132 +37,6 @@ class Run:
     >>> run.items()[1]["pq"], run.summary()["pq"].mean.value
     (0.6666666666666666, 0.8333333333333333)
     """
-
-    def __init__(
-        self, connection: sqlite3.Connection, path: Path | None = None, settings: Settings | None = None
-    ) -> None:
-        self._connection = connection
-        self.path = path
-        facts = self._query("SELECT name, value FROM fact")
-        self.facts: dict[str, str] = dict(facts)
-        self._first = Settings.from_json(self.facts.get("settings", ""))
-        self.settings = self._first if settings is None else settings
-        self.loaders: Mapping[str, Loader] = {}
-
-    @classmethod
-    def open(cls, path: str | Path) -> Run:
-        """A run file, finished or not; anything else is one clear error."""
-        return cls(open_run_file(path), Path(path))
-
-    def close(self) -> None:
-        """Close the file; what was loaded stays usable."""
-        self._connection.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _query(self, statement: str) -> list[tuple[Any, ...]]:
-        try:
-            return self._connection.execute(statement).fetchall()
-        except (sqlite3.Error, UnicodeDecodeError) as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
-
-    @cached_property
-    def _tables(self) -> RunTables:
-        try:
-            return RunTables.load(self._connection)
-        except (sqlite3.Error, UnicodeDecodeError) as problem:
-            raise sqlite_error(problem, self.path or "the run") from None
-        except FormatError as problem:
-            raise problem.within(str(self.path or "the run")) from None
-        except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
-            raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
-
-    @property
-    def columns(self) -> RunTables:
-        """The overlap tables of all finished items, as flat columns."""
-        return self._tables
-
-    @cached_property
-    def _stored(self) -> StoredScores:
-        rows = self._query(
-            "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item)"
-        )
-        return StoredScores.of(rows, self._first)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """The names of all items, finished or not."""
-        return tuple(name for (name,) in self._query("SELECT name FROM item ORDER BY item"))
-
-    @property
-    def n_done(self) -> int:
-        """How many items are finished."""
-        return int(self._query("SELECT count(*) FROM item WHERE status = 'done'")[0][0])
-
-    @property
-    def is_complete(self) -> bool:
-        """Whether every item is finished."""
-        return self.n_done == len(self.names)
-
-    @property
-    def inputs(self) -> list[dict[str, str]]:
-        """The inputs as plain rows: side, name, sha256."""
-        rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
-        return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
-
-    @property
-    def most_elements(self) -> int:
-        """The number of elements of the largest finished item."""
-        return int(self._query("SELECT ifnull(max(n_elements), 0) FROM item")[0][0])
-
-    @cached_property
-    def class_names(self) -> Mapping[Hashable, str]:
-        """What the data set calls its classes, where it says so."""
-        return dict(self._query("SELECT class, name FROM class_name"))
-
-    def counts(self) -> dict[str, int]:
-        """How many true and pred segments and overlap rows the run holds."""
-        sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
-        rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
-        return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}
-
-    def content_digest(self) -> str:
-        """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
-        return content_digest(self._connection)
-
-    def truth_digests(self) -> dict[str, str]:
-        """The sha256 of the true segments of every finished item: equal for runs on the same truth."""
-        return truth_digests(self._connection)
-
-    def results_digest(self) -> str:
-        """The sha256 of the predicted segments, overlaps and stored scores: equal for runs of the same predictions."""
-        return results_digest(self._connection)
-
-    @property
-    def schema_version(self) -> int:
-        """The version of the run file's schema."""
-        return int(self._query("PRAGMA user_version")[0][0])
-
-    def table(self, item: str) -> OverlapTable:
-        """The overlap table of one finished item."""
-        for at, facts in enumerate(self._tables.items):
-            if facts.name == item:
-                return self._tables.table(at)
-        raise UnknownNameError(f"there is no finished item {item!r} in this run")
-
-    def tables(self) -> Iterator[tuple[str, OverlapTable]]:
-        """Name and overlap table of every finished item, in the order of the data set."""
-        for at, facts in enumerate(self._tables.items):
-            yield facts.name, self._tables.table(at)
-
-    @property
-    def tables_together(self) -> RunTables:
-        """The overlap tables of all finished items in flat columns."""
-        return self._tables
 
     def report(self, path: str | Path, **options: Any) -> None:
         """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`.
@@ -201,7 +66,7 @@ class Run:
         """
         settings = self.settings.changed(rule=rule, policy=policy, classes=classes, undefined=undefined)
         found = Run(self._connection, self.path, settings)
-        for shared in ("_tables", "_stored"):
+        for shared in ("tables_together", "_stored"):
             found.__dict__[shared] = getattr(self, shared)
         found.loaders = self.loaders
         return found
@@ -209,16 +74,16 @@ class Run:
     @cached_property
     def metrics(self) -> list[Metric]:
         """The metrics of the run, as its first item chose them."""
-        if not self._tables.items:
+        if not self.tables_together.items:
             return []
-        first = self._tables.items[0]
+        first = self.tables_together.items[0]
         return self.settings.chosen(first.kind, first.axes)
 
     @property
     def left_out(self) -> tuple[str, ...]:
         """Metrics that cannot be had under these settings without the inputs."""
         others = [metric for metric in self.metrics if metric.needs != "tally"]
-        return tuple(one.key for one in others if not self._stored.offers(one, self.settings, self._tables))
+        return tuple(one.key for one in others if not self._stored.offers(one, self.settings, self.tables_together))
 
     @cached_property
     def _asked(self) -> tuple[Settings, Mapping[str, Mapping[str, Score]]]:
@@ -235,14 +100,14 @@ class Run:
 
     @cached_property
     def _records(self) -> list[ItemRecord]:
-        return records_of(self._tables, *self._asked)
+        return records_of(self.tables_together, *self._asked)
 
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
         """Scores that are no function of a tally; PQ† of known stuff is one of tallies by class."""
         beside = {*self.left_out, *((DAGGER,) if self._tallies_give_dagger else ())}
         wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
-        return self._stored.under(wanted, self.settings, self._tables)
+        return self._stored.under(wanted, self.settings, self.tables_together)
 
     @property
     def _tallies_give_dagger(self) -> bool:
@@ -275,7 +140,7 @@ class Run:
 
     @cached_property
     def _summary(self) -> Summary:
-        at_once = columns_of(self._tables, *self._asked)
+        at_once = columns_of(self.tables_together, *self._asked)
         keys = self._tally_keys
         if at_once is None:
             return summarise(self._records, metrics=keys, **self.averaging())
@@ -319,7 +184,7 @@ class Run:
 
     def items(self) -> list[dict[str, Any]]:
         """One plain row per finished item with the value of every metric; undefined is None."""
-        facts = {one.name: one for one in self._tables.items}
+        facts = {one.name: one for one in self.tables_together.items}
         return [
             {
                 "item": name,
@@ -349,8 +214,8 @@ class Run:
         """One plain row per pair and per segment without a partner, item after item."""
         return [
             row
-            for at, facts in enumerate(self._tables.items)
-            for row in segment_rows(item_alignment(self._tables, at, self.settings), facts.name)
+            for at, facts in enumerate(self.tables_together.items)
+            for row in segment_rows(item_alignment(self.tables_together, at, self.settings), facts.name)
         ]
 
     def scalars(self, *, partial: bool = False) -> dict[str, float]:

@@ -7,7 +7,7 @@ import { show } from "./exact.js";
 import { byValue } from "./items.js";
 import { summarise } from "./summary.js";
 
-/** @typedef {import("./summary.js").ClassRow} ClassRow */
+/** @typedef {import("./class_rows.js").ClassRow} ClassRow */
 /** @typedef {{ key: string, label: string, title: string, value: (row: any) => number | string }} Heading */
 
 const BINS = 20;

@@ -45,7 +45,7 @@ function point(item, segment, shared, missed, spurious) {
  * @returns {Point[]} */
 export function segmentPoints(model) {
   const { partner_true: at, partner_shared: shared, partner_spurious: spurious } = model.columns;
-  return Array.from(at, (_, n) => {
+  return Array.from({ length: at.length }, (_, n) => {
     const segment = Number(at[n]);
     const size = /** @type {any} */ (model.true.counted[segment]);
     return point(model.true.item[segment], segment, shared[n], size - /** @type {any} */ (shared[n]), spurious[n]);

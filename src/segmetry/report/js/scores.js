@@ -100,6 +100,7 @@ export function meanOf(values, instead, reason) {
  * @param {(key: string) => T} compute
  * @returns {Record<string, T>} */
 export function lazy(compute) {
+  /** @type {Record<string, any>} */
   const found = {};
   for (const key of TALLY_KEYS) {
     const get = () => {
