@@ -165,9 +165,9 @@ def _large(task: Task, settings: Settings, threads: int) -> tuple[Comparison, tu
 
 def _scored(name: str, comparison: Comparison, settings: Settings) -> ItemResult:
     """The table, and the scores that are no function of a tally."""
-    chosen = [one for one in settings.chosen(comparison.kind, comparison.axes) if one.needs != "tally"]
-    free = [one.key for one in chosen if not one.depends_on_rule]
-    bound = [one.key for one in chosen if one.depends_on_rule]
+    kept = settings.kept(comparison.kind, comparison.axes)
+    free = [one.key for one in kept if not one.depends_on_rule]
+    bound = [one.key for one in kept if one.depends_on_rule]
     scores: dict[tuple[str, str], Result] = {}
     for key, found in other_scores(comparison, free, settings, settings.rule).items():
         scores[key, ""] = found
