@@ -20,6 +20,7 @@ from segmetry.run.result import ItemResult
 from segmetry.run.settings import Settings
 from segmetry.run.stored import other_scores
 from segmetry.scores.comparison import Comparison
+from segmetry.scores.dagger import no_classes
 from segmetry.scores.score import Result
 from segmetry.segmentation import LabelArray
 from segmetry.segmentation.stored import DaskArray, Piece
@@ -165,9 +166,11 @@ def _large(task: Task, settings: Settings, threads: int) -> tuple[Comparison, tu
 
 def _scored(name: str, comparison: Comparison, settings: Settings) -> ItemResult:
     """The table, and the scores that are no function of a tally."""
-    chosen = [one for one in settings.chosen(comparison.kind, comparison.axes) if one.needs != "tally"]
-    free = [one.key for one in chosen if not one.depends_on_rule]
-    bound = [one.key for one in chosen if one.depends_on_rule]
+    if settings.tallies_give_dagger and comparison.table.class_names is None:
+        raise no_classes()  # the summary would meet it after all items
+    kept = settings.kept(comparison.kind, comparison.axes)
+    free = [one.key for one in kept if not one.depends_on_rule]
+    bound = [one.key for one in kept if one.depends_on_rule]
     scores: dict[tuple[str, str], Result] = {}
     for key, found in other_scores(comparison, free, settings, settings.rule).items():
         scores[key, ""] = found

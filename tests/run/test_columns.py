@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ import segmetry as sm
 from segmetry.aggregate import ItemRecord, record_of, summarise, summarise_tallied
 from segmetry.aggregate.summary import panoptic_keys
 from segmetry.alignments import POLICIES
+from segmetry.errors import ClassesError
 from segmetry.overlaps import OverlapTable
 from segmetry.overlaps.table import Nowhere, Side
 from segmetry.run.records import columns_of, records_of
@@ -107,3 +111,17 @@ def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
         alone = sm.score(true, pred, "pq,pq_dagger", rule=rule, options={"pq_dagger": {"stuff": ["sky"]}})
         assert scores["pq_dagger"].as_dict() == alone["pq_dagger"].as_dict()
         assert run.rescore(rule).summary()["pq_dagger"].mean.value == pytest.approx(alone["pq_dagger"].value, abs=0)
+
+
+def test_a_run_keeps_no_score_that_tallies_give(tmp_path: Path) -> None:
+    labels = sm.LabelArray([[1, 2]], classes={1: "car", 2: "sky"})
+    path = tmp_path / "run.segm"
+    groups = {"things": ["car"], "stuff": ["sky"]}
+    sm.evaluate({"a": labels}, {"a": labels}, metrics="pq,rand_index", groups=groups, out=path)
+    with closing(sqlite3.connect(path)) as connection:
+        assert connection.execute("SELECT key FROM score").fetchall() == [("rand_index",)]
+
+
+def test_stuff_without_classes_is_told_with_the_item_before_the_run_is_finished() -> None:
+    with pytest.raises(ClassesError, match="item a: PQ† tells things from stuff by class"):
+        sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 1]]}, metrics="pq", groups={"stuff": ["sky"]})

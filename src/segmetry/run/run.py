@@ -105,13 +105,9 @@ class Run(RunContents):
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
         """Scores that are no function of a tally; PQ† of known stuff is one of tallies by class."""
-        beside = {*self.left_out, *((DAGGER,) if self._tallies_give_dagger else ())}
+        beside = {*self.left_out, *((DAGGER,) if self.settings.tallies_give_dagger else ())}
         wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         return self._stored.under(wanted, self.settings, self.tables_together)
-
-    @property
-    def _tallies_give_dagger(self) -> bool:
-        return "stuff" in self.settings.groups and DAGGER not in self.settings.options
 
     @property
     def _tally_keys(self) -> list[str]:
@@ -177,7 +173,7 @@ class Run(RunContents):
                 key: tally_score(key, record.whole, self.settings.options.get(key, {})) for key in self._tally_keys
             }
             every: dict[str, Result] = {**tallied, **others}
-            if self._tallies_give_dagger:
+            if self.settings.tallies_give_dagger:
                 every[DAGGER] = mean_dagger(record.parts, record.plain or {})
             results = {one.key: every[one.key].or_else(undefined) for one in self.metrics if one.key in every}
             yield name, Scores(results, self.settings.rule, self.settings.policy), record

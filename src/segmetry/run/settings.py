@@ -71,12 +71,25 @@ class Settings:
             **others,
         )
 
+    @property
+    def tallies_give_dagger(self) -> bool:
+        """Whether PQ† follows from the tallies by class, as PQ does: the groups name the stuff, and nobody else."""
+        return "stuff" in self.groups and "pq_dagger" not in self.options
+
     def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
         """The metrics of an item of a kind."""
         found = select_metrics(self.metrics, kind, axes)
         if "stuff" in self.groups and any(one.key == "pq" for one in found):
             found = in_order({one.key: one for one in (*found, METRICS["pq_dagger"])}.values())
         return found
+
+    def kept(self, kind: str | None, axes: int | None) -> list[Metric]:
+        """Those of them whose scores a run keeps: all that do not follow from tallies."""
+        return [
+            one
+            for one in self.chosen(kind, axes)
+            if one.needs != "tally" and not (one.key == "pq_dagger" and self.tallies_give_dagger)
+        ]
 
     def as_json(self) -> str:
         """As text; groups keep the order in which the user, or the data set, names them."""

@@ -55,13 +55,18 @@ class PlainIoU:
         return Score.of(KEY, total, self.n_true, "no true segments of this class")
 
 
+def no_classes() -> ClassesError:
+    """The error of segments that do not say what they are."""
+    return ClassesError(
+        "PQ† tells things from stuff by class, but the segments carry none; give classes= on both sides"
+    )
+
+
 def plain_iou(alignment: Alignment, stuff: Collection[Hashable]) -> dict[Hashable, PlainIoU]:
     """The plain IoU of every stuff class that the truth or the prediction holds, as the alignment's policy counts."""
     table = alignment.table
     if table.class_names is None or table.true.classes is None or table.pred.classes is None:
-        raise ClassesError(
-            "PQ† tells things from stuff by class, but the segments carry none; give classes= on both sides"
-        )
+        raise no_classes()
     counts, candidates = plain_pairs(alignment)
     found: dict[Hashable, PlainIoU] = {}
     for code, name in enumerate(table.class_names):
