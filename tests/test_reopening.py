@@ -92,6 +92,7 @@ STATED: dict[str, object] = {
     "crs": "EPSG:3857",
     "precision": Fraction(1, 8),
     "grid": Grid.parse("0,0,3,2,1/2"),
+    "missing_chunks": "refuse",
 }
 
 

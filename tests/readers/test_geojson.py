@@ -226,7 +226,7 @@ def test_from_the_command_line_to_the_run_file(segmetry: Runner, tmp_path: Path)
     kept = tmp_path / "run.segm"
     told = segmetry("score", true, pred, "--rule", "theta_plus", "--metrics", "pq,sq,rq", "--out", kept, "--json", "-")
     assert told.code == 0, told.err
-    scores = json.loads(told.out)["scores"]
+    scores = json.loads(told.out)["rules"]["theta_plus"]["scores"]
     assert [scores[key]["mean"]["value"] for key in ("sq", "rq", "pq")] == [2 / 3, 2 / 3, pytest.approx(4 / 9)]
     areas = [shapely.Polygon(one["geometry"]["coordinates"][0]) for one in fields]
     moved = shapely.box(1002, 0, 1012, 4)
@@ -236,7 +236,7 @@ def test_from_the_command_line_to_the_run_file(segmetry: Runner, tmp_path: Path)
     drawn = segmetry(
         "score", true, pred, "--grid", "1000,0,1020,20,1", "--metrics", "sq", "--rule", "theta_plus", "--json", "-"
     )
-    assert json.loads(drawn.out)["scores"]["sq"]["mean"]["value"] == 2 / 3
+    assert json.loads(drawn.out)["rules"]["theta_plus"]["scores"]["sq"]["mean"]["value"] == 2 / 3
     for engine in ("serial", "processes"):
         with sm.evaluate(true, pred, engine=engine) as found:
             assert found.summary()["sq"].mean.value == 2 / 3
