@@ -108,6 +108,7 @@ def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport)
     page = open_report(tmp_path / "both.html")
     for at, (run, other) in enumerate(zip(runs, (pred, true), strict=True)):
         page.select_option("#run", str(at))
+        page.wait_for_selector("html[data-ready]")  # until then the pictures of the run before may still be there
         index = worst_first(run)[0]
         wait_for_pictures(page, index, "theta_and")
         maps = sm.maps(true[run.names[index]], other[run.names[index]])

@@ -33,8 +33,8 @@ export function mountBudget(element, model) {
   draw();
   const words =
     `Under the rule of the run, ${budget.rule}, and the policy ${budget.policy}, for all items; the controls at ` +
-    "the top do not change it. Alone: what PQ gains if all errors of that kind are mended and nothing else. In turn: what it " +
-    "gains beyond the kinds above. Gains do not add up, since two errors can touch the same segment.";
+    "the top do not change it. Alone: what PQ gains if all errors of that kind are mended and nothing else. In turn: " +
+    "what it gains beyond the kinds above. Gains do not add up, since two errors can touch the same segment.";
   element.append(
     el("p", { class: "note" }, words),
     el("p", {}, word.label, " ", mode.label),
