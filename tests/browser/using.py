@@ -29,12 +29,6 @@ def wait_for_pictures(page: Page, index: int, rule: str, plane: int = 0) -> None
     page.wait_for_selector(f'#item .pictures[data-drawn="{index} {plane} {rule}"]')
 
 
-def choose_run(page: Page, at: int) -> None:
-    """Show another run; what was drawn of the one before no longer counts as drawn."""
-    page.evaluate("() => document.querySelector('#item .pictures')?.removeAttribute('data-drawn')")
-    page.select_option("#run", str(at))
-
-
 def pixels(page: Page, title: str) -> NDArray[np.uint8]:
     """The pixels of a panel as rows of RGBA."""
     width, height, values = page.evaluate(

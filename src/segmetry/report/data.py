@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from segmetry.errors import InputError, OptionError
+from segmetry.report.budget import budget_facts
 from segmetry.report.columns import Columns
 from segmetry.report.declarations import declarations
 from segmetry.report.pixels import pixels_of
@@ -42,7 +43,7 @@ def report_data(
         rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
         pixels = pixels_of(run, maps, true=true, pred=preds[at])
         rows = page_rows(run, rules, pixels.headers)
-        facts = run_facts(run, rules, rows)
+        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run)}
         add_columns(run, rows, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()

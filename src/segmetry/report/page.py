@@ -20,11 +20,13 @@ SECTIONS = {
     "curves": "How good is good enough",
     "scatter": "Where the items lie",
     "classes": "By class",
+    "budget": "What would mending each kind of error give",
     "disagree": "What the two alignments disagree about",
     "gallery": "Worst first",
     "item": "One item",
     "linear": "Along the line",
     "runs": "Several runs",
+    "ranking": "Does the ranking depend on the rule",
     "metrics": "All metrics",
 }
 """The views from top to bottom: the id of each one's section, and its heading."""

@@ -11,6 +11,7 @@ from typing import Any
 from segmetry.aggregate import Interval
 from segmetry.comparisons import Comparison, compare
 from segmetry.report.intervals import HEADLINE, resamples_for
+from segmetry.report.ranking import ranking_facts
 from segmetry.run.run import Run
 
 ROW = ("first", "second", "key", "aggregation", "difference", "p", "p_holm", "won", "tied", "lost")
@@ -37,6 +38,7 @@ def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
         "words": f"Differences go from the first to the second run, with 95 % bootstrap intervals ({resamples} "
         f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs.",
         "by_rule": {rule: _plain(one) for rule, one in found.items()},
+        "ranking": ranking_facts(runs),
     }
 
 

@@ -78,6 +78,15 @@ export function readings(values) {
   ]);
 }
 
+/** A choice of words with its label.
+ * @param {string} name
+ * @param {string[]} options */
+export function choice(name, options) {
+  const select = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": name }));
+  for (const option of options) select.append(el("option", { value: option }, option));
+  return { select, label: el("label", {}, `${name} `, select), value: () => select.value };
+}
+
 /** Text that is copied to the clipboard, also where a page from a file may not use the modern way.
  * @param {string} text
  * @returns {Promise<void>} */

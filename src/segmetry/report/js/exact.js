@@ -160,3 +160,10 @@ export function show(value, isCount = false) {
   if (isCount && Number.isInteger(value)) return `${value}`;
   return fixed(value, Math.abs(value) < 100 ? 4 : 1);
 }
+
+/** A difference as every table prints it.
+ * @param {number | null} value
+ * @returns {string} */
+export function signed(value) {
+  return value !== null && value > 0 ? `+${show(value)}` : show(value);
+}

@@ -23,16 +23,20 @@ async function start() {
     item: null,
     run: 0,
   });
-  const mount = () => mountAll(models[store.get().run], store, mount);
+  const mount = async () => {
+    delete document.documentElement.dataset.ready;
+    const isDone = await mountAll(models[store.get().run], store, mount);
+    if (isDone) document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  };
   await mount();
-  document.documentElement.dataset.ready = String(Math.round(performance.now()));
 }
 
 /** Mount the controls and every view that has something to show; again when another run is chosen. The page can be used
  * while later views are still being drawn.
  * @param {Model} model
  * @param {import("./store.js").Store} store
- * @param {() => Promise<void>} again */
+ * @param {() => Promise<void>} again
+ * @returns {Promise<boolean>} whether all were mounted before another run was chosen */
 async function mountAll(model, store, again) {
   store.clear();
   let isCurrent = true;
@@ -53,8 +57,9 @@ async function mountAll(model, store, again) {
     if (!section.hidden) mount(element, model, store);
     document.documentElement.dataset.usable ??= String(Math.round(performance.now()));
     await new Promise((resume) => setTimeout(resume));
-    if (!isCurrent) return;
+    if (!isCurrent) return false;
   }
+  return true;
 }
 
 start().catch((problem) => {

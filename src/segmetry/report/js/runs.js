@@ -2,8 +2,8 @@
 // View 9: several runs on the same items: the value of each with its interval, and paired differences, as Python
 // compares them; under another rule than Python's the values alone, computed here.
 
-import { el, refill, svg, tableCells, tableHead } from "./dom.js";
-import { show } from "./exact.js";
+import { choice, el, refill, svg, tableCells, tableHead } from "./dom.js";
+import { show, signed } from "./exact.js";
 import { summarise } from "./summary.js";
 
 /** @typedef {import("./model.js").Model} Model */
@@ -39,14 +39,6 @@ export function mountRuns(element, model, store) {
   store.subscribe((_, changed) => {
     if (changed.has("rule")) draw();
   });
-}
-
-/** @param {string} name
- * @param {string[]} options */
-function choice(name, options) {
-  const select = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": name }));
-  for (const option of options) select.append(el("option", { value: option }, option));
-  return { select, label: el("label", {}, `${name} `, select), value: () => select.value };
 }
 
 /** @param {Model} run
@@ -130,11 +122,6 @@ function differences(rows) {
       ),
     ),
   ];
-}
-
-/** @param {number | null} value */
-function signed(value) {
-  return value !== null && value > 0 ? `+${show(value)}` : show(value);
 }
 
 /** @param {any} row

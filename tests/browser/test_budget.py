@@ -1,0 +1,172 @@
+"""The error budget and the ranking under several rules: every number the page shows is Python's."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.diagnosis.diagnosis import WORDS
+from segmetry.outputs.terminal import number
+from segmetry.report import write_report
+from tests.browser.conftest import OpenReport
+from tests.browser.reports import overlapping_masks, report_of, shown
+
+CLASSES = 8
+WHAT = ("cut", "join", "drop", "narrow", "confuse", "keep", "keep")
+KEYS = ("pq", "sq", "rq", "precision", "recall")
+
+
+def strips(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Rows of strips; some are cut, joined, dropped, too narrow, taken for another class, and one is invented."""
+    random = np.random.default_rng(seed)
+    true: dict[str, Any] = {}
+    pred: dict[str, Any] = {}
+    for item in range(40):
+        sides = [np.zeros((4, 120), dtype=np.int64) for _ in range(2)]
+        classes: list[dict[int, str]] = [{}, {500: "class 0"}]
+        for at, what in enumerate(random.choice(WHAT, size=12).tolist(), start=1):
+            strip = slice(10 * at - 10, 10 * at - 1)
+            names = [f"class {name}" for name in random.integers(CLASSES, size=2).tolist()]
+            sides[0][:, strip], classes[0][at] = at, names[0]
+            if what == "drop":
+                continue
+            label = at - 1 if what == "join" and at - 1 in classes[1] else at
+            sides[1][what == "narrow" :, strip] = label
+            classes[1].setdefault(label, names[what == "confuse"])
+            if what == "cut":
+                sides[1][2:, strip], classes[1][at + 100] = at + 100, names[0]
+        sides[1][:, 9] = 500
+        true[f"item {item}"], pred[f"item {item}"] = (
+            sm.LabelArray(labels, classes=names) for labels, names in zip(sides, classes, strict=True)
+        )
+    return true, pred
+
+
+def narrowed(true: dict[str, Any]) -> dict[str, Any]:
+    """Every strip without its last row: IoU 3/4, good enough for θ⁺ and too little for stricter rules."""
+    found = {}
+    for name, one in true.items():
+        labels = np.array(one.labels)
+        labels[3] = 0
+        found[name] = sm.LabelArray(labels, classes=one.classes)
+    return found
+
+
+@pytest.fixture(scope="module")
+def runs() -> tuple[sm.Run, sm.Run]:
+    true, pred = strips(3)
+    return sm.evaluate(true, pred, metrics="pq"), sm.evaluate(true, narrowed(true), metrics="pq")
+
+
+@pytest.fixture(scope="module")
+def report(runs: tuple[sm.Run, sm.Run], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return report_of(runs[0], tmp_path_factory.mktemp("report"), "budget.html")
+
+
+def signed(value: float) -> str:
+    return f"+{value:.4f}" if value > 0 else f"{value:.4f}"
+
+
+def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
+    """The texts of a table by the name of their row and of their cell."""
+    found: dict[str, dict[str, list[str]]] = {}
+    for row, cell, text in page.evaluate(
+        """([table, name]) => [...document.querySelectorAll(`${table} tbody [data-cell]`)].map(
+            (cell) => [cell.closest("tr").dataset[name], cell.dataset.cell, cell.innerText])""",
+        [table, name],
+    ):
+        found.setdefault(row, {}).setdefault(cell, []).append(text)
+    return found
+
+
+@pytest.mark.parametrize("word", ["mean", "pooled"])
+def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport) -> None:
+    told = sm.diagnose(runs[0]).as_dict()
+    assert all(told["kinds"][kind]["errors"] for kind in told["order"]), "the scene must hold errors of every kind"
+    page = open_report(report)
+    page.select_option('#budget select[aria-label="over items"]', word)
+
+    def value(state: dict[str, Any], key: str = "pq") -> float:
+        return float(state["scores"][key][word]["value"])
+
+    steps = [value(state) for state in (told["base"], *told["cumulative"].values())]
+    alone = [value(told["alone"][kind]) - steps[0] for kind in told["order"]]
+    in_turn = [after - before for before, after in itertools.pairwise(steps)]
+    for choice, states in (("mended alone", told["alone"]), ("mended in turn", told["cumulative"])):
+        page.select_option('#budget select[aria-label^="scores after"]', choice)
+        expected = {"base": {key: [number(value(told["base"], key), key)] for key in KEYS}}
+        for kind, gain_alone, gain_in_turn in zip(told["order"], alone, in_turn, strict=True):
+            expected[kind] = {name: [str(told["kinds"][kind][name])] for name in ("errors", "missed", "spurious")}
+            expected[kind] |= {"gain-alone": [signed(gain_alone)], "gain-in-turn": [signed(gain_in_turn)]}
+            expected[kind] |= {key: [number(value(states[kind], key), key)] for key in KEYS}
+        assert cells(page, "#budget-table", "kind") == expected
+    assert expected["boundary"]["pq"] == ["1.0000"]
+    widths = page.evaluate(
+        "[...document.querySelectorAll('#budget-table svg rect')].map(bar => Number(bar.getAttribute('width')))"
+    )
+    gains = [gain for both in zip(alone, in_turn, strict=True) for gain in both]
+    assert widths == pytest.approx([max(1, 140 * gain) for gain in gains if gain])
+
+
+def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
+    page = open_report(report)
+    page.click("#budget-kinds summary")
+    assert shown(page, "#budget-kinds dt") == list(WORDS)
+    for name, text in zip(WORDS, shown(page, "#budget-kinds dd"), strict=True):
+        assert text.startswith(f"{WORDS[name]}. Mended: ")
+        assert page.locator(f'#budget-table tr[data-kind="{name}"] th').get_attribute("title") == WORDS[name]
+
+
+def test_confused_classes(
+    runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport, screenshots: Path
+) -> None:
+    told = sm.diagnose(runs[0]).as_dict()["confusion"]
+    expected = [[row["true_class"], row["pred_class"], str(row["pairs"])] for row in told]
+    assert len(expected) > 20
+    page = open_report(report)
+    page.locator("#budget").screenshot(path=screenshots / "budget.png")
+
+    def rows() -> list[list[str]]:
+        texts = shown(page, "#confusion tbody td")
+        return [texts[at : at + 3] for at in range(0, len(texts), 3)]
+
+    assert rows() == expected[:20]
+    assert shown(page, "#confusion-more") == [f"show more ({len(expected) - 20})"]
+    page.click("#confusion-more")
+    assert rows() == expected and not page.locator("#confusion-more").is_visible()
+
+
+def test_a_budget_that_is_refused_says_why(tmp_path: Path, open_report: OpenReport) -> None:
+    run = sm.evaluate(*overlapping_masks(1), metrics="pq", resolve="assign")
+    page = open_report(report_of(run, tmp_path, "refused.html"))
+    assert "segments overlap in 6 of 6 items" in page.locator("#budget .view").inner_text()
+    assert page.locator("#budget-table").count() == 0 and not page.locator("#ranking").is_visible()
+
+
+def test_the_ranking_is_pythons(
+    runs: tuple[sm.Run, sm.Run], tmp_path: Path, open_report: OpenReport, screenshots: Path
+) -> None:
+    write_report(runs, tmp_path / "both.html")
+    page = open_report(tmp_path / "both.html")
+    page.locator("#ranking").screenshot(path=screenshots / "ranking.png")
+    for word in ("mean", "pooled"):
+        told = sm.rule_sensitivity(*runs, aggregation=word, resamples=1000)
+        page.select_option('#ranking select[aria-label="over items"]', word)
+        assert told.ranking_changes, "the scene must hold runs that change places"
+        told_on_page = "compared with θ⁺, run 1 and run 2 under iou(above=3/4); run 1 and run 2 under iou(above=9/10)"
+        assert shown(page, "#ranking-verdict") == [f"The ranking changes: {told_on_page} change places."]
+        expected = {
+            row.rule: {
+                "value": [f"{one.value:.4f}" for one in row.values],
+                "rank": [str(rank) for rank in row.ranks],
+                "tau": ["–" if row.tau is None else f"{row.tau:.4f}"],
+                "stable": ["–" if row.stable is None else f"{row.stable:.4f}"],
+            }
+            for row in told.by_rule
+        }
+        assert cells(page, "#ranking-table", "rule") == expected
