@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -20,7 +21,7 @@ RESAMPLES = 10_000
 @cache
 def data() -> tuple[list[ItemRecord], Summary]:
     with Run.open(run_file()) as run:
-        records = run.records()
+        records = [replace(record, scores={}, plain=None) for record in run.records()]  # what tallies give
     return records, summarise(records)
 
 
