@@ -51,6 +51,6 @@ def zarr_files() -> Contest:
     return _contest(*map(labels_of, volumes()))
 
 
-@case("the same, handed in as zarr arrays", Limit(READ, at_most=2.5), quick=False)
+@case("the same, handed in as zarr arrays", Limit(READ, at_most=1.3), quick=False)
 def zarr_arrays() -> Contest:
     return _contest(*(optional("zarr", "open_array")(path, mode="r") for path in volumes()))
