@@ -96,7 +96,7 @@ $(STAMPS)/lint: pyproject.toml | $(STAMPS)/project
 	@touch $@
 
 $(STAMPS)/docs: pyproject.toml | $(STAMPS)/project
-	$(PIP) install --group docs
+	$(PIP) install --group docs 'segmetry[all]'
 	@touch $@
 
 # torch first and alone: with it in place torchmetrics adds nothing heavy.
