@@ -8,6 +8,8 @@ void register_runs(nb::module_ &m);
 void register_geometry(nb::module_ &m);
 void register_paint(nb::module_ &m);
 void register_png(nb::module_ &m);
+void register_label_runs(nb::module_ &m);
+void register_table_columns(nb::module_ &m);
 void register_bands(nb::module_ &m);
 
 NB_MODULE(_native, m) {
@@ -17,5 +19,7 @@ NB_MODULE(_native, m) {
     register_geometry(m);
     register_paint(m);
     register_png(m);
+    register_label_runs(m);
+    register_table_columns(m);
     register_bands(m);
 }

@@ -12,6 +12,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "arrays.hpp"
+#include "vectors.hpp"
+
 namespace nb = nanobind;
 
 namespace segmetry {
@@ -61,69 +64,233 @@ std::uint32_t paeth_bytes(std::uint32_t left, std::uint32_t above, std::uint32_t
     return predicted;
 }
 
-// How many pixels from here on are zero in all their bytes.
-template <std::size_t Bytes>
-std::size_t zero_pixels(const unsigned char *pixels, std::size_t count) {
-    const std::size_t size = Bytes * count;
-    std::size_t at = 0;
-    for (std::uint64_t words[4]; at + sizeof(words) <= size; at += sizeof(words)) {
-        std::memcpy(words, pixels + at, sizeof(words));
-        if ((words[0] | words[1] | words[2] | words[3]) != 0) break;
-    }
-    for (std::uint64_t word; at + sizeof(word) <= size; at += sizeof(word)) {
-        std::memcpy(&word, pixels + at, sizeof(word));
-        if (word != 0) break;
-    }
-    while (at < size && pixels[at] == 0) ++at;
-    return at / Bytes;
+// The place of the first of 64 bytes that is not zero; 64 if there is none. Where a stretch of zeros ends cannot be
+// foreseen, so nothing but that is asked.
+#if defined(SEGMETRY_SSE2)
+
+std::size_t first_of_64(const unsigned char *bytes) {
+    const __m128i zero = _mm_setzero_si128();
+    __m128i part[4];
+    for (int i = 0; i < 4; ++i) part[i] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes) + i);
+    const __m128i any = _mm_or_si128(_mm_or_si128(part[0], part[1]), _mm_or_si128(part[2], part[3]));
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(any, zero)) == 0xffff) return 64;
+    std::uint64_t zeros = 0;
+    for (int i = 0; i < 4; ++i)
+        zeros |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(part[i], zero))) << 16 * i;
+    return static_cast<std::size_t>(__builtin_ctzll(~zeros));
 }
 
-// One row: `from` are its filtered bytes, `above` the labels of the row before.
-template <class Pixel>
+#else
+
+std::size_t first_of_64(const unsigned char *bytes) {
+    std::uint64_t words[8], any = 0;
+    std::memcpy(words, bytes, sizeof(words));
+    for (const std::uint64_t word : words) any |= word;
+    if (any == 0) return 64;
+    std::size_t at = 0;
+    while (words[at] == 0) ++at;
+    for (at *= 8; bytes[at] == 0;) ++at;
+    return at;
+}
+
+#endif
+
+// How many pixels from here on, of at most `count`, are zero in all their bytes. What follows them up to `end` is read
+// too.
+template <std::size_t Bytes>
+std::size_t zero_pixels(const unsigned char *pixels, std::size_t count, const unsigned char *end) {
+    const std::size_t size = Bytes * count, readable = static_cast<std::size_t>(end - pixels);
+    std::size_t at = 0;
+    for (; at < size && at + 64 <= readable; at += 64) {
+        const std::size_t found = first_of_64(pixels + at);
+        if (found < 64) return std::min(size, at + found) / Bytes;
+    }
+    while (at < size && pixels[at] == 0) ++at;
+    return std::min(at, size) / Bytes;
+}
+
+// How many pixels from here on, of at least one, are equal to the first.
+template <std::size_t Bytes>
+std::size_t equal_pixels(const unsigned char *pixels, std::size_t count) {
+    const std::size_t size = Bytes * (count - 1);  // bytes that have one a pixel further on
+    std::size_t at = 0;
+    for (std::uint64_t here, next; at + sizeof(here) <= size; at += sizeof(here)) {
+        std::memcpy(&here, pixels + at, sizeof(here));
+        std::memcpy(&next, pixels + at + Bytes, sizeof(next));
+        if (here != next) break;
+    }
+    while (at < size && pixels[at] == pixels[at + Bytes]) ++at;
+    return 1 + at / Bytes;
+}
+
+// Filters are undone the same way whatever becomes of the labels. A line takes the labels of a row one after the other
+// and knows those of the row above: `above` is the label above the next one.
+
+// Every label of the image in memory.
+template <class Label>
+class DenseLine {
+  public:
+    DenseLine(Label *labels, std::size_t width) : nothing_(width), to_(labels), above_(nothing_.data()) {}
+
+    void begin_row(std::size_t y, std::size_t width) {
+        if (y > 0) above_ = to_ - width;
+    }
+    bool is_full() const { return false; }
+
+    std::uint32_t above() const { return *above_; }
+    std::uint32_t last() const { return to_[-1]; }
+    // For how many of the next labels, of at most `most`, the row above has the same label.
+    std::size_t above_stays(std::size_t most) const {
+        const Label first = *above_;
+        return static_cast<std::size_t>(
+            std::find_if(above_, above_ + most, [first](Label label) { return label != first; }) - above_);
+    }
+
+    void put(std::uint32_t label) {
+        *to_++ = static_cast<Label>(label);
+        ++above_;
+    }
+    void repeat(std::uint32_t label, std::size_t count) {
+        std::fill_n(to_, count, static_cast<Label>(label));
+        to_ += count;
+        above_ += count;
+    }
+    void copy_above(std::size_t count) {
+        std::copy_n(above_, count, to_);
+        to_ += count;
+        above_ += count;
+    }
+
+  private:
+    std::vector<Label> nothing_;  // the row above the first
+    Label *to_;
+    const Label *above_;
+};
+
+// Runs of equal labels in the order of the pixels. They begin with a row of zeros, which PNG imagines above the image.
+class RunLine {
+  public:
+    RunLine(std::size_t width, std::size_t most_runs)
+        : width_(to_int(width)), most_(most_runs), runs_(1, Run{width_, 0}) {}
+
+    // A row has at most as many runs as pixels.
+    void begin_row(std::size_t, std::size_t width) {
+        if (runs_.size() < size_ + width) runs_.resize(2 * (size_ + width));
+    }
+    bool is_full() const { return size() > most_; }
+
+    std::uint32_t above() const { return runs_[over_].label; }
+    std::uint32_t last() const { return runs_[size_ - 1].label; }
+    std::size_t above_stays(std::size_t most) const {
+        return std::min(most, static_cast<std::size_t>(runs_[over_].stop - at_));
+    }
+
+    void put(std::uint32_t label) { repeat(label, 1); }
+    void repeat(std::uint32_t label, std::size_t count) {
+        append(label, to_int(count));
+        at_ += to_int(count);
+        while (runs_[over_].stop <= at_) ++over_;  // what was appended ends a row further on
+    }
+    void copy_above(std::size_t count) {
+        const std::int64_t end = at_ + to_int(count);
+        append(above(), std::min(runs_[over_].stop, end) - at_);
+        while (runs_[over_].stop < end) {  // neighbours differ
+            const std::int64_t start = runs_[over_++].stop;
+            push(above(), std::min(runs_[over_].stop, end) - start);
+        }
+        over_ += runs_[over_].stop == end;
+        at_ = end;
+    }
+
+    // The runs of the image, without the row above it.
+    std::size_t size() const { return size_ - begin(); }
+    void write(std::int64_t *stops, std::int64_t *labels) const {
+        for (std::size_t r = begin(); r < size_; ++r) {
+            *stops++ = runs_[r].stop - width_;
+            *labels++ = runs_[r].label;
+        }
+    }
+
+  private:
+    struct Run {
+        std::int64_t stop;
+        std::uint32_t label;
+    };
+
+    static std::int64_t to_int(std::size_t count) { return static_cast<std::int64_t>(count); }
+
+    // The zeros above are a run of their own unless the image begins with a zero.
+    std::size_t begin() const { return runs_[0].stop == width_ ? 1 : 0; }
+
+    void append(std::uint32_t label, std::int64_t count) {
+        if (last() == label)
+            runs_[size_ - 1].stop += count;
+        else
+            push(label, count);
+    }
+
+    void push(std::uint32_t label, std::int64_t count) {
+        runs_[size_] = Run{runs_[size_ - 1].stop + count, label};
+        ++size_;
+    }
+
+    std::int64_t width_;
+    std::size_t most_;
+    std::vector<Run> runs_;  // the first size_ of them
+    std::size_t size_ = 1;
+    std::size_t over_ = 0;  // the run of the pixel above the next one
+    std::int64_t at_ = 0;   // the place of that pixel
+};
+
+// One row: `from` are its filtered bytes, and `end` is where those of the last row end.
+template <class Pixel, class Line>
 struct Row {
-    using Label = typename Pixel::Label;
     const unsigned char *from;
-    const Label *above;
-    Label *to;
+    const unsigned char *end;
     std::size_t width;
+    Line &line;
 
     std::uint32_t filtered(std::size_t x) const { return Pixel::read(from + Pixel::bytes * x); }
-    std::size_t zeros(std::size_t x) const { return zero_pixels<Pixel::bytes>(from + Pixel::bytes * x, width - x); }
+    std::size_t zeros(std::size_t x) const {
+        return zero_pixels<Pixel::bytes>(from + Pixel::bytes * x, width - x, end);
+    }
 
     void none() const {
-        for (std::size_t x = 0; x < width; ++x) to[x] = static_cast<Label>(filtered(x));
+        for (std::size_t x = 0, same; x < width; x += same) {
+            same = equal_pixels<Pixel::bytes>(from + Pixel::bytes * x, width - x);
+            line.repeat(filtered(x), same);
+        }
     }
 
     void sub() const {
-        Label left = 0;
+        std::uint32_t left = 0;
         for (std::size_t x = 0; x < width;) {
             if (const std::size_t same = zeros(x)) {
-                std::fill_n(to + x, same, left);
+                line.repeat(left, same);
                 x += same;
                 continue;
             }
-            left = static_cast<Label>(add_bytes(filtered(x), left));
-            to[x++] = left;
+            left = add_bytes(filtered(x++), left);
+            line.put(left);
         }
     }
 
     void up() const {
         for (std::size_t x = 0; x < width;) {
             if (const std::size_t same = zeros(x)) {
-                std::copy_n(above + x, same, to + x);
+                line.copy_above(same);
                 x += same;
                 continue;
             }
-            to[x] = static_cast<Label>(add_bytes(filtered(x), above[x]));
-            ++x;
+            line.put(add_bytes(filtered(x++), line.above()));
         }
     }
 
     void average() const {
         std::uint32_t left = 0;
         for (std::size_t x = 0; x < width; ++x) {
-            left = add_bytes(filtered(x), average_bytes(left, above[x]));
-            to[x] = static_cast<Label>(left);
+            left = add_bytes(filtered(x), average_bytes(left, line.above()));
+            line.put(left);
         }
     }
 
@@ -131,27 +298,26 @@ struct Row {
     // and the next pixel is in the same position: so a stretch of zeros is a copy of the row above. In the same way,
     // where corner and above are equal the pixel to the left is repeated, as long as the row above does not change.
     void paeth() const {
-        Label left = 0, corner = 0;
+        std::uint32_t left = 0, corner = 0;
         for (std::size_t x = 0; x < width;) {
-            if (left == corner || above[x] == corner) {
+            const std::uint32_t above = line.above();
+            if (left == corner || above == corner) {
                 if (std::size_t same = zeros(x)) {
                     if (left == corner) {
-                        std::copy_n(above + x, same, to + x);
-                        left = corner = above[x + same - 1];
+                        line.copy_above(same);
+                        left = corner = line.last();
                     } else {
-                        const Label *const row = above + x;
-                        same = static_cast<std::size_t>(
-                            std::find_if(row, row + same, [corner](Label label) { return label != corner; }) - row);
-                        std::fill_n(to + x, same, left);
+                        same = line.above_stays(same);
+                        line.repeat(left, same);
                     }
                     x += same;
                     continue;
                 }
             }
-            const std::uint32_t predicted = paeth_bytes<Pixel::bytes>(left, above[x], corner);
-            corner = above[x];
-            left = static_cast<Label>(add_bytes(filtered(x), predicted));
-            to[x++] = left;
+            const std::uint32_t predicted = paeth_bytes<Pixel::bytes>(left, above, corner);
+            corner = above;
+            left = add_bytes(filtered(x++), predicted);
+            line.put(left);
         }
     }
 
@@ -168,26 +334,50 @@ struct Row {
     }
 };
 
-// The labels of an image of rows with the byte of their filter in front; false if one names a filter that PNG has not.
-template <class Pixel>
-bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t width, typename Pixel::Label *labels) {
-    const std::vector<typename Pixel::Label> nothing(width);
-    const typename Pixel::Label *above = nothing.data();
-    for (std::size_t y = 0; y < height; ++y, rows += 1 + Pixel::bytes * width, labels += width) {
-        if (!Row<Pixel>{rows + 1, above, labels, width}.undo(rows[0])) return false;
-        above = labels;
+// Rows with the byte of their filter in front; false if one names a filter that PNG has not, or the line is full.
+template <class Pixel, class Line>
+bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t width, Line &line) {
+    const unsigned char *const end = rows + height * (1 + Pixel::bytes * width);
+    for (std::size_t y = 0; y < height; ++y, rows += 1 + Pixel::bytes * width) {
+        line.begin_row(y, width);
+        if (!Row<Pixel, Line>{rows + 1, end, width, line}.undo(rows[0]) || line.is_full()) return false;
     }
     return true;
 }
 
-template <class Pixel>
-bool png_labels(nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu> rows,
-                nb::ndarray<typename Pixel::Label, nb::ndim<2>, nb::c_contig, nb::device::cpu> labels) {
-    const std::size_t height = labels.shape(0), width = labels.shape(1);
-    if (rows.size() != height * (1 + Pixel::bytes * width))
+using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+void check_size(const Bytes &rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel) {
+    if (rows.size() != height * (1 + bytes_per_pixel * width))
         throw std::invalid_argument("rows have another size than the labels need");
+}
+
+template <class Pixel>
+bool png_labels(Bytes rows, nb::ndarray<typename Pixel::Label, nb::ndim<2>, nb::c_contig, nb::device::cpu> labels) {
+    const std::size_t height = labels.shape(0), width = labels.shape(1);
+    check_size(rows, height, width, Pixel::bytes);
     const nb::gil_scoped_release unlocked;
-    return undo_filters<Pixel>(rows.data(), height, width, labels.data());
+    DenseLine<typename Pixel::Label> line(labels.data(), width);
+    return undo_filters<Pixel>(rows.data(), height, width, line);
+}
+
+template <class Pixel>
+bool fill_runs(const Bytes &rows, std::size_t height, std::size_t width, RunLine &line) {
+    check_size(rows, height, width, Pixel::bytes);
+    const nb::gil_scoped_release unlocked;
+    return undo_filters<Pixel>(rows.data(), height, width, line);
+}
+
+nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel,
+                          std::size_t most_runs) {
+    if (height < 1 || width < 1 || bytes_per_pixel < 1 || bytes_per_pixel > 3)
+        throw std::invalid_argument("an image has rows, columns, and one, two or three bytes per pixel");
+    RunLine line(width, most_runs);
+    const auto fill = bytes_per_pixel == 1 ? fill_runs<Grey8> : bytes_per_pixel == 2 ? fill_runs<Grey16> : fill_runs<Colours>;
+    if (!fill(rows, height, width, line)) return nb::none();
+    NewArray<std::int64_t> stops(line.size()), labels(line.size());
+    line.write(stops.data, labels.data);
+    return nb::make_tuple(stops.array, labels.array);
 }
 
 }  // namespace
@@ -199,4 +389,7 @@ void register_png(nb::module_ &m) {
     m.def("png_labels", &segmetry::png_labels<segmetry::Grey8>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
     m.def("png_labels", &segmetry::png_labels<segmetry::Grey16>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
     m.def("png_labels", &segmetry::png_labels<segmetry::Colours>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
+    m.def("png_label_runs", &segmetry::png_label_runs, nb::arg("rows"), nb::arg("height"), nb::arg("width"),
+          nb::arg("bytes_per_pixel"), nb::arg("most_runs"),
+          "The labels as runs (stops, labels); None if a row names an unknown filter, or there are more than most_runs.");
 }

@@ -19,6 +19,7 @@ LABELS = np.random.default_rng(0).integers(0, 5, (30, 100, 100)).astype(np.uint3
 FLAT = LABELS.reshape(300, 1000)
 BAND, FLAT_BAND = np.empty(LABELS.shape, np.uint8), np.empty(FLAT.shape, np.uint8)
 IDS, VALUES, PICTURE = np.arange(3, dtype=np.uint64), np.arange(3, dtype=np.uint64), np.empty(LABELS.shape, np.uint64)
+STOPS = np.arange(1, 100_001)
 REACH = np.full(6, 5, np.int16)
 SQUARES = np.arange(6) ** 2
 WHOLE, REAL = SQUARES.astype(np.int32), SQUARES.astype(np.float64)
@@ -26,6 +27,9 @@ ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "geometry": ("segment_geometry", (LABELS, 3)),
     "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),
     "rows of an image": ("png_labels", (np.zeros(300 * 1001, np.uint8), np.empty((300, 1000), np.uint8))),
+    "runs of an image": ("png_label_runs", (np.zeros(300 * 1001, np.uint8), 300, 1000, 1, 9)),
+    "pairs of runs": ("count_run_pairs", (STOPS, STOPS, STOPS, STOPS)),
+    "columns of a table": ("table_columns", (STOPS, STOPS, STOPS, [], [], [], [])),
     "band": ("band_2d", (FLAT, REACH, 5, FLAT_BAND)),
     "chessboard band of a volume": ("band_3d_chessboard", (LABELS, 5, BAND)),
     "band of a volume": ("band_3d_euclidean", (LABELS, WHOLE, WHOLE, WHOLE, 25, 26, BAND)),

@@ -18,6 +18,7 @@ from segmetry.kernels import native
 from segmetry.readers import png_rows
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.png import read_label_png
+from segmetry.readers.png_chunks import Header
 from tests.readers.png_files import chunk, filtered, pixel_bytes, png_file
 
 needs_native = pytest.mark.skipif(native is None, reason="without native code Pillow reads every image")
@@ -61,7 +62,9 @@ def by_pillow(content: bytes) -> NDArray[Any]:
 
 def fast(path: Path, content: bytes, kind: str, size: tuple[int, int]) -> NDArray[Any] | None:
     path.write_bytes(content)
-    return png_rows.usual_labels(path, size[1], size[0], *KINDS[kind])
+    with path.open("rb") as file:
+        found = png_rows.usual_labels(file, file.read(64), Header(size[1], size[0], *KINDS[kind], interlaced=False))
+    return None if found is None else np.asarray(found)
 
 
 @needs_native

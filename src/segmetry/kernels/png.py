@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels import native
+from segmetry.kernels.label_runs import LabelRuns, label_runs
 
 LABELS: dict[int, type[np.unsignedinteger[Any]]] = {1: np.uint8, 2: np.uint16, 3: np.uint32}
 """The type of labels by bytes per pixel: grey values or palette indices, 16-bit grey values, colours."""
@@ -26,14 +27,41 @@ def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel:
     >>> png_labels(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1).tolist()
     [[5, 6], [6, 6]]
     """
-    height, width = shape
-    needed = height * (1 + bytes_per_pixel * width)
-    if len(rows) != needed:
-        raise ValueError(f"rows have {len(rows)} bytes; expected {needed}")
+    _check_size(rows, shape, bytes_per_pixel)
     if native is None:
         return png_labels_numpy(rows, shape, bytes_per_pixel)
     labels = np.empty(shape, LABELS[bytes_per_pixel])
     return labels if native.png_labels(np.frombuffer(rows, np.uint8), labels) else None
+
+
+def png_label_runs(
+    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
+) -> LabelRuns | None:
+    """The runs of equal labels of an image; None if there are more than ``most``, or a row names an unknown filter.
+
+    >>> png_label_runs(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
+    LabelRuns(stops=array([1, 4]), labels=array([5, 6]))
+    """
+    _check_size(rows, shape, bytes_per_pixel)
+    if native is None:
+        return png_label_runs_numpy(rows, shape, bytes_per_pixel, most)
+    found = native.png_label_runs(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
+    return None if found is None else LabelRuns(*found)
+
+
+def png_label_runs_numpy(
+    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
+) -> LabelRuns | None:
+    """The numpy twin of :func:`png_label_runs`."""
+    labels = png_labels_numpy(rows, shape, bytes_per_pixel)
+    runs = None if labels is None else label_runs(labels)
+    return None if runs is None or len(runs.stops) > most else runs
+
+
+def _check_size(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> None:
+    needed = shape[0] * (1 + bytes_per_pixel * shape[1])
+    if len(rows) != needed:
+        raise ValueError(f"rows have {len(rows)} bytes; expected {needed}")
 
 
 def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:

@@ -1,4 +1,4 @@
-"""From counted rows to a table: which labels are segments, which are outside, which void."""
+"""From counted rows to a table, with the classes and crowd flags of its segments."""
 
 from __future__ import annotations
 
@@ -10,100 +10,54 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError
-from segmetry.exact import IntArray, sum_by
+from segmetry.exact import IntArray
 from segmetry.kernels.pairs import PairCounts
+from segmetry.kernels.table_columns import Special, table_columns
 from segmetry.overlaps.merge import sorted_names
 from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
 from segmetry.segmentation import LabelArray, Segmentation
 from segmetry.segmentation.base import ClassMap, class_of
 
-SEGMENT, OUTSIDE, VOID = 0, 1, 2
-
 
 def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) -> OverlapTable:
     """The table of two label arrays whose label pairs have been counted."""
-    true_all, true_at = _labels(counted.true_labels, is_sorted=True)
-    pred_all, pred_at = _labels(counted.pred_labels, is_sorted=False)
-    true_role, pred_role = _roles(true_all, true), _roles(pred_all, pred)
-    counts = counted.counts
-    row_true_role, row_pred_role = true_role[true_at], pred_role[pred_at]
-    both = (row_true_role == SEGMENT) & (row_pred_role == SEGMENT)
-    true_position, pred_position = np.cumsum(true_role == SEGMENT) - 1, np.cumsum(pred_role == SEGMENT) - 1
-
-    def side(
-        found: LabelArray, labels: Ids, role: NDArray[np.int8], at: NDArray[np.intp], other: NDArray[np.int8], name: str
-    ) -> Side:
-        keep = role == SEGMENT
-        ids = _stored_ids(labels[keep])
-        found.check_ids(ids, name)
-        void = other == VOID
-        return Side(
-            ids=ids,
-            sizes=sum_by(at, counts, labels.size)[keep],
-            outside=sum_by(at[other == OUTSIDE], counts[other == OUTSIDE], labels.size)[keep],
-            void=sum_by(at[void], counts[void], labels.size)[keep],
-            crowd=crowd_flags(found, ids),
-        )
-
-    no_side = (row_true_role != SEGMENT) & (row_pred_role != SEGMENT)
-    both_sides = (row_true_role[no_side].tolist(), row_pred_role[no_side].tolist(), counts[no_side].tolist())
-    corners = list(zip(*both_sides, strict=True))
-
-    def corner(true_is: int, pred_is: int) -> int:
-        return sum(n for true_role, pred_role, n in corners if (true_role, pred_role) == (true_is, pred_is))
-
-    table = OverlapTable(
-        true=side(true, true_all, true_role, true_at, row_pred_role, "true"),
-        pred=side(pred, pred_all, pred_role, pred_at, row_true_role, "pred"),
-        row_true=true_position[true_at[both]],
-        row_pred=pred_position[pred_at[both]],
-        shared=counts[both],
-        nowhere=Nowhere(corner(OUTSIDE, OUTSIDE), corner(OUTSIDE, VOID), corner(VOID, OUTSIDE), corner(VOID, VOID)),
+    found = table_columns(counted, Special(true.outside, true.void), Special(pred.outside, pred.void))
+    true.check_ids(found.true.ids, "true")
+    pred.check_ids(found.pred.ids, "pred")
+    names, true_codes, pred_codes = class_codes(true.classes, found.true.ids, pred.classes, found.pred.ids)
+    return OverlapTable(
+        true=Side(*found.true, classes=true_codes, crowd=crowd_flags(true, found.true.ids)),
+        pred=Side(*found.pred, classes=pred_codes, crowd=crowd_flags(pred, found.pred.ids)),
+        row_true=found.row_true,
+        row_pred=found.row_pred,
+        shared=found.shared,
+        nowhere=Nowhere(*found.nowhere),
         n_elements=true.n_elements,
-    )
-    return with_classes(table, true.classes, pred.classes)
-
-
-def with_classes(table: OverlapTable, true: ClassMap | None, pred: ClassMap | None) -> OverlapTable:
-    """The table with the class of every segment, if both sides carry classes."""
-    if true is None or pred is None:
-        return table
-    true_classes = [class_of(true, segment, "true") for segment in table.true.ids.tolist()]
-    pred_classes = [class_of(pred, segment, "pred") for segment in table.pred.ids.tolist()]
-    names = sorted_names({*true_classes, *pred_classes})
-    code = {name: at for at, name in enumerate(names)}
-    return replace(
-        table,
-        true=replace(table.true, classes=np.array([code[name] for name in true_classes], dtype=np.int64)),
-        pred=replace(table.pred, classes=np.array([code[name] for name in pred_classes], dtype=np.int64)),
         class_names=names,
     )
 
 
-def _labels(column: Ids, *, is_sorted: bool) -> tuple[Ids, NDArray[np.intp]]:
-    if not is_sorted:
-        return np.unique(column, return_inverse=True)
-    if not column.size:
-        return column, np.zeros(0, dtype=np.intp)
-    new = np.concatenate(([True], column[1:] != column[:-1]))
-    return column[new], np.cumsum(new) - 1
+def class_codes(
+    true: ClassMap | None, true_ids: Ids, pred: ClassMap | None, pred_ids: Ids
+) -> tuple[tuple[Hashable, ...] | None, IntArray | None, IntArray | None]:
+    """The names of the classes of two sides and, by their number, the class of every segment; None unless both have."""
+    if true is None or pred is None:
+        return None, None, None
+    true_classes = [class_of(true, segment, "true") for segment in true_ids.tolist()]
+    pred_classes = [class_of(pred, segment, "pred") for segment in pred_ids.tolist()]
+    names = sorted_names({*true_classes, *pred_classes})
+    code = {name: at for at, name in enumerate(names)}
+    codes = [np.array([code[name] for name in one], dtype=np.int64) for one in (true_classes, pred_classes)]
+    return names, codes[0], codes[1]
 
 
-def _roles(labels: Ids, found: LabelArray) -> NDArray[np.int8]:
-    roles = np.zeros(labels.size, dtype=np.int8)
-    limits = np.iinfo(labels.dtype)
-    for role, special in ((OUTSIDE, found.outside), (VOID, found.void)):
-        for label in special:
-            if limits.min <= label <= limits.max:
-                roles[labels == labels.dtype.type(label)] = role
-    return roles
-
-
-def _stored_ids(ids: Ids) -> Ids:
-    """int64 wherever the values fit, so that equal segmentations give equal tables whatever their dtype."""
-    if ids.dtype == np.uint64 and (not ids.size or int(ids[-1]) <= np.iinfo(np.int64).max):
-        return ids.astype(np.int64)
-    return ids
+def with_classes(table: OverlapTable, true: ClassMap | None, pred: ClassMap | None) -> OverlapTable:
+    """The table with the class of every segment, if both sides carry classes."""
+    names, true_codes, pred_codes = class_codes(true, table.true.ids, pred, table.pred.ids)
+    if names is None:
+        return table
+    first, second = replace(table.true, classes=true_codes), replace(table.pred, classes=pred_codes)
+    return replace(table, true=first, pred=second, class_names=names)
 
 
 def crowd_flags(found: Segmentation, ids: Ids) -> NDArray[np.bool_] | None:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from segmetry.errors import KindError
 from segmetry.exact import IntArray, sum_by
 from segmetry.kernels import runs as run_kernels
+from segmetry.kernels.label_runs import count_run_pairs
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.areas import count_areas
 from segmetry.overlaps.blocks import plan_of
@@ -29,6 +30,8 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
         plan = plan_of(true, labels)
         if plan is not None:
             return count_by_blocks(true, labels, plan, threads=threads)
+        if true.in_runs is not None and labels.in_runs is not None:
+            return table_from_pairs(true, labels, count_run_pairs(true.in_runs.runs, labels.in_runs.runs))
         return table_from_pairs(true, labels, count_pairs(true.labels, labels.labels, threads=threads))
     if isinstance(true, Spans):
         return _spans(true, cast(Spans, pred))

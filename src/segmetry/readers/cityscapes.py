@@ -17,7 +17,7 @@ from segmetry.readers.inside import file_inside
 from segmetry.readers.label_folder import CITYSCAPES, files_in
 from segmetry.readers.label_sizes import label_sizes
 from segmetry.readers.lazy import LazyItem, within
-from segmetry.readers.png import read_label_png
+from segmetry.readers.png import label_png
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
 
@@ -50,7 +50,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _labels(file: Path, options: ReadOptions) -> LabelArray:
-    ids = read_label_png(file, options)
+    ids = label_png(file, options)
     classes: dict[int, Hashable] = {}
     crowd, ignored = [], []
     for value in label_sizes(ids):

@@ -29,10 +29,11 @@ from segmetry.readers.inside import file_inside
 from segmetry.readers.json_fields import field, flag_field, list_field, whole_field
 from segmetry.readers.label_sizes import label_sizes
 from segmetry.readers.lazy import LazyItem, within
-from segmetry.readers.png import read_label_png
+from segmetry.readers.png import label_png
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.readers.strict_json import load_json
 from segmetry.segmentation import LabelArray
+from segmetry.segmentation.run_labels import RunLabels
 
 MOST_COLOURS = 2**24 - 1
 NAMES = 10
@@ -102,7 +103,7 @@ def _image(
     folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
 ) -> LabelArray:
     file = file_inside(folder, image, f"the file_name of {here}")
-    ids = read_label_png(file, options)
+    ids = label_png(file, options)
     if size is not None and ids.shape != size:
         raise FormatError(f"{here}: {file.name} has shape {ids.shape}; the JSON file says {size}")
     _check_ids(ids, segments, here, file.name)
@@ -116,7 +117,7 @@ def _image(
     )
 
 
-def _check_ids(ids: NDArray[Any], segments: Segments, here: str, file: str) -> None:
+def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, file: str) -> None:
     """Every id of the image is listed, every listed segment has an element, and areas are told where they are wrong."""
     found = label_sizes(ids)
     found.pop(0, None)

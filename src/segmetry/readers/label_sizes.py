@@ -6,15 +6,20 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from segmetry.kernels.label_runs import count_run_pairs
 from segmetry.kernels.pairs import count_pairs
+from segmetry.segmentation.run_labels import RunLabels
 
 
-def label_sizes(labels: NDArray[Any]) -> dict[int, int]:
+def label_sizes(labels: NDArray[Any] | RunLabels) -> dict[int, int]:
     """The number of elements of every label, by rising label.
 
     >>> import numpy as np
     >>> label_sizes(np.array([[7, 7, 0], [9, 7, 0]]))
     {0: 2, 7: 3, 9: 1}
     """
-    found = count_pairs(labels, labels)
+    if isinstance(labels, RunLabels):
+        found = count_run_pairs(labels.runs, labels.runs)
+    else:
+        found = count_pairs(labels, labels)
     return dict(zip(found.true_labels.tolist(), found.counts.tolist(), strict=True))

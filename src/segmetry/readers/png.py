@@ -16,39 +16,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.readers.lookalikes import lookalike
-from segmetry.readers.png_chunks import CHANNELS, SIGNATURE, check_whole
+from segmetry.readers.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_whole
 from segmetry.readers.png_rows import usual_labels
-from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.readers.reader import HEAD, LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, opened
 from segmetry.segmentation import LabelArray
-
-GREY, RGB, PALETTE = 0, 2, 3
+from segmetry.segmentation.run_labels import RunLabels
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, LabelArray(read_label_png(path, options), **options.labels))
+    yield Item(path.stem, LabelArray(label_png(path, options), **options.labels))
+
+
+def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLabels:
+    """The ids of a label image; of most images as runs of equal ids."""
+    with opened(path) as file:
+        head = file.read(HEAD)
+        header = Header.of(head, path)
+        options.check_size((header.height, header.width), str(path))
+        depth, colour = header.depth, header.colour
+        readable = colour == GREY or (colour, depth, options.colours) == (RGB, 8, "rgb")
+        readable = readable or (colour == PALETTE and options.colours == "index")
+        labels = usual_labels(file, head, header) if readable else None
+    if labels is not None:
+        return labels
+    check_whole(path, header)
+    if not readable:
+        raise FormatError(f"{path}: {_problem(depth, colour)}")
+    return _by_pillow(path, header)
 
 
 def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
-    """The ids of a label image."""
-    width, height, depth, colour, interlaced = _header(path)
-    options.check_size((height, width), str(path))
-    if colour not in CHANNELS:
-        raise FormatError(f"{path}: declares colour type {colour}, which PNG does not have")
-    readable = colour == GREY or (colour, depth, options.colours) == (RGB, 8, "rgb")
-    readable = readable or (colour == PALETTE and options.colours == "index")
-    if readable and not interlaced:
-        labels = usual_labels(path, width, height, depth, colour)
-        if labels is not None:
-            return labels
-    check_whole(path, width, height, depth * CHANNELS[colour], interlaced=interlaced)
-    if not readable:
-        raise FormatError(f"{path}: {_problem(depth, colour)}")
-    if colour != RGB:
-        return _pixels(path, (height, width))
-    channels = _pixels(path, (height, width, 3)).astype(np.uint32)
-    ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
-    return ids
+    """The ids of a label image as an array."""
+    return np.asarray(label_png(path, options))
 
 
 def _problem(depth: int, colour: int) -> str:
@@ -64,15 +63,14 @@ def _problem(depth: int, colour: int) -> str:
     return "an image with an alpha channel; save the labels as a grey image without alpha"
 
 
-def _header(path: Path) -> tuple[int, int, int, int, bool]:
-    """Width, height, bit depth, colour type and interlacing as the file itself declares them."""
-    head = read_head(path)
-    if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
-        raise FormatError(f"{path}: {lookalike(head) or 'not a PNG image, or its header is cut off'}")
-    width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
-    if not width or not height:
-        raise FormatError(f"{path}: declares a size of {width} × {height}; expected at least one pixel")
-    return width, height, depth, colour, bool(head[28])
+def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
+    """The ids of any image that is readable and whole."""
+    shape = header.height, header.width
+    if header.colour != RGB:
+        return _pixels(path, shape)
+    channels = _pixels(path, (*shape, 3)).astype(np.uint32)
+    ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+    return ids
 
 
 def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:

@@ -9,19 +9,45 @@ import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from segmetry.errors import FormatError
+from segmetry.readers.lookalikes import lookalike
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
-CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+GREY, RGB, PALETTE = 0, 2, 3
+CHANNELS = {GREY: 1, RGB: 3, PALETTE: 1, 4: 2, 6: 4}
 # First column, first row, step between columns, step between rows of the seven passes of an interlaced image.
 _ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2))
 _PIECE = 1 << 16
 
 
-def check_whole(path: Path, width: int, height: int, bits: int, *, interlaced: bool) -> None:
+class Header(NamedTuple):
+    """What an image declares about itself."""
+
+    width: int
+    height: int
+    depth: int
+    colour: int
+    interlaced: bool
+
+    @classmethod
+    def of(cls, head: bytes, path: Path) -> Header:
+        """The header at the beginning of a file."""
+        if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
+            raise FormatError(f"{path}: {lookalike(head) or 'not a PNG image, or its header is cut off'}")
+        width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
+        if not width or not height:
+            raise FormatError(f"{path}: declares a size of {width} × {height}; expected at least one pixel")
+        if colour not in CHANNELS:
+            raise FormatError(f"{path}: declares colour type {colour}, which PNG does not have")
+        return cls(width, height, depth, colour, bool(head[28]))
+
+
+def check_whole(path: Path, header: Header) -> None:
     """Refuse a file with a damaged chunk, or with more or less data than its header declares; memory is bounded."""
-    needed = data_size(width, height, bits, interlaced=interlaced)
+    bits = header.depth * CHANNELS[header.colour]
+    needed = data_size(header.width, header.height, bits, interlaced=header.interlaced)
     inflate, found = zlib.decompressobj(), 0
     try:
         for content in _image_data(path):

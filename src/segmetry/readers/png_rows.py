@@ -7,14 +7,15 @@ the slow way, which also says what is wrong with it.
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels import native
-from segmetry.kernels.png import png_labels
+from segmetry.kernels.png import LABELS, png_label_runs, png_labels
+from segmetry.readers.png_chunks import PALETTE, Header
+from segmetry.segmentation.run_labels import RunLabels
 
 BYTES_PER_PIXEL = {(8, 0): 1, (16, 0): 2, (8, 2): 3, (8, 3): 1}
 """By bit depth and colour type."""
@@ -26,20 +27,28 @@ _OVERHEAD = 1 << 16
 """Bytes a file may have beyond its pixels; what cannot be compressed grows by a fraction of that per megabyte."""
 
 
+FEWEST_PER_RUN = 16
+"""Pixels per run of equal labels from which on runs are kept instead of pixels: then they are counted faster."""
+
 _KEPT = 1 << 24
 
 
-def usual_labels(path: Path, width: int, height: int, depth: int, colour: int) -> NDArray[Any] | None:
-    """The labels of an image whose header declares these numbers; None if it is not of the usual kinds, or damaged."""
-    bytes_per_pixel = BYTES_PER_PIXEL.get((depth, colour))
-    if bytes_per_pixel is None or native is None:  # Pillow is faster than the numpy twin
+def usual_labels(file: BinaryIO, head: bytes, header: Header) -> NDArray[Any] | RunLabels | None:
+    """The labels of an image of which ``head`` has been read; None if it is not of the usual kinds, or damaged."""
+    width, height = header.width, header.height
+    bytes_per_pixel = BYTES_PER_PIXEL.get((header.depth, header.colour))
+    if bytes_per_pixel is None or header.interlaced or native is None:  # Pillow is faster than the numpy twin
         return None
     _keep_freed_memory()
     needed = height * (1 + bytes_per_pixel * width)
-    with path.open("rb") as file:
-        content = file.read(2 * needed + _OVERHEAD)
-    rows = _rows(content, needed, palette=colour == 3)
-    return None if rows is None else png_labels(rows, (height, width), bytes_per_pixel)
+    rows = _rows(head + file.read(2 * needed + _OVERHEAD), needed, palette=header.colour == PALETTE)
+    if rows is None:
+        return None
+    shape = height, width
+    runs = png_label_runs(rows, shape, bytes_per_pixel, most=1 + height * width // FEWEST_PER_RUN)
+    if runs is not None:
+        return RunLabels(runs, shape, np.dtype(LABELS[bytes_per_pixel]))
+    return png_labels(rows, shape, bytes_per_pixel)
 
 
 @cache

@@ -8,10 +8,12 @@ that is not what it claims to be is one :class:`FormatError` that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import BinaryIO
 
 from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
 from segmetry.readers.lookalikes import lookalike
@@ -22,6 +24,7 @@ from segmetry.registry import Registry
 from segmetry.segmentation import Segmentation, Spans
 
 __all__ = [
+    "HEAD",
     "LABEL_OPTIONS",
     "MOST_ELEMENTS",
     "READERS",
@@ -32,6 +35,7 @@ __all__ = [
     "check_options",
     "declare_reader",
     "find_reader",
+    "opened",
     "read_head",
     "read_items",
 ]
@@ -158,19 +162,26 @@ def _unrecognised(path: Path, head: bytes) -> str:
     return f"not a format segmetry recognises (first bytes {head[:8]!r})"
 
 
-def read_head(path: Path) -> bytes:
-    """The first bytes of a file; nothing for a folder."""
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """A file to be read; whatever keeps it from being read is one error that names it."""
     if "\0" in str(path):
         raise FormatError(f"{str(path)!r}: not the name of a file")
     try:
-        if path.is_dir():
-            return b""
         with path.open("rb") as file:
-            return file.read(HEAD)
+            yield file
     except FileNotFoundError:
         raise FormatError(f"{path}: no such file or folder") from None
     except OSError as problem:
         raise FormatError(f"{path}: cannot be read: {problem.strerror}") from None
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of a file; nothing for a folder."""
+    if path.is_dir():
+        return b""
+    with opened(path) as file:
+        return file.read(HEAD)
 
 
 def check_options(readers: Collection[Reader], options: ReadOptions) -> None:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Hashable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from segmetry.alignments import as_policy, as_rule
@@ -85,11 +86,18 @@ class Settings:
 
     def kept(self, kind: str | None, axes: int | None) -> list[Metric]:
         """Those of them whose scores a run keeps: all that do not follow from tallies."""
-        return [
-            one
-            for one in self.chosen(kind, axes)
-            if one.needs != "tally" and not (one.key == "pq_dagger" and self.tallies_give_dagger)
-        ]
+        if (kind, axes) not in self._kept:
+            self._kept[kind, axes] = [
+                one.key
+                for one in self.chosen(kind, axes)
+                if one.needs != "tally" and not (one.key == "pq_dagger" and self.tallies_give_dagger)
+            ]
+        return [METRICS[key] for key in self._kept[kind, axes]]
+
+    @cached_property
+    def _kept(self) -> dict[tuple[str | None, int | None], list[str]]:
+        """Keys by kind and axes, as they become known: it is asked for every item."""
+        return {}
 
     def as_json(self) -> str:
         """As text; groups keep the order in which the user, or the data set, names them."""

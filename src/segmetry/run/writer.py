@@ -13,12 +13,13 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import chain, count, repeat
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segmetry import __version__
 from segmetry.errors import ClassesError, InputError, OptionError
@@ -114,19 +115,17 @@ class RunWriter:
     def add(self, item: int, found: ItemResult) -> None:
         """Write one item in one transaction."""
         try:
-            rows = _rows(item, found)
-        except ClassesError as problem:
-            raise problem.within(f"item {found.name}") from None
-        try:
             self.connection.execute("BEGIN")
             try:
-                for statement, values in rows:
+                for statement, values in _rows(item, found):
                     self.connection.executemany(statement, values)
                 self.connection.execute("COMMIT")
             except BaseException:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+        except ClassesError as problem:
+            raise problem.within(f"item {found.name}") from None
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
@@ -230,8 +229,17 @@ def _check_shard(found: RunWriter, shard: str | None) -> None:
 
 Statement = tuple[str, Iterable[tuple[Any, ...]]]
 
+_FACTS = (
+    "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
+    "has_classes, true_has_crowd, pred_has_crowd"
+)
+_FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE item = ?"  # noqa: S608
+_SEGMENT = "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_OVERLAP = "INSERT INTO overlap VALUES (?, ?, ?, ?)"
+_SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
-def _rows(item: int, found: ItemResult) -> list[Statement]:
+
+def _rows(item: int, found: ItemResult) -> Iterator[Statement]:
     table, nowhere = found.table, found.table.nowhere
     facts = (
         found.kind,
@@ -247,50 +255,39 @@ def _rows(item: int, found: ItemResult) -> list[Statement]:
         table.true.crowd is not None,
         table.pred.crowd is not None,
     )
-    columns = (
-        "kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, true_disjoint, pred_disjoint, "
-        "has_classes, true_has_crowd, pred_has_crowd"
-    )
-    assignments = ", ".join(f"{name} = ?" for name in columns.split(", "))
-    scores = [(item, key, rule, *score_row(one)) for (key, rule), one in found.scores.items()]
-    return [
-        (f"UPDATE item SET status = 'done', {assignments} WHERE item = ?", [(*facts, item)]),  # noqa: S608 - fixed names
-        ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "true", table.true, table)),
-        ("INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", _segments(item, "pred", table.pred, table)),
-        (
-            "INSERT INTO overlap VALUES (?, ?, ?, ?)",
-            ((item, *pair) for pair in _plain_rows(table.row_true, table.row_pred, table.shared)),
-        ),
-        ("INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)", scores),
-    ]
+    classes = [stored_class(name) for name in table.class_names or ()]
+    yield _FINISH, [(*facts, item)]
+    yield _SEGMENT, _in_parts(len(table.pred), partial(_segments, item, "pred", table.pred, classes))  # in key order
+    yield _SEGMENT, _in_parts(len(table.true), partial(_segments, item, "true", table.true, classes))
+    yield _OVERLAP, _in_parts(len(table), partial(_overlaps, item, table))
+    if found.scores:
+        yield _SCORE, [(item, key, rule, *score_row(one)) for (key, rule), one in found.scores.items()]
 
 
-def _segments(item: int, word: str, side: Side, table: OverlapTable) -> Iterator[tuple[Any, ...]]:
-    """The rows of one side; what cannot be stored is an error at once, the rows are made as they are written."""
-    names: list[Any] = [stored_class(name) for name in table.class_names or ()]
-    codes = np.zeros(len(side), dtype=np.int64) if side.classes is None else side.classes
-    crowd = np.zeros(len(side), dtype=np.int64) if side.crowd is None else side.crowd.astype(np.int64)
-    rows = _plain_rows(np.arange(len(side)), side.ids, codes, side.sizes, side.outside, side.void, crowd)
-    return (
-        (
-            item,
-            word,
-            position,
-            stored_id(segment),
-            None if side.classes is None else names[code],
-            size,
-            outside,
-            void,
-            None if side.crowd is None else flag,
-        )
-        for position, segment, code, size, outside, void, flag in rows
+def _segments(item: int, word: str, side: Side, classes: list[Any], part: slice) -> Iterator[tuple[Any, ...]]:
+    ids = side.ids[part].tolist()
+    return zip(
+        repeat(item, len(ids)),
+        repeat(word),
+        count(part.start),
+        ids if side.ids.dtype == np.int64 else map(stored_id, ids),
+        repeat(None) if side.classes is None else map(classes.__getitem__, side.classes[part].tolist()),
+        side.sizes[part].tolist(),
+        side.outside[part].tolist(),
+        side.void[part].tolist(),
+        repeat(None) if side.crowd is None else side.crowd[part].tolist(),
+        strict=False,
     )
 
 
-def _plain_rows(*columns: NDArray[Any]) -> Iterator[tuple[int, ...]]:
-    """Rows of Python integers, some at a time: a table of millions of rows takes little memory beside itself."""
-    for start in range(0, len(columns[0]), ROWS_AT_ONCE):
-        yield from zip(*(column[start : start + ROWS_AT_ONCE].tolist() for column in columns), strict=True)
+def _overlaps(item: int, table: OverlapTable, part: slice) -> Iterator[tuple[int, ...]]:
+    columns = (column[part].tolist() for column in (table.row_true, table.row_pred, table.shared))
+    return zip(repeat(item), *columns, strict=False)
+
+
+def _in_parts(size: int, rows: Callable[[slice], Iterator[tuple[Any, ...]]]) -> Iterator[tuple[Any, ...]]:
+    """Rows of Python numbers, some at a time: a table of millions of rows takes little memory beside itself."""
+    return chain.from_iterable(rows(slice(at, at + ROWS_AT_ONCE)) for at in range(0, size, ROWS_AT_ONCE))
 
 
 def user_mask() -> int:

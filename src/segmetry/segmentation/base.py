@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from operator import index
 from typing import ClassVar
 
 from segmetry.errors import ClassesError, OptionError
@@ -60,8 +61,6 @@ def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
     >>> as_ids(0, "outside"), as_ids({255, 3}, "void"), as_ids(None, "outside")
     ((0,), (3, 255), ())
     """
-    from operator import index
-
     if values is None:
         return ()
     try:

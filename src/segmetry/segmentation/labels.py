@@ -5,16 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
+from segmetry.segmentation.run_labels import RunLabels
 from segmetry.segmentation.stored import READ_AT_ONCE, Box, StoredArray, as_stored
 
-Labels = TypeVar("Labels", NDArray[Any], StoredArray)
+Labels = TypeVar("Labels", NDArray[Any], StoredArray, RunLabels)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -26,7 +27,8 @@ class LabelArray(Segmentation):
     labels
         Any integer or bool array, of any strides, or an object with ``__dlpack__`` or ``__array__``. It is not copied.
         Large arrays of zarr, h5py and dask and memory maps stay where they are: overlaps are counted block by block,
-        and ``labels`` reads them whole for whoever asks.
+        and ``labels`` reads them whole for whoever asks. Label images that were read are kept as runs of equal labels,
+        which is all that overlaps need; ``labels`` gives their elements.
     outside
         The label(s) that mean "in no segment"; None if every label is a segment.
     void
@@ -50,6 +52,7 @@ class LabelArray(Segmentation):
     kind: ClassVar[str] = "labels"
 
     stored: StoredArray | None
+    in_runs: RunLabels | None
     outside: tuple[int, ...]
     void: tuple[int, ...]
     classes: ClassMap | None
@@ -57,7 +60,7 @@ class LabelArray(Segmentation):
     spacing: tuple[float, ...]
     allow_negative: bool
     dtype: np.dtype[Any] = field(repr=False)
-    _array: NDArray[Any] = field(repr=False)
+    _array: NDArray[Any] | None = field(repr=False)
     _shape: tuple[int, ...] = field(repr=False)
 
     def __init__(
@@ -77,19 +80,19 @@ class LabelArray(Segmentation):
         if set(outside_ids) & set(void_ids):
             both = min(set(outside_ids) & set(void_ids))
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
-        for name, value in (
-            ("stored", array if isinstance(array, StoredArray) else None),
-            ("_array", None if isinstance(array, StoredArray) else array),
-            ("_shape", tuple(int(length) for length in array.shape)),
-            ("dtype", array.dtype),
-            ("outside", outside_ids),
-            ("void", void_ids),
-            ("classes", classes),
-            ("crowd", frozenset(as_ids(crowd, "crowd"))),
-            ("spacing", as_spacing(spacing, array.ndim)),
-            ("allow_negative", bool(allow_negative)),
-        ):
-            object.__setattr__(self, name, value)
+        self.__dict__.update(  # frozen for everybody else
+            stored=array if isinstance(array, StoredArray) else None,
+            in_runs=array if isinstance(array, RunLabels) else None,
+            _array=array if isinstance(array, np.ndarray) else None,
+            _shape=tuple(map(int, array.shape)),
+            dtype=array.dtype,
+            outside=outside_ids,
+            void=void_ids,
+            classes=classes,
+            crowd=frozenset(as_ids(crowd, "crowd")),
+            spacing=as_spacing(spacing, array.ndim),
+            allow_negative=bool(allow_negative),
+        )
 
     @classmethod
     def from_categories(
@@ -122,11 +125,13 @@ class LabelArray(Segmentation):
     @property
     def labels(self) -> NDArray[Any]:
         """All labels; of a stored array they are read anew each time."""
-        return self._array if self.stored is None else self.stored.whole()
+        if self._array is not None:
+            return self._array
+        return self.stored.whole() if self.stored is not None else cast(RunLabels, self.in_runs).whole
 
     def read(self, box: Box) -> NDArray[Any]:
         """The labels of one part."""
-        return self._array[box] if self.stored is None else self.stored.read(box)
+        return self.labels[box] if self.stored is None else self.stored.read(box)
 
     def part(self, box: Box) -> LabelArray:
         """One part as a segmentation of its own, read into memory."""
@@ -176,8 +181,10 @@ class LabelArray(Segmentation):
             )
 
 
-def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray:
+def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLabels:
     """Labels that are known to be integers; stored ones are checked as they are read."""
+    if isinstance(labels, RunLabels):
+        return _checked_kind(labels)
     found = as_stored(labels)
     if found is None or found.size <= READ_AT_ONCE:
         array = _as_array(labels) if found is None or isinstance(labels, np.ndarray) else found.whole()

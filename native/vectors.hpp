@@ -1,0 +1,12 @@
+// Which vector instructions there are.
+#pragma once
+
+// -DSEGMETRY_PORTABLE takes the version without vector instructions, to test it on any machine.
+#if defined(SEGMETRY_PORTABLE)
+#elif defined(__SSE2__)
+#define SEGMETRY_SSE2
+#include <emmintrin.h>
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#define SEGMETRY_NEON
+#include <arm_neon.h>
+#endif

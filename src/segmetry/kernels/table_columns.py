@@ -1,0 +1,137 @@
+"""The columns of an overlap table from counted label pairs: which labels are segments, outside or void."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels import native
+from segmetry.kernels.pairs import PairCounts
+
+Int64s = NDArray[np.int64]
+Corners = tuple[int, int, int, int]
+
+SEGMENT, OUTSIDE, VOID, N_ROLES = 0, 1, 2, 3
+_LIMITS = {"i": (-(2**63), 2**63 - 1), "u": (0, 2**64 - 1)}
+"""Counted labels are int64 or uint64."""
+
+
+class Special(NamedTuple):
+    """Labels of one side that are no segments."""
+
+    outside: Sequence[int]
+    void: Sequence[int]
+
+
+class SideColumns(NamedTuple):
+    """The segments of one side by rising id: int64 where all ids fit, else uint64.
+
+    ``outside`` and ``void`` count the elements of each segment that lie outside, or in the void, of the other side.
+    """
+
+    ids: NDArray[Any]
+    sizes: Int64s
+    outside: Int64s
+    void: Int64s
+
+
+class TableColumns(NamedTuple):
+    """Both sides, one row per pair of segments, and how many elements are in no segment of either side.
+
+    The last are (outside, outside), (outside, void), (void, outside) and (void, void), the true side first.
+    """
+
+    true: SideColumns
+    pred: SideColumns
+    row_true: Int64s
+    row_pred: Int64s
+    shared: Int64s
+    nowhere: Corners
+
+
+def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
+    """The columns of the table of two label arrays whose label pairs have been counted.
+
+    >>> counted = PairCounts(np.array([0, 7, 7]), np.array([3, 0, 3]), np.array([1, 2, 4]))
+    >>> found = table_columns(counted, Special((), (0,)), Special((0,), ()))
+    >>> [column.tolist() for column in found.true], [column.tolist() for column in found.pred]
+    ([[7], [6], [2], [0]], [[3], [5], [0], [1]])
+    >>> found.shared.tolist(), found.nowhere
+    ([4], (0, 0, 0, 0))
+    """
+    columns = [_as_int64(labels) for labels in counted[:2]]
+    if native is None or columns[0] is None or columns[1] is None:
+        return table_columns_numpy(counted, true, pred)
+    special = [_fitting(labels, "i") for side in (true, pred) for labels in side]
+    first, second, *others = native.table_columns(*columns, counted.counts, *special)
+    return TableColumns(SideColumns(*first), SideColumns(*second), *others)
+
+
+def table_columns_numpy(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
+    """The numpy twin of :func:`table_columns`, and the way of ids beyond 2⁶³."""
+    counts = counted.counts
+    first, second = (_Column.of(labels, side) for labels, side in ((counted[0], true), (counted[1], pred)))
+    both = np.flatnonzero((first.row_role == SEGMENT) & (second.row_role == SEGMENT))
+    of_roles = _sums(N_ROLES * first.row_role + second.row_role, counts, N_ROLES**2).reshape(N_ROLES, N_ROLES)
+    return TableColumns(
+        _side(first, second, counts),
+        _side(second, first, counts),
+        first.positions(both),
+        second.positions(both),
+        counts[both],
+        cast(Corners, tuple(of_roles[OUTSIDE:, OUTSIDE:].ravel().tolist())),
+    )
+
+
+class _Column(NamedTuple):
+    """One side of counted pairs: the labels that occur, rising, their roles, and for every row which label it has."""
+
+    labels: NDArray[Any]
+    role: NDArray[np.intp]
+    at: NDArray[np.intp]
+    row_role: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, column: NDArray[Any], special: Special) -> _Column:
+        """From the labels of all rows."""
+        labels, at = np.unique(column, return_inverse=True)
+        role = np.zeros(labels.size, dtype=np.intp)
+        for number, given in ((OUTSIDE, special.outside), (VOID, special.void)):
+            for label in _fitting(given, labels.dtype.kind):
+                role[labels == labels.dtype.type(label)] = number
+        return cls(labels, role, at, role[at])
+
+    def positions(self, rows: NDArray[np.intp]) -> Int64s:
+        """The position of the segments of some rows among all segments of the side."""
+        return (np.cumsum(self.role == SEGMENT) - 1)[self.at[rows]]
+
+
+def _side(own: _Column, other: _Column, counts: Int64s) -> SideColumns:
+    divided = _sums(N_ROLES * own.at + other.row_role, counts, N_ROLES * own.role.size).reshape(-1, N_ROLES)
+    in_segments, outside, void = divided[own.role == SEGMENT].T
+    ids = own.labels[own.role == SEGMENT]
+    narrow = _as_int64(ids)
+    return SideColumns(ids if narrow is None else narrow, in_segments + outside + void, outside.copy(), void.copy())
+
+
+def _sums(index: NDArray[np.intp], values: Int64s, count: int) -> Int64s:
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, index, values)
+    return sums
+
+
+def _as_int64(labels: NDArray[Any]) -> Int64s | None:
+    """The same numbers as int64, so that equal segmentations give equal tables whatever their dtype; None if some are
+    too large.
+    """
+    if labels.dtype == np.int64:
+        return labels
+    return labels.astype(np.int64) if not labels.size or int(labels.max()) < 2**63 else None
+
+
+def _fitting(labels: Sequence[int], kind: str) -> list[int]:
+    least, most = _LIMITS[kind]
+    return [label for label in labels if least <= label <= most]
