@@ -108,14 +108,19 @@ def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
     >>> ratio(np.array([1, 2**53 + 1]), np.array([3, 2**53 + 1])).tolist()
     [0.3333333333333333, 1.0]
     """
-    if numerator.dtype != object and denominator.dtype != object and widest(numerator, denominator) < _EXACT_IN_FLOAT:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            quotient: FloatArray = np.divide(numerator, denominator, dtype=np.float64)
-        if (denominator == 0).any():
-            quotient[denominator == 0] = np.nan
-        return quotient
+    if numerator.dtype != object and denominator.dtype != object and _exact_in_float(numerator, denominator):
+        if denominator.all():
+            return np.divide(numerator, denominator, dtype=np.float64)
+        quotient: FloatArray = np.full(np.broadcast_shapes(numerator.shape, denominator.shape), np.nan)
+        return np.divide(numerator, denominator, out=quotient, where=denominator != 0)
     tops, bottoms = numerator.tolist(), denominator.tolist()
     return np.array([top / bottom if bottom else math.nan for top, bottom in zip(tops, bottoms, strict=True)])
+
+
+def _exact_in_float(first: IntArray, second: IntArray) -> bool:
+    """Whether all numbers are below 2⁵³ in magnitude: if none is negative, their bits together are, too."""
+    bits = int(np.bitwise_or.reduce(first, axis=None)) | int(np.bitwise_or.reduce(second, axis=None))
+    return 0 <= bits < _EXACT_IN_FLOAT or (bits < 0 and widest(first, second) < _EXACT_IN_FLOAT)
 
 
 def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
