@@ -135,7 +135,6 @@ class DenseLine {
     void begin_row(std::size_t y, std::size_t width) {
         if (y > 0) above_ = to_ - width;
     }
-    bool is_full() const { return false; }
 
     std::uint32_t above() const { return *above_; }
     std::uint32_t last() const { return to_[-1]; }
@@ -167,17 +166,15 @@ class DenseLine {
     const Label *above_;
 };
 
+struct TooManyRuns {};
+
 // Runs of equal labels in the order of the pixels. They begin with a row of zeros, which PNG imagines above the image.
 class RunLine {
   public:
     RunLine(std::size_t width, std::size_t most_runs)
         : width_(to_int(width)), most_(most_runs), runs_(1, Run{width_, 0}) {}
 
-    // A row has at most as many runs as pixels.
-    void begin_row(std::size_t, std::size_t width) {
-        if (runs_.size() < size_ + width) runs_.resize(2 * (size_ + width));
-    }
-    bool is_full() const { return size() > most_; }
+    void begin_row(std::size_t, std::size_t) {}
 
     std::uint32_t above() const { return runs_[over_].label; }
     std::uint32_t last() const { return runs_[size_ - 1].label; }
@@ -230,8 +227,14 @@ class RunLine {
     }
 
     void push(std::uint32_t label, std::int64_t count) {
+        if (size_ == runs_.size()) grow();
         runs_[size_] = Run{runs_[size_ - 1].stop + count, label};
         ++size_;
+    }
+
+    void grow() {
+        if (size() >= most_) throw TooManyRuns{};
+        runs_.resize(std::min(4 * size_ + 64, most_ + 1));
     }
 
     std::int64_t width_;
@@ -334,13 +337,13 @@ struct Row {
     }
 };
 
-// Rows with the byte of their filter in front; false if one names a filter that PNG has not, or the line is full.
+// Rows with the byte of their filter in front; false if one names a filter that PNG has not.
 template <class Pixel, class Line>
 bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t width, Line &line) {
     const unsigned char *const end = rows + height * (1 + Pixel::bytes * width);
     for (std::size_t y = 0; y < height; ++y, rows += 1 + Pixel::bytes * width) {
         line.begin_row(y, width);
-        if (!Row<Pixel, Line>{rows + 1, end, width, line}.undo(rows[0]) || line.is_full()) return false;
+        if (!Row<Pixel, Line>{rows + 1, end, width, line}.undo(rows[0])) return false;
     }
     return true;
 }
@@ -365,7 +368,11 @@ template <class Pixel>
 bool fill_runs(const Bytes &rows, std::size_t height, std::size_t width, RunLine &line) {
     check_size(rows, height, width, Pixel::bytes);
     const nb::gil_scoped_release unlocked;
-    return undo_filters<Pixel>(rows.data(), height, width, line);
+    try {
+        return undo_filters<Pixel>(rows.data(), height, width, line);
+    } catch (const TooManyRuns &) {
+        return false;
+    }
 }
 
 nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel,
@@ -374,7 +381,7 @@ nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std
         throw std::invalid_argument("an image has rows, columns, and one, two or three bytes per pixel");
     RunLine line(width, most_runs);
     const auto fill = bytes_per_pixel == 1 ? fill_runs<Grey8> : bytes_per_pixel == 2 ? fill_runs<Grey16> : fill_runs<Colours>;
-    if (!fill(rows, height, width, line)) return nb::none();
+    if (!fill(rows, height, width, line) || line.size() > most_runs) return nb::none();
     NewArray<std::int64_t> stops(line.size()), labels(line.size());
     line.write(stops.data, labels.data);
     return nb::make_tuple(stops.array, labels.array);
