@@ -23,7 +23,8 @@ from segmetry.scores.comparison import Comparison
 from segmetry.scores.dagger import no_classes
 from segmetry.scores.score import Result
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import DaskArray, Piece
+from segmetry.storage.given import DaskArray
+from segmetry.storage.stored import Piece
 from segmetry.work import Task
 
 
