@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -307,6 +308,41 @@ def test_a_cluster_that_goes_away_leaves_a_clear_error(monkeypatch: pytest.Monke
         cluster.scale(0)
         with pytest.raises(EngineError, match=re.compile(r"--resume")):
             list(results)
+
+
+def dashboards(engine: Any, **options: Any) -> list[bytes]:
+    """What is behind the links that an engine tells of, looked at while it works."""
+    pages = []
+
+    def told(words: str) -> None:
+        link = re.fullmatch(r"dask dashboard: (http://\S+)", words)
+        assert link is not None
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(link[1], timeout=30) as answer:
+            assert answer.status == 200
+            pages.append(answer.read())
+
+    assert list(run_tasks(abs, [(1, -1)], engine, told=told, **options)) == [(1, 1)]
+    return pages
+
+
+def test_the_link_to_the_dashboard_leads_there(scheduler: str) -> None:
+    pytest.importorskip("bokeh")
+    for pages in (dashboards("dask", jobs=1), dashboards(scheduler)):
+        assert len(pages) == 1 and b"Dask Diagnostic UI" in pages[0]
+
+
+def test_a_dashboard_that_is_switched_off_is_not_linked() -> None:
+    facts = FACTS | {"scheduler_kwargs": {"dashboard": False}}
+    with distributed.LocalCluster(n_workers=1, **facts) as cluster:
+        assert dashboards(cluster.scheduler_address) == []
+
+
+def test_the_command_line_prints_the_link(scheduler: str, folders: Path) -> None:
+    pytest.importorskip("bokeh")
+    paths = [str(folders / "true"), str(folders / "pred")]
+    program = [sys.executable, "-m", "segmetry", "score", *paths, "--metrics", "pq", "--dask-scheduler", scheduler]
+    done = subprocess.run(program, check=True, capture_output=True, text=True)
+    assert re.search(r"^dask dashboard: http://127.0.0.1:\d+/status$", done.stderr, re.MULTILINE)
 
 
 @pytest.mark.parametrize("options", [{"jobs": 2}])

@@ -20,11 +20,11 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from segmetry import __version__
 from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Summed, Told
+from segmetry.engines.dask_dashboard import dashboard_of
 from segmetry.engines.dask_sums import DistributedSum
 from segmetry.errors import EngineError, MissingExtraError, OptionError, SegmetryError
 
@@ -71,8 +71,9 @@ def on_client(
 ) -> Iterator[tuple[int, Any]]:
     """A cluster somebody is connected to already; the connection stays open."""
     _wait_for_workers(client)
-    if told is not None and client.dashboard_link and find_spec("bokeh") is not None:
-        told(f"dask dashboard: {client.dashboard_link}")
+    dashboard = None if told is None else dashboard_of(client)
+    if told is not None and dashboard is not None:
+        told(f"dask dashboard: {dashboard}")
     run = _Flight(client, function)
     remaining = iter(tasks)
     try:
