@@ -1,8 +1,8 @@
 """Arrays opened by the zarr package whose chunks are files of this machine: we read them, with the numbers zarr gives.
 
-Zarr hands every chunk from task to task of an event loop and clears new memory for each; to read the files at once
-costs half of that. The array object says what there is: its metadata, not those on the disk, for they may have changed.
-Whatever our reader does not know (a codec, a store, a damaged or unusual chunk) is read by zarr.
+Zarr passes every chunk through the tasks of an event loop; to read the files at once takes less than half the time. The
+array object says what there is: its metadata, not those on the disk, for they may have changed. Whatever our reader
+does not know (a codec, a store, a damaged or unusual chunk) is read by zarr.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def chunks_in_files(given: Any, otherwise: StoredArray) -> ZarrFiles | None:
         return None
     if type(given) is not Array or type(given.store_path.store) is not LocalStore:
         return None
-    if not getattr(given.config, "read_missing_chunks", True):
+    config = getattr(given, "config", None)  # older versions have none
+    if not getattr(config, "read_missing_chunks", True):
         return None
     folder = given.store_path.store.root / given.store_path.path
     try:
