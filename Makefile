@@ -33,7 +33,7 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium) and cluster'
 	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too.'
 
-test-all: test $(STAMPS)/peers $(STAMPS)/browser ## run everything: the light suite, then what it leaves out, skipping nothing
+test-all: test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run everything: the light suite, then what it leaves out, skipping nothing
 	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
 	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/scores tests/diagnosis
 
@@ -109,6 +109,10 @@ $(STAMPS)/peers: $(STAMPS)/test
 $(STAMPS)/browser: tools/install_browser.sh $(STAMPS)/test
 	bash tools/install_browser.sh
 	$(PIP) install --group browser
+	@touch $@
+
+$(STAMPS)/cluster: $(STAMPS)/test
+	$(PIP) install --group cluster
 	@touch $@
 
 $(STAMPS)/bench: bench/requirements.txt | $(STAMPS)/project

@@ -19,7 +19,7 @@ from segmetry.jobs import Jobs, Standing
 from segmetry.kernels.pairs import PairCounts
 from segmetry.run.result import ItemResult
 from segmetry.run.settings import Settings
-from segmetry.segmentation.stored import regular_edges
+from segmetry.storage.stored import regular_edges
 from segmetry.work import Task
 from tests.stored import Chunked, edges_of, label_pairs, small_blocks
 

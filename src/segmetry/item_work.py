@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import SegmetryError
-from segmetry.kernels.pairs import PairCounts
+from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.by_blocks import PairSum, count_blocks, count_part
@@ -23,7 +23,8 @@ from segmetry.scores.comparison import Comparison
 from segmetry.scores.dagger import no_classes
 from segmetry.scores.score import Result
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import DaskArray, Piece
+from segmetry.storage.given import DaskArray
+from segmetry.storage.stored import Piece
 from segmetry.work import Task
 
 
@@ -60,6 +61,13 @@ class Count:
     start: int
     stop: int
 
+    added = staticmethod(add_up)
+
+    @property
+    def part_of(self) -> str:
+        """The item whose table the result is a part of."""
+        return self.task.name
+
     def work(self, settings: Settings, threads: int) -> PairCounts:
         """The label pairs of the blocks."""
         true, pred = _large(self.task, settings, threads)[1]
@@ -74,6 +82,13 @@ class CountInputs:
     task: Task
     facts: tuple[LabelArray, LabelArray]
     inputs: list[Any]
+
+    added = staticmethod(add_up)
+
+    @property
+    def part_of(self) -> str:
+        """The item whose table the result is a part of."""
+        return self.task.name
 
     @classmethod
     def of(cls, task: Task, plan: BlockPlan, start: int, stop: int) -> CountInputs:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
+from segmetry.engines import Summed
 from segmetry.item_work import Count, CountInputs, Done, Finish, Job, Look, Planned, holds_dask_arrays
-from segmetry.kernels.pairs import PairCounts
 from segmetry.overlaps.by_blocks import PairSum
 from segmetry.run.kept_blocks import Kept
 from segmetry.run.result import ItemResult
@@ -124,9 +124,11 @@ class Jobs(Iterator[tuple[int, Job]]):
             if being.blocks
         }
 
-    def answer(self, number: int, found: ItemResult | Planned | PairCounts) -> tuple[int, ItemResult] | None:
-        """Take the result of a job; the item and its result if that finished it."""
-        item, blocks = self._given.pop(number)
+    def answer(self, number: int, found: Any) -> tuple[int, ItemResult] | None:
+        """Take the result of a job, or the sum of several; the item and its result if that finished it."""
+        numbers, found = found if isinstance(found, Summed) else ((number,), found)
+        given = [self._given.pop(number) for number in numbers]
+        item, blocks = given[0][0], {block for _, run in given for block in run}
         if isinstance(found, Planned):
             self._cut(item, found)
             return self._finish(item)

@@ -86,3 +86,16 @@ def volumes(tmp_path_factory: pytest.TempPathFactory) -> Path:
         found = zarr.create_array(root / f"{side}.zarr", shape=labels.shape, chunks=chunks, dtype=labels.dtype)
         found[...] = labels
     return root
+
+
+@pytest.fixture(scope="session")
+def many_blocks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Zarr arrays true and pred of 40 blocks."""
+    import zarr
+
+    root = tmp_path_factory.mktemp("many-blocks")
+    labels = np.kron(np.arange(80 * 8 * 4, dtype=np.uint8).reshape(80, 8, 4) % 251, np.ones((1, 128, 256), np.uint8))
+    for side, shift in (("true", 0), ("pred", 9)):
+        found = zarr.create_array(root / f"{side}.zarr", shape=labels.shape, chunks=(2, 1024, 1024), dtype=labels.dtype)
+        found[...] = np.roll(labels, shift, axis=1)
+    return root

@@ -7,9 +7,13 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import dask
 import dask.array
@@ -17,7 +21,7 @@ import distributed
 import pytest
 
 import segmetry as sm
-from segmetry.engines import dask_cluster, run_tasks
+from segmetry.engines import Summed, dask_cluster, dask_sums, run_tasks
 from segmetry.errors import EngineError, InputError, OptionError
 from segmetry.jobs import Standing
 from segmetry.run.run import Run
@@ -91,6 +95,115 @@ def test_a_killed_worker_changes_nothing(folders: Path, volumes: Path) -> None:
         assert run.content_digest() == whole
 
 
+class Added(NamedTuple):
+    """A sum that tells how it came about."""
+
+    total: int
+    n_parts: int = 1
+    widest: int = 0
+    workers: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True)
+class Addend:
+    """A task whose result is a part of a sum."""
+
+    number: int
+    part_of: str
+    seconds: float = 0.0
+
+    @staticmethod
+    def added(results: list[Added]) -> Added:
+        return Added(
+            sum(one.total for one in results),
+            sum(one.n_parts for one in results),
+            max(len(results), *(one.widest for one in results)),
+            frozenset({os.getpid()}).union(*(one.workers for one in results)),
+        )
+
+
+def one_addend(task: Addend) -> Added:
+    if task.number == 13:
+        raise InputError("thirteen")
+    time.sleep(task.seconds)
+    return Added(task.number)
+
+
+def addends(count: int, seconds: float = 0.0) -> Iterator[tuple[int, Addend]]:
+    """Numbers 100, 101, … that go into three sums in turn."""
+    for at in range(count):
+        yield at, Addend(100 + at, "abc"[at % 3], seconds)
+
+
+def summed(results: Any, count: int) -> list[Added]:
+    """The sums that came, after a look whether every task is in one of them and once."""
+    seen: list[int] = []
+    sums: list[Added] = []
+    for number, found in results:
+        numbers = found.numbers if isinstance(found, Summed) else (number,)
+        sums.append(found.result if isinstance(found, Summed) else found)
+        assert len({at % 3 for at in numbers}) == 1 and sums[-1].n_parts == len(numbers)
+        assert sums[-1].total == sum(100 + at for at in numbers)
+        seen += numbers
+    assert sorted(seen) == list(range(count))
+    return sums
+
+
+def test_parts_of_a_sum_are_added_up_on_the_workers_in_a_tree(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 600.0)
+    sums = summed(run_tasks(one_addend, addends(90), scheduler), 90)
+    assert 3 <= len(sums) < 12 and max(one.widest for one in sums) == dask_sums.FAN_IN
+    assert all(os.getpid() not in one.workers for one in sums)
+
+
+def test_parts_do_not_stay_away_for_long(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 0.0)
+    assert len(summed(run_tasks(one_addend, addends(60, 0.02), scheduler), 60)) > 20
+
+
+def test_an_error_in_a_part_of_a_sum_comes_through(scheduler: str) -> None:
+    tasks = enumerate(Addend(number, "a") for number in range(30))
+    with pytest.raises(InputError, match="thirteen"):
+        list(run_tasks(one_addend, tasks, scheduler))
+
+
+def test_parts_that_die_with_their_worker_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 600.0)
+    with distributed.LocalCluster(n_workers=2, **FACTS) as cluster, distributed.Client(cluster) as client:
+        victim = sorted(client.run(os.getpid).values())[0]
+        killing = threading.Timer(1.0, os.kill, (victim, signal.SIGKILL))
+        killing.start()
+        summed(run_tasks(one_addend, addends(90, 0.05), client), 90)
+        killing.join()
+        assert victim not in client.run(os.getpid).values()
+
+
+class Interrupting(Watch):
+    """Interrupts a run when some blocks have come."""
+
+    def watch(self, standing: Standing) -> None:
+        super().watch(standing)
+        if standing.blocks > 4:
+            raise KeyboardInterrupt
+
+
+def test_blocks_that_were_added_up_on_workers_are_not_counted_again(
+    scheduler: str, many_blocks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sides = [many_blocks / f"{side}.zarr" for side in ("true", "pred")]
+    facts: dict[str, Any] = {"metrics": "pq,rand_index", "out": tmp_path / "run.segm"}
+    monkeypatch.setattr(dask_sums, "AWAY_SECONDS", 0.05)
+    with pytest.raises(KeyboardInterrupt):
+        sm.evaluate(*sides, engine=scheduler, progress=Interrupting(), **facts)
+    again = Watch()
+    run = sm.evaluate(*sides, engine=scheduler, progress=again, resume=True, **facts)
+    assert 4 < next(one.blocks for one in again.seen if one.n_blocks) < 40 == again.seen[-1].blocks
+    assert (
+        run.content_digest()
+        == sm.evaluate(*sides, engine="serial", **facts | {"out": tmp_path / "w.segm"}).content_digest()
+    )
+
+
 def die(number: int) -> int:
     if number == 5:
         os._exit(9)
@@ -151,6 +264,10 @@ def test_a_worker_of_another_version_is_refused(scheduler: str, monkeypatch: pyt
         list(run_tasks(abs, [(1, -1)], scheduler))
 
 
+def test_a_large_task_is_sent_without_advice_to_authors_of_graphs(scheduler: str) -> None:
+    assert list(run_tasks(len, [(1, b"x" * 2 * 10**7)], scheduler)) == [(1, 2 * 10**7)]
+
+
 def needs_what_is_not_there(_: int) -> None:
     raise ModuleNotFoundError("No module named 'segmetry'")
 
@@ -191,6 +308,41 @@ def test_a_cluster_that_goes_away_leaves_a_clear_error(monkeypatch: pytest.Monke
         cluster.scale(0)
         with pytest.raises(EngineError, match=re.compile(r"--resume")):
             list(results)
+
+
+def dashboards(engine: Any, **options: Any) -> list[bytes]:
+    """What is behind the links that an engine tells of, looked at while it works."""
+    pages = []
+
+    def told(words: str) -> None:
+        link = re.fullmatch(r"dask dashboard: (http://\S+)", words)
+        assert link is not None
+        with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(link[1], timeout=30) as answer:
+            assert answer.status == 200
+            pages.append(answer.read())
+
+    assert list(run_tasks(abs, [(1, -1)], engine, told=told, **options)) == [(1, 1)]
+    return pages
+
+
+def test_the_link_to_the_dashboard_leads_there(scheduler: str) -> None:
+    pytest.importorskip("bokeh")
+    for pages in (dashboards("dask", jobs=1), dashboards(scheduler)):
+        assert len(pages) == 1 and b"Dask Diagnostic UI" in pages[0]
+
+
+def test_a_dashboard_that_is_switched_off_is_not_linked() -> None:
+    facts = FACTS | {"scheduler_kwargs": {"dashboard": False}}
+    with distributed.LocalCluster(n_workers=1, **facts) as cluster:
+        assert dashboards(cluster.scheduler_address) == []
+
+
+def test_the_command_line_prints_the_link(scheduler: str, folders: Path) -> None:
+    pytest.importorskip("bokeh")
+    paths = [str(folders / "true"), str(folders / "pred")]
+    program = [sys.executable, "-m", "segmetry", "score", *paths, "--metrics", "pq", "--dask-scheduler", scheduler]
+    done = subprocess.run(program, check=True, capture_output=True, text=True)
+    assert re.search(r"^dask dashboard: http://127.0.0.1:\d+/status$", done.stderr, re.MULTILINE)
 
 
 @pytest.mark.parametrize("options", [{"jobs": 2}])

@@ -6,13 +6,16 @@ are taken from their iterator only when there is room: at most :data:`WINDOW` pe
 than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set is. An iterator that has nothing more to
 give is asked again after every result, so tasks may follow from results. The first error ends everything: tasks that
 have not begun are dropped, those that have are waited for.
+
+A task may say what its result is a part of (:class:`Part`). An engine that works elsewhere may add up such results
+there and yield their sum once, as a :class:`Summed` under the number of one of them.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from segmetry.errors import OptionError
 from segmetry.registry import Registry
@@ -25,6 +28,25 @@ Told = Callable[[str], None]
 WINDOW = 4
 """Tasks in flight per worker: enough that no worker waits while results are written."""
 MOST_IN_FLIGHT = 10**4
+
+
+class Part(Protocol):
+    """A task whose result is a part of a sum."""
+
+    @property
+    def part_of(self) -> Hashable:
+        """Which sum."""
+
+    @staticmethod
+    def added(results: list[Any]) -> Any:
+        """The sum of some results: the same for any results in any order."""
+
+
+class Summed(NamedTuple):
+    """The sum of the results of some tasks."""
+
+    numbers: tuple[int, ...]
+    result: Any
 
 
 class Engine(Protocol):

@@ -2,7 +2,8 @@
 
 Tasks travel as paths and how to read them, results come back as they finish. A task of a worker that dies is given to
 another one; its result is the same. A result that comes twice is taken once. Dask arrays among the ``inputs`` of a task
-are computed by the worker that needs them, or lie on the cluster already.
+are computed by the worker that needs them, or lie on the cluster already. Results that are parts of a sum are added up
+on the workers.
 """
 
 from __future__ import annotations
@@ -14,15 +15,17 @@ import queue
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 from segmetry import __version__
-from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Told
+from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Summed, Told
+from segmetry.engines.dask_dashboard import dashboard_of
+from segmetry.engines.dask_sums import DistributedSum
 from segmetry.errors import EngineError, MissingExtraError, OptionError, SegmetryError
 
 CONNECT_SECONDS = 10.0
@@ -68,27 +71,39 @@ def on_client(
 ) -> Iterator[tuple[int, Any]]:
     """A cluster somebody is connected to already; the connection stays open."""
     _wait_for_workers(client)
-    if told is not None and client.dashboard_link and find_spec("bokeh") is not None:
-        told(f"dask dashboard: {client.dashboard_link}")
-    run = _Flight(client, partial(_same_version, function, _versions()))
+    dashboard = None if told is None else dashboard_of(client)
+    if told is not None and dashboard is not None:
+        told(f"dask dashboard: {dashboard}")
+    run = _Flight(client, function)
     remaining = iter(tasks)
     try:
         while True:
             for number, task in itertools.islice(remaining, run.room):
                 run.submit(number, task)
-            if not run.flying:
+            if run.is_over:
                 return
-            yield run.next_result()
+            found = run.next_result()
+            if found is not None:
+                yield found
     finally:
         run.cancel()
 
 
+class _Sent(NamedTuple):
+    """Tasks on the cluster: their numbers, more than one where results are added up, and the result to be."""
+
+    numbers: tuple[int, ...]
+    future: Any
+    sum: DistributedSum | None = None
+
+
 class _Flight:
-    """The tasks that are on the cluster."""
+    """The tasks that are on the cluster, and results that are added up there."""
 
     def __init__(self, client: Any, function: Callable[[Any], Any]) -> None:
-        self.client, self.function = client, function
-        self.flying: dict[str, tuple[int, Any]] = {}
+        self.client, self.function = client, partial(_same_version, function, _versions())
+        self.flying: dict[str, _Sent] = {}
+        self._sums: dict[Hashable, DistributedSum] = {}
         self._finished: queue.SimpleQueue[str] = queue.SimpleQueue()
         self._name = f"segmetry-{uuid.uuid4().hex}"
         self._submitted = itertools.count()
@@ -103,18 +118,54 @@ class _Flight:
                 self._window = min(MOST_IN_FLIGHT, WINDOW * max(1, sum(self.client.nthreads().values())))
         return max(0 if self.flying else 1, self._window - len(self.flying))
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing is left on the cluster."""
+        return not self.flying and not self._sums
+
     def submit(self, number: int, task: Any) -> None:
-        """Send one task; its key is new, so that nothing of an earlier run is taken for it."""
-        key = f"{self._name}-{next(self._submitted)}"
+        """Send one task."""
         inputs = getattr(task, "inputs", ())
         if any(_is_lazy(one) for one in inputs):
             given = [self._sent(one) if _is_lazy(one) else one for one in inputs]
             bare = replace(task, inputs=[])
-            future = self.client.submit(_with_inputs, self.function, bare, given, key=key, pure=False)
+            future = self._send(_with_inputs, self.function, bare, given)
         else:
-            future = self.client.submit(self.function, task, key=key, pure=False)
-        self.flying[key] = number, future
-        future.add_done_callback(lambda _, key=key: self._finished.put(key))
+            future = self._send(self.function, task)
+        self._await(_Sent((number,), future, self._sum_of(task)))
+
+    def _send(self, function: Callable[..., Any], *given: Any, **facts: Any) -> Any:
+        """Send one call; its key is new, so that nothing of an earlier run is taken for it."""
+        key = f"{self._name}-{next(self._submitted)}"
+        with warnings.catch_warnings():
+            # The table of a large item must travel to the worker that scores it; the advice is for authors of graphs.
+            warnings.filterwarnings("ignore", message="Sending large graph", category=UserWarning)
+            return self.client.submit(function, *given, key=key, pure=False, **facts)
+
+    def _await(self, sent: _Sent) -> None:
+        self.flying[sent.future.key] = sent
+        sent.future.add_done_callback(lambda future: self._finished.put(future.key))
+
+    def _sum_of(self, task: Any) -> DistributedSum | None:
+        """The sum that the result of a task is a part of."""
+        if not hasattr(task, "part_of"):
+            return None
+        if task.part_of not in self._sums:
+            add = partial(_same_version, type(task).added, _versions())
+            # Before tasks that wait: what is added up makes room.
+            self._sums[task.part_of] = DistributedSum(partial(self._send, add, priority=1))
+        found = self._sums[task.part_of]
+        found.expect()
+        return found
+
+    def _fetch_sums(self) -> None:
+        """Have the sums come back that are due."""
+        for name, one in list(self._sums.items()):
+            taken = one.take() if one.is_due else None
+            if taken is not None:
+                self._await(_Sent(*taken))
+            if not one.awaited:
+                del self._sums[name]
 
     def _sent(self, lazy: Any) -> Any:
         """A lazy input as the part of its graph it needs; what lies on the cluster already is computed there."""
@@ -122,18 +173,27 @@ class _Flight:
             return self.client.compute(lazy)
         return importlib.import_module("dask").optimize(lazy)[0]
 
-    def next_result(self) -> tuple[int, Any]:
-        """The number and the result of a task that has finished, waited for as long as somebody works on it."""
+    def next_result(self) -> tuple[int, Any] | None:
+        """The number and the result of a task that has finished, waited for as long as somebody works on it.
+
+        None if there is room for another task, and the result stays on the cluster for its sum.
+        """
         alone_since: float | None = None
         while True:
+            self._fetch_sums()
             try:
                 key = self._finished.get(timeout=LOOK_SECONDS)
             except queue.Empty:
                 alone_since = self._alone_since(alone_since)
                 continue
-            if key in self.flying:
-                number, future = self.flying.pop(key)
-                return number, _result(future)
+            if key not in self.flying:
+                continue
+            sent = self.flying.pop(key)
+            if sent.sum is None or sent.future.status in ("error", "cancelled"):
+                result = _result(sent.future)
+                return sent.numbers[0], result if len(sent.numbers) == 1 else Summed(sent.numbers, result)
+            sent.sum.put(sent.numbers[0], sent.future)
+            return None
 
     def _alone_since(self, before: float | None) -> float | None:
         """Since when there is no worker; for too long is an error."""
@@ -147,7 +207,8 @@ class _Flight:
 
     def cancel(self) -> None:
         """Give up what has not finished."""
-        futures = [future for _, future in self.flying.values()]
+        futures = [sent.future for sent in self.flying.values()]
+        futures += [future for one in self._sums.values() for future in one.futures]
         self.flying.clear()
         if futures:
             with suppress(Exception):  # the cluster may be gone

@@ -26,7 +26,7 @@ from segmetry.overlaps.merge import merge
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
 from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
-from segmetry.segmentation.stored import Box
+from segmetry.storage.stored import Box
 
 Metric = Literal["euclidean", "chessboard"]
 _SHARE = 0.02

@@ -21,7 +21,7 @@ from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.table import Ids
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import Box
+from segmetry.storage.stored import Box
 
 AREA, PERIMETER, FRAME, INTERIOR = range(4)
 

@@ -17,7 +17,7 @@ from segmetry.exact import IntArray
 from segmetry.geometry.label_geometry import label_geometry
 from segmetry.overlaps.table import Ids
 from segmetry.segmentation import LabelArray, Masks, Segmentation, Spans
-from segmetry.segmentation.remembered import Remembered
+from segmetry.storage.remembered import Remembered
 
 Mask = NDArray[np.bool_]
 Box = IntArray

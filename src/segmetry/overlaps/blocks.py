@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import Box, Edges
+from segmetry.storage.stored import Box, Edges
 
 LEAST, MOST = 2**21, 2**23
 """Elements of a block: chunks are merged up to the first; the second is exceeded by a single larger chunk only."""

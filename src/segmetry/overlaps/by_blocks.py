@@ -17,7 +17,7 @@ from segmetry.overlaps.blocks import BlockPlan
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import Box
+from segmetry.storage.stored import Box
 
 Given = TypeVar("Given")
 Made = TypeVar("Made")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.readers.json_fields import flag_field, id_field, list_field, whole_field
+from segmetry.json_fields import flag_field, id_field, list_field, whole_field
 from segmetry.readers.names import check_name
 
 _FIRST_KEYS = (b"info", b"images", b"annotations", b"categories", b"licenses", b"type")

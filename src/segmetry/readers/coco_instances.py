@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import DataWarning, FormatError
+from segmetry.json_fields import field, flag_field, id_field, list_field, whole_field
 from segmetry.readers.coco_files import categories_of, class_names_of, groups_of, is_coco_object, mentions, sizes_of
 from segmetry.readers.coco_masks import encoded_mask, size_of
-from segmetry.readers.json_fields import field, flag_field, id_field, list_field, whole_field
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.readers.strict_json import load_json

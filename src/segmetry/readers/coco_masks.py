@@ -10,8 +10,8 @@ import math
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.readers.foreign import library, reading
-from segmetry.readers.json_fields import field
+from segmetry.foreign import library, reading
+from segmetry.json_fields import field
 
 Encoded = dict[str, Any]
 

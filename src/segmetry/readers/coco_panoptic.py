@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from numpy.typing import NDArray
 
 from segmetry.errors import DataWarning, FormatError
+from segmetry.json_fields import field, flag_field, list_field, whole_field
 from segmetry.readers.coco_files import (
     categories_of,
     class_names_of,
@@ -26,7 +27,6 @@ from segmetry.readers.coco_files import (
     sizes_of,
 )
 from segmetry.readers.inside import file_inside
-from segmetry.readers.json_fields import field, flag_field, list_field, whole_field
 from segmetry.readers.label_sizes import label_sizes
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.png import label_png

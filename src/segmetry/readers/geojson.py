@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
+from segmetry.json_fields import field, list_field
 from segmetry.readers.coco_files import mentions
-from segmetry.readers.json_fields import field, list_field
 from segmetry.readers.map_features import DEGREES, MAP_OPTIONS, Feature, check_crs, feature_class, map_item
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.readers.strict_json import load_json

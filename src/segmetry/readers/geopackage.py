@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from segmetry.errors import FormatError, UnknownNameError
-from segmetry.readers.foreign import reading
+from segmetry.foreign import reading
 from segmetry.readers.map_features import DEGREES, MAP_OPTIONS, PLANE, Feature, check_crs, feature_class, map_item
 from segmetry.readers.names import check_label
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader

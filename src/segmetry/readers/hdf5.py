@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError
-from segmetry.readers.foreign import library, reading
+from segmetry.foreign import library, reading
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import Box, Edges, StoredArray, planes, regular_edges
+from segmetry.storage.stored import Box, Edges, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
 _DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3

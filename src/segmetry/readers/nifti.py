@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
-from segmetry.readers.foreign import library, reading
+from segmetry.foreign import library, reading
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.places import Place
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
-from segmetry.segmentation.stored import MappedFile
+from segmetry.storage.given import MappedFile
 
 _GZIP = b"\x1f\x8b"
 _MAGIC = {348: (344, (b"n+1\0",)), 540: (4, (b"n+2\0\r\n\x1a\n",))}

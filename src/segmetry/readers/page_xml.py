@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from segmetry.errors import FormatError
-from segmetry.readers.foreign import reading
+from segmetry.foreign import reading
 from segmetry.readers.names import check_label
 from segmetry.readers.polygons import Point, polygon_runs, stack
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.readers.foreign import library, reading
+from segmetry.foreign import library, reading
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
 from segmetry.readers.tiff_chain import check_chain
 from segmetry.segmentation import LabelArray

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.readers.json_fields import field, list_field
+from segmetry.json_fields import field, list_field
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.names import check_name
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.readers.strict_json import load_json
-from segmetry.readers.zarr_chunks import ZarrFolder
+from segmetry.readers.zarr_folder import ZarrFolder
 from segmetry.segmentation import LabelArray
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.kernels.pairs import PairCounts
-from segmetry.segmentation.stored import Edges
+from segmetry.storage.stored import Edges
 
 KEEP_SECONDS = 20.0
 MOST_SHARE = 0.05

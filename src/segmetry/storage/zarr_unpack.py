@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.readers.buffers import buffer_of
-from segmetry.readers.foreign import library
+from segmetry.foreign import library
+from segmetry.storage.buffers import buffer_of
 
 Buffer = bytes | NDArray[np.uint8]
 

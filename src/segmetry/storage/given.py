@@ -1,16 +1,9 @@
-"""Label arrays that stay where they are stored: only the part that is asked for is read.
-
-A stored array knows its shape, its dtype and its *edges*: the places along each axis where one chunk (of a sharded zarr
-array: one shard) ends and the next begins. A part between edges costs no more than itself; any other part costs every
-chunk it touches.
-"""
+"""Arrays that other packages opened, as stored arrays: those of zarr, h5py and dask, and numpy's memory maps."""
 
 from __future__ import annotations
 
 import math
 import mmap
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from pathlib import Path
@@ -20,46 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError, SegmetryError
-
-Box = tuple[slice, ...]
-"""A part of an array: one slice with a start and a stop along each axis."""
-Edges = tuple[tuple[int, ...], ...]
-"""For every axis the rising places where chunks begin, and the length of the axis."""
-
-READ_AT_ONCE = 2**21
-"""Elements up to which a stored array is simply read."""
-PIECE = 2**18
-"""Elements of the pieces into which an array without chunks is thought to be cut."""
-
-
-class StoredArray(ABC):
-    """An array of which parts can be read."""
-
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-    edges: Edges
-
-    @abstractmethod
-    def read(self, box: Box) -> NDArray[Any]:
-        """The elements of a box; the result may be read-only."""
-
-    @property
-    def ndim(self) -> int:
-        """The number of axes."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """The number of elements."""
-        return math.prod(self.shape)
-
-    def whole(self) -> NDArray[Any]:
-        """All elements."""
-        return self.read(tuple(slice(0, length) for length in self.shape))
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """All elements, for whoever takes arrays."""
-        return np.array(self.whole(), dtype=dtype, copy=copy)
+from segmetry.storage.stored import Box, Edges, StoredArray, planes, regular_edges, words_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,18 +93,6 @@ class DaskArray(StoredArray):
         return np.asarray(self.part(box).compute())
 
 
-@dataclass(frozen=True, eq=False)
-class Piece:
-    """A part of a stored array, read when somebody makes an array of it."""
-
-    stored: StoredArray
-    box: Box
-
-    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """The elements."""
-        return np.array(self.stored.read(self.box), dtype=dtype, copy=copy)
-
-
 def as_stored(labels: Any) -> StoredArray | None:
     """Arrays of zarr, h5py and dask and whole memory maps, as stored arrays; None for anything else.
 
@@ -173,7 +115,12 @@ def as_stored(labels: Any) -> StoredArray | None:
         edges = tuple(tuple(accumulate(map(int, lengths), initial=0)) for lengths in labels.chunks)
         return DaskArray(labels, shape, dtype, edges)
     chunks = getattr(labels, "shards", None) or labels.chunks
-    return Indexed(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
+    found = Indexed(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
+    if package == "h5py":
+        return found
+    from segmetry.storage.zarr_arrays import chunks_in_files
+
+    return chunks_in_files(labels, otherwise=found) or found
 
 
 def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
@@ -189,34 +136,3 @@ def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
 
 def _package(found: Any) -> str:
     return type(found).__module__.partition(".")[0]
-
-
-def regular_edges(shape: Sequence[int], chunks: Sequence[int]) -> Edges:
-    """The edges of a regular grid.
-
-    >>> regular_edges((5, 4), (2, 4))
-    ((0, 2, 4, 5), (0, 4))
-    """
-    return tuple((*range(0, length, step), length) for length, step in zip(shape, chunks, strict=True))
-
-
-def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
-    """Pieces of some elements that lie together when the last axis runs fastest.
-
-    >>> planes((6, 2, 3), piece=12), planes((2, 50), piece=12)
-    (((0, 2, 4, 6), (0, 2), (0, 3)), ((0, 1, 2), (0, 12, 24, 36, 48, 50)))
-    """
-    steps = []
-    for axis, length in enumerate(shape):
-        inner = math.prod(shape[axis + 1 :])
-        steps.append(max(1, min(length, piece // inner)) if inner else 1)
-    return regular_edges(shape, steps)
-
-
-def words_of(box: Box) -> str:
-    """A box as numpy would write it.
-
-    >>> words_of((slice(0, 2), slice(4, 8)))
-    '[0:2, 4:8]'
-    """
-    return "[" + ", ".join(f"{part.start}:{part.stop}" for part in box) + "]"

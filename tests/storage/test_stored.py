@@ -17,7 +17,8 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import read_items
-from segmetry.segmentation.stored import StoredArray, as_stored
+from segmetry.storage.given import as_stored
+from segmetry.storage.stored import StoredArray
 from tests.stored import small_blocks
 
 SHAPE = (9, 10, 11)

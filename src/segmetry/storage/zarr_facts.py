@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
-from segmetry.readers.json_fields import field, list_field
-from segmetry.readers.strict_json import load_json
+from segmetry.json_fields import field, list_field
 
 _TYPES = {f"{kind}int{bits}": f"{kind or 'i'}{bits // 8}" for kind in ("", "u") for bits in (8, 16, 32, 64)}
 _TYPES |= {"bool": "?", "float32": "f4", "float64": "f8"}
@@ -42,23 +41,17 @@ class ArrayFacts(NamedTuple):
     shards: Shards | None = None
 
 
-def facts_of(folder: Path) -> ArrayFacts:
-    """The metadata of the array in a folder."""
-    third, second = folder / "zarr.json", folder / ".zarray"
-    if third.is_file():
-        facts = _third(load_json(third), str(third))
-    elif second.is_file():
-        facts = _second(load_json(second), str(second))
-    else:
-        raise FormatError(f"{folder}: no zarr array: neither zarr.json nor .zarray is there")
+def facts_of(document: Any, where: Path, name: str) -> ArrayFacts:
+    """The metadata of an array, from the document ``zarr.json`` or ``.zarray`` of the folder ``where``."""
+    facts = (_third if name == "zarr.json" else _second)(document, str(where / name))
     if not facts.shape or 0 in facts.shape:
-        raise EmptyInputError(f"{folder}: declares shape {facts.shape}; expected at least one element")
+        raise EmptyInputError(f"{where}: declares shape {facts.shape}; expected at least one element")
     if len(facts.shape) != len(facts.chunks) or len(facts.shape) > 32 or 0 in facts.chunks:
-        raise FormatError(f"{folder}: shape {facts.shape} in chunks of {facts.chunks}; expected as many axes in both")
+        raise FormatError(f"{where}: shape {facts.shape} in chunks of {facts.chunks}; expected as many axes in both")
     try:
         fill = None if facts.fill is None else np.full((), facts.fill, dtype=facts.dtype)[()]
     except (TypeError, ValueError, OverflowError):
-        raise FormatError(f"{folder}: fill value {str(facts.fill)[:40]!a} is none of {facts.dtype}") from None
+        raise FormatError(f"{where}: fill value {str(facts.fill)[:40]!a} is none of {facts.dtype}") from None
     return facts._replace(fill=fill)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.segmentation.stored import Box, StoredArray
+from segmetry.storage.stored import Box, StoredArray
 
 MOST_BYTES = 2**26
 

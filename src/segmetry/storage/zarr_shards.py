@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
-from segmetry.readers.foreign import library
-from segmetry.readers.zarr_facts import ArrayFacts, Shards
+from segmetry.foreign import library
+from segmetry.storage.zarr_facts import ArrayFacts, Shards
 
 _ABSENT = 2**64 - 1
 _SUM = 4  # bytes of a checksum

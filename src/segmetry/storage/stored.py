@@ -1,0 +1,100 @@
+"""Label arrays that stay where they are stored: only the part that is asked for is read.
+
+A stored array knows its shape, its dtype and its *edges*: the places along each axis where one chunk (of a sharded zarr
+array: one shard) ends and the next begins. A part between edges costs no more than itself; any other part costs every
+chunk it touches.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Box = tuple[slice, ...]
+"""A part of an array: one slice with a start and a stop along each axis."""
+Edges = tuple[tuple[int, ...], ...]
+"""For every axis the rising places where chunks begin, and the length of the axis."""
+
+READ_AT_ONCE = 2**21
+"""Elements up to which a stored array is simply read."""
+PIECE = 2**18
+"""Elements of the pieces into which an array without chunks is thought to be cut."""
+
+
+class StoredArray(ABC):
+    """An array of which parts can be read."""
+
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+    edges: Edges
+
+    @abstractmethod
+    def read(self, box: Box) -> NDArray[Any]:
+        """The elements of a box; the result may be read-only."""
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def whole(self) -> NDArray[Any]:
+        """All elements."""
+        return self.read(tuple(slice(0, length) for length in self.shape))
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """All elements, for whoever takes arrays."""
+        return np.array(self.whole(), dtype=dtype, copy=copy)
+
+
+@dataclass(frozen=True, eq=False)
+class Piece:
+    """A part of a stored array, read when somebody makes an array of it."""
+
+    stored: StoredArray
+    box: Box
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """The elements."""
+        return np.array(self.stored.read(self.box), dtype=dtype, copy=copy)
+
+
+def regular_edges(shape: Sequence[int], chunks: Sequence[int]) -> Edges:
+    """The edges of a regular grid.
+
+    >>> regular_edges((5, 4), (2, 4))
+    ((0, 2, 4, 5), (0, 4))
+    """
+    return tuple((*range(0, length, step), length) for length, step in zip(shape, chunks, strict=True))
+
+
+def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
+    """Pieces of some elements that lie together when the last axis runs fastest.
+
+    >>> planes((6, 2, 3), piece=12), planes((2, 50), piece=12)
+    (((0, 2, 4, 6), (0, 2), (0, 3)), ((0, 1, 2), (0, 12, 24, 36, 48, 50)))
+    """
+    steps = []
+    for axis, length in enumerate(shape):
+        inner = math.prod(shape[axis + 1 :])
+        steps.append(max(1, min(length, piece // inner)) if inner else 1)
+    return regular_edges(shape, steps)
+
+
+def words_of(box: Box) -> str:
+    """A box as numpy would write it.
+
+    >>> words_of((slice(0, 2), slice(4, 8)))
+    '[0:2, 4:8]'
+    """
+    return "[" + ", ".join(f"{part.start}:{part.stop}" for part in box) + "]"
