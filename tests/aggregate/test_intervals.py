@@ -21,6 +21,7 @@ from segmetry.aggregate import ItemRecord, Summary, intervals, record_of, resamp
 from segmetry.aggregate.bootstrap import interval_of
 from segmetry.aggregate.resampling import all_swaps, random_swaps, resampled_weights
 from segmetry.aggregate.samples import WORDS, Samples
+from segmetry.aggregate.sources import RecordSource
 from segmetry.alignments import Tally
 from segmetry.alignments.breakdown import BySize
 from segmetry.errors import OptionError
@@ -61,7 +62,7 @@ def test_blocks_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         assert np.concatenate(list(draws), axis=1).tolist() == before[0]
     monkeypatch.setattr(resampling, "_MOST_KEPT", 10)
     assert np.concatenate(list(resampling.Draws(5, 100, 3)), axis=1).tolist() == before[0]
-    monkeypatch.setattr(resampling, "_MOST_IN_BLOCK", 9)
+    monkeypatch.setattr(resampling, "MOST_SAMPLES", 9)
     assert everything() == before
     assert len({tuple(swap) for swap in zip(*before[2], strict=True)}) == 32
 
@@ -74,22 +75,20 @@ def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
 
 def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
     """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
-    samples = Samples.of(records, summarise(records, **options), **_means(options))
+    samples = Samples.of(RecordSource(records), summarise(records, **options), **_means(options))
     drawn = [replace(one, item=f"{one.item} {k}") for one, n in zip(records, times, strict=True) for k in range(n)]
     expected = summarise(drawn, **options)
     weights = np.array(times, dtype=float)[:, None]
-    found = samples.together(samples.sums(weights))
     level = samples.by or "part"
-    found |= {(level, name): samples.part(name, samples.sums(weights)) for name in samples.parts}
-    for place, values in found.items():
+    for place, values in samples.values(weights).items():
         absent = place[0] == level and place[1] not in expected.parts
-        for at, key in enumerate(samples.keys(place)):
+        for key, row in samples.rows(place).items():
             for w, word in enumerate(WORDS):
-                if absent and samples.part_layout.counts[at]:
-                    assert values[w, at, 0] in (0, pytest.approx(math.nan, nan_ok=True))
+                if absent and row >= samples.part_layout.n_ratios:
+                    assert values[w, row, 0] in (0, pytest.approx(math.nan, nan_ok=True))
                     continue
                 value = told(expected, *place, key, word)
-                assert values[w, at, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
+                assert values[w, row, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
 
 
 def _means(options: dict[str, Any]) -> dict[str, Any]:
@@ -166,7 +165,6 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     records = street_records(12)
     whole = intervals(records, resamples=100).rows()
     monkeypatch.setattr("segmetry.aggregate.resampled._MOST_VALUES", 1)
-    monkeypatch.setattr("segmetry.aggregate.resampled._JACKKNIFE_BLOCK", 5)
     for row, expected in zip(intervals(records, resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():

@@ -116,8 +116,13 @@ class TallyColumns:
         return self.pairs.iou_sum
 
     @cached_property
-    def _tallies(self) -> list[Tally]:
+    def tallies(self) -> list[Tally]:
+        """They themselves, one by one."""
         return [self.tally(at, at + 1) for at in range(len(self))]
+
+    def counts(self) -> FloatArray:
+        """Matched, missed and spurious segments and Σ IoU of each."""
+        return np.stack((self.n_pairs, self.n_unmatched_true, self.n_unmatched_pred, self.iou_sum)).astype(np.float64)
 
     def tally(self, start: int, stop: int) -> Tally:
         """The sum of some consecutive tallies."""
@@ -151,7 +156,7 @@ class TallyColumns:
             return values
         if key == "npq" and not options:
             return self._npq()
-        scores = [tally_score(key, tally, options) for tally in self._tallies]
+        scores = [tally_score(key, tally, options) for tally in self.tallies]
         return [score.value if score.is_defined else math.nan for score in scores]
 
     def _npq(self) -> Values:

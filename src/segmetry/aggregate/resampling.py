@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.aggregate.cell_sums import MOST_SAMPLES
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
 
@@ -23,7 +24,6 @@ SEED = 2024
 RESAMPLES = 10_000
 
 _BLOCK_VALUES = 2**20
-_MOST_IN_BLOCK = 64
 _MOST_KEPT = 2**27
 
 
@@ -49,6 +49,11 @@ class Draws:
     def __init__(self, n_items: int, n_resamples: int, seed: int = SEED) -> None:
         self.n_items, self.n_resamples, self.seed = n_items, n_resamples, seed
         self._kept: list[NDArray[np.uint8]] | None = None
+
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Some resamples at a time: which ones, and how often each item (a row) is drawn in each (a column)."""
+        for (start, stop), block in zip(_blocks(self.n_items, self.n_resamples), self, strict=True):
+            yield slice(start, stop), block
 
     def __iter__(self) -> Iterator[FloatArray]:
         if self._kept is not None:
@@ -112,6 +117,6 @@ def _outputs(width: int, count: int, seed: int) -> Iterator[NDArray[np.uint32]]:
 
 def _blocks(width: int, count: int) -> Iterator[tuple[int, int]]:
     """Cuts so that a block stays in the processor's cache; results do not depend on them."""
-    step = max(8, min(_MOST_IN_BLOCK, _BLOCK_VALUES // max(width, 1)))
+    step = max(8, min(MOST_SAMPLES, _BLOCK_VALUES // max(width, 1)))
     for start in range(0, count, step):
         yield start, min(start + step, count)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import combinations
 from typing import Any
 
 from segmetry.aggregate import IntervalPair, Intervals, ItemRecord, Summary, unite
 from segmetry.aggregate.bootstrap import LEVEL, checked_level, interval_of
-from segmetry.aggregate.resampled import chunks, interval_pairs, resample, scores_at
+from segmetry.aggregate.resampled import interval_pairs, resample, scores_at
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
 from segmetry.comparisons.detectable import detectable_difference, items_needed
@@ -21,6 +22,7 @@ from segmetry.comparisons.ranks import RankStability, rank_stability
 from segmetry.comparisons.systems import System, systems_of
 from segmetry.errors import InputError, UnknownNameError
 from segmetry.exact import FloatArray
+from segmetry.run.run import Run
 from segmetry.scores.metric import METRICS
 
 Resampled = Mapping[Place, tuple[FloatArray, FloatArray]]
@@ -109,18 +111,24 @@ def compare(
         class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
     differences: list[Difference] = []
+    of_parts: list[Difference] = []
     stable: list[RankStability] = []
     rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
-    shared_parts = replace(ready[0].summary, parts={name: {} for name in _shared_parts(ready)})
-    for chunk in chunks(ready[0].samples, shared_parts, n_resamples, parts=parts):
-        drawn = [resample(one.samples, chunk, draws) for one in ready]
+    wanted = _shared_parts(ready) if parts else []
+    permuted = {
+        (i, j): permutation_test(ready[i].samples, ready[j].samples, wanted, n_resamples, chosen)
+        for i, j in combinations(range(len(ready)), 2)
+    }
+    for drawn in zip(*(resample(one.samples, draws, wanted) for one in ready), strict=True):
         for one, found, row in zip(ready, drawn, rows, strict=True):
             row.update(intervals_of(one, found, share))
-        for i, j in combinations(range(len(ready)), 2):
-            permuted = permutation_test(ready[i].samples, ready[j].samples, chunk, n_resamples, chosen)
-            differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), permuted, share)
-        if chunk is None:
+        for (i, j), tested in permuted.items():
+            found_here = _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, share)
+            (differences if DATA_SET in drawn[0] else of_parts).extend(found_here)
+        if DATA_SET in drawn[0]:
             stable = list(ranks(ready, drawn))
+    place = {name: at for at, name in enumerate(wanted)}
+    of_parts.sort(key=lambda one: place[one.name])
     first = ready[0].summary
     return Comparison(
         systems=tuple(one.name for one in ready),
@@ -135,7 +143,7 @@ def compare(
             one.name: _intervals(one.summary, row, share, n_resamples, chosen)
             for one, row in zip(ready, rows, strict=True)
         },
-        differences=tuple(corrected(differences)),
+        differences=tuple(corrected([*differences, *of_parts])),
         ranks=tuple(stable),
         class_names=class_names,
     )
@@ -146,9 +154,14 @@ class Prepared:
     """A system with the columns that are resampled, and the part of its summary that is compared."""
 
     name: str
-    records: list[ItemRecord]
+    run: Run
     summary: Summary
     samples: Samples
+
+    @cached_property
+    def records(self) -> list[ItemRecord]:
+        """The records of the items, in the order in which they are sampled."""
+        return unite(self.run.records())
 
 
 def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> list[Prepared]:
@@ -158,13 +171,13 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     if len(set(kinds.values())) > 1:
         raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
     keys = chosen_keys(summaries, metrics)
-    every = dict.fromkeys(name for summary in summaries for name in summary.parts)
+    sources = [system.run.sampled() for system in systems]
+    every = dict.fromkeys(name for source in sources for name in source.parts)
     made = []
-    for system, summary in zip(systems, summaries, strict=True):
-        records = unite(system.run.records())
+    for system, source, summary in zip(systems, sources, summaries, strict=True):
         restricted = restrict(summary, keys)
-        samples = Samples.of(records, restricted, **system.run.averaging(), names=every)
-        made.append(Prepared(system.name, records, restricted, samples))
+        samples = Samples.of(source, restricted, **system.run.averaging(), names=every)
+        made.append(Prepared(system.name, system.run, restricted, samples))
     return made
 
 
@@ -214,12 +227,11 @@ def _differences(
     first, second = pair
     won: dict[str, Outcomes | None] = {}
     if DATA_SET in drawn[0]:
-        records = (first.records, second.records)
-        won = {key: outcomes(key, first.samples, second.samples, records) for key in first.samples.keys(DATA_SET)}
+        won = {key: outcomes(key, first, second) for key in first.samples.rows(DATA_SET)}
     for place, (values, left_out) in drawn[0].items():
         others, others_left_out = drawn[1][place]
         one, two = (scores_at(system.summary, place) for system in pair)
-        for at, key in enumerate(first.samples.keys(place)):
+        for key, at in first.samples.rows(place).items():
             for w, word in enumerate(WORDS):
                 scores = [getattr(row[key], word) for row in (one, two)]
                 if scores[0] is None or scores[1] is None:
@@ -253,7 +265,7 @@ def _differences(
 def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[RankStability]:
     """How stable the ranking by every value of the data set is under resampling."""
     names = [one.name for one in ready]
-    for at, key in enumerate(ready[0].samples.keys(DATA_SET)):
+    for key, at in ready[0].samples.rows(DATA_SET).items():
         if METRICS[key].better == "neither":
             continue
         for w, word in enumerate(WORDS):
@@ -278,6 +290,8 @@ def _intervals(summary: Summary, rows: Mapping[Place, Any], level: float, resamp
         resamples=resamples,
         seed=seed,
         scores=rows[DATA_SET],
-        parts={name: row for (kind, name), row in rows.items() if kind not in ("data set", "group")},
-        groups={str(name): row for (kind, name), row in rows.items() if kind == "group"},
+        parts={
+            name: rows[summary.by or "part", name] for name in summary.parts if (summary.by or "part", name) in rows
+        },
+        groups={name: rows["group", name] for name in summary.groups},
     )

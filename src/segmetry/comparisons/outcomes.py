@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
 from segmetry.aggregate import ItemRecord
 from segmetry.aggregate.additive import linear_forms
-from segmetry.aggregate.samples import WHOLE, Samples
+from segmetry.aggregate.samples import Samples
 from segmetry.scores.metric import METRICS
 
 _NEAR, _SAME = 1e-9, 1e-12
@@ -30,20 +31,26 @@ class Outcomes:
     undefined: int
 
 
-def outcomes(
-    key: str, first: Samples, second: Samples, records: tuple[Sequence[ItemRecord], Sequence[ItemRecord]]
-) -> Outcomes | None:
+class Sampled(Protocol):
+    """A system with its columns, and with the records of its items where these do not decide."""
+
+    @property
+    def samples(self) -> Samples: ...
+    @property
+    def records(self) -> Sequence[ItemRecord]: ...
+
+
+def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
     """The items of one metric; None where no value is better than another."""
     if METRICS[key].better == "neither":
         return None
-    at = first.whole_layout.keys.index(key)
-    layout = first.whole_layout
-    values = [samples.columns[WHOLE].numbers[layout.values[at]] for samples in (first, second)]
-    both = np.minimum(*(samples.columns[WHOLE].numbers[layout.used[at]] for samples in (first, second))) > 0
+    value, used = first.samples.whole_layout.mean_columns(key)
+    values = [system.samples.whole.numbers[value] for system in (first, second)]
+    both = np.minimum(*(system.samples.whole.numbers[used] for system in (first, second))) > 0
     gaps = np.where(both, values[1] - values[0], 0.0)
     near = both & (np.abs(gaps) <= _NEAR) & (gaps != 0)
     for place in np.flatnonzero(near).tolist():
-        gaps[place] = _exact_gap(key, records[0][place], records[1][place], float(gaps[place]))
+        gaps[place] = _exact_gap(key, first.records[place], second.records[place], float(gaps[place]))
     if METRICS[key].better == "lower":
         gaps = -gaps
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
