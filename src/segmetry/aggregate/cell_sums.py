@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,11 +19,10 @@ from segmetry.exact import FloatArray
 
 ONE_THREAD = 2**18
 """So many multiplications a BLAS does in one thread."""
-MOST_SAMPLES = 64
-"""As many samples are summed at once; more would need smaller pieces."""
+MOST_SAMPLES = 48
+"""So many samples are summed at once: a class of a few hundred items is one piece."""
 
-_SHORTEST, _LONGEST = 16, 192
-_PIECES_IN_CACHE = 16
+_IN_CACHE = 2**16
 
 Positions = NDArray[np.intp]
 
@@ -51,65 +51,35 @@ class Columns:
     @cached_property
     def totals(self) -> FloatArray:
         """The sums of the whole data set: parts × columns."""
-        found = np.zeros((self.n_parts, self.numbers.shape[0]))
-        for part in np.flatnonzero(np.diff(self.starts)).tolist():
-            found[part] = self.numbers[:, self.starts[part] : self.starts[part + 1]].sum(axis=1)
-        return found
+        return np.stack([one.sum(axis=1) for one in np.split(self.numbers, self.starts[1:-1], axis=1)])
 
     @cached_property
-    def _pieces(self) -> _Pieces:
-        return _Pieces.of(self)
+    def _pieces(self) -> list[list[tuple[Positions, FloatArray]]]:
+        """The items and the columns of every part, in pieces for one thread."""
+        step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
+        return [
+            [
+                (self.items[low : min(low + step, stop)], np.ascontiguousarray(self.numbers[:, low : min(low + step, stop)]))
+                for low in range(start, stop, step)
+            ]
+            for start, stop in pairwise(self.starts.tolist())
+        ]
 
     def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Consecutive parts, as many at once as the processor's cache holds."""
-        first = self._pieces.first
-        while start < stop:
-            most = int(np.searchsorted(first, first[start] + _PIECES_IN_CACHE, side="right")) - 1
-            end = min(max(start + 1, most), stop)
-            yield start, end
-            start = end
+        """Consecutive parts, as many at once as the processor's cache holds sums of."""
+        step = max(1, _IN_CACHE // (MOST_SAMPLES * self.numbers.shape[0]))
+        for low in range(start, stop, step):
+            yield low, min(low + step, stop)
 
     def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
         """The sums of some parts (parts × columns × samples), where items (rows) are in samples so often."""
-        return self._pieces.sums(weights, start, stop)
-
-
-@dataclass(frozen=True, eq=False)
-class _Pieces:
-    """Cells in pieces of equal length, filled up with zeros; part ``p`` has the pieces ``first[p] : first[p + 1]``."""
-
-    items: Positions
-    numbers: FloatArray
-    first: Positions
-
-    @classmethod
-    def of(cls, columns: Columns) -> _Pieces:
-        lengths = np.diff(columns.starts)
-        step = _length(lengths, columns.numbers.shape[0])
-        first = np.concatenate(([0], np.cumsum(-(-lengths // step))))
-        place = (first[:-1] * step - columns.starts[:-1])[columns.part] + np.arange(columns.items.size)
-        items = np.zeros((int(first[-1]), step), dtype=np.intp)
-        items.flat[place] = columns.items
-        numbers = np.zeros((int(first[-1]), columns.numbers.shape[0], step))
-        numbers[place // step, :, place % step] = columns.numbers.T
-        return cls(items, numbers, first)
-
-    def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
-        """See :meth:`Columns.sums`."""
-        found = np.zeros((stop - start, self.numbers.shape[1], weights.shape[1]))
-        begin, end = int(self.first[start]), int(self.first[stop])
-        home = np.repeat(np.arange(stop - start), np.diff(self.first[start : stop + 1])).tolist()
-        for low in range(begin, end, _PIECES_IN_CACHE):
-            high = min(low + _PIECES_IN_CACHE, end)
-            products = np.matmul(self.numbers[low:high], weights[self.items[low:high]])
-            for part, product in zip(home[low - begin : high - begin], products, strict=True):
-                found[part] += product
+        found = np.zeros((stop - start, self.numbers.shape[0], weights.shape[1]))
+        for room, pieces in zip(found, self._pieces[start:stop], strict=True):
+            for at, (items, numbers) in enumerate(pieces):
+                chosen = np.empty((items.size, weights.shape[1]))
+                np.take(weights, items, axis=0, out=chosen, mode="clip")  # without the copy that another mode makes
+                if at == 0:
+                    np.matmul(numbers, chosen, out=room)
+                else:
+                    room += numbers @ chosen
         return found
-
-
-def _length(lengths: Positions, width: int) -> int:
-    """How long pieces are: what one thread computes, with few zeros to fill them up."""
-    longest = max(_SHORTEST, min(_LONGEST, ONE_THREAD // (MOST_SAMPLES * max(1, width))))
-    choices = np.arange(_SHORTEST, longest + 1, 8)
-    pieces = -(-lengths[:, None] // choices)
-    return int(choices[np.argmin((pieces * (choices + _SHORTEST)).sum(axis=0))])

@@ -144,7 +144,7 @@ def intervals_of_source(
     """The intervals of a summary, wherever the counts of its items come from; see :func:`intervals`."""
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     samples = Samples.of(source, summary, **averaging)
-    draws = Draws(len(samples.items), n_resamples, chosen)
+    draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
     found = {
         place: interval_pairs(samples, place, values, left_out, scores_at(summary, place), share)
         for chunk in resample(samples, draws, summary.parts if parts else ())
@@ -168,14 +168,16 @@ def resample(
     samples: Samples, draws: Draws, names: Collection[Hashable] = ()
 ) -> Iterator[dict[Place, tuple[FloatArray, FloatArray]]]:
     """Resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, some at a time so
-    that memory stays bounded, at last of the data set and its groups of classes.
+    that memory stays bounded, at last of the data set and its groups of classes. The arrays of parts are used again.
     """
     jackknife, layout = Jackknife(samples), samples.part_layout
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
     of_classes, whole = samples.group_sums(n_resamples), np.empty((1, samples.whole_layout.width, n_resamples))
+    room: list[FloatArray] = []
     for start, stop in _cuts(samples, names, n_resamples):
-        wanted = {at: np.empty((len(WORDS), layout.n_rows, n_resamples)) for at in range(start, stop)}
-        wanted = {at: room for at, room in wanted.items() if samples.names[at] in names}
+        parts = [at for at in range(start, stop) if samples.names[at] in names]
+        room += [np.empty((len(WORDS), layout.n_rows, n_resamples)) for _ in parts[len(room) :]]
+        wanted = dict(zip(parts, room, strict=False))
         for cut, weights in draws.blocks() if n_resamples else ():
             if start == 0:
                 whole[..., cut] = samples.whole.sums(weights, 0, 1)
@@ -187,7 +189,7 @@ def resample(
                         if at in wanted:
                             wanted[at][..., cut] = values
         if wanted:
-            yield {samples.place(at): (room, jackknife.part(at)) for at, room in wanted.items()}
+            yield {samples.place(at): (values, jackknife.part(at)) for at, values in wanted.items()}
     left_out = jackknife.together()
     yield {place: (found, left_out[place]) for place, found in samples.together(whole, of_classes).items()}
 
