@@ -18,7 +18,6 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
@@ -124,35 +123,38 @@ def _quantiles(
     used: FloatArray, pairs: list[tuple[float, float] | None], spread: float
 ) -> list[tuple[float, float] | None]:
     """Linearly interpolated quantiles of one sample, which is sorted only as far as they need."""
-    shares = np.array([share for pair in pairs if pair for share in pair])
-    at = shares * (used.size - 1)
-    low = np.floor(at).astype(np.intp)
-    high = np.minimum(low + 1, used.size - 1)
-    ranks, place = np.unique(np.concatenate((low, high)), return_inverse=True)
-    below, above = np.split(_at_ranks(used, ranks, spread)[place], 2)
-    found = iter((below + (at - low) * (above - below)).tolist())
-    return [None if pair is None else (next(found), next(found)) for pair in pairs]
+    last = used.size - 1
+    places = [share * last for pair in pairs if pair for share in pair]
+    value = _at_ranks(used, {rank for place in places for rank in (int(place), min(int(place) + 1, last))}, spread)
+
+    def quantile(share: float) -> float:
+        low = int(share * last)
+        return value[low] + (share * last - low) * (value[min(low + 1, last)] - value[low])
+
+    return [None if pair is None else (quantile(pair[0]), quantile(pair[1])) for pair in pairs]
 
 
-def _at_ranks(used: FloatArray, ranks: NDArray[np.intp], spread: float) -> FloatArray:
-    """The values at rising ranks, 0 the smallest. The quantiles of intervals lie in the tails, so it is enough to sort
+def _at_ranks(used: FloatArray, ranks: set[int], spread: float) -> dict[int, float]:
+    """The values at some ranks, 0 the smallest. The quantiles of intervals lie in the tails, so it is enough to sort
     what lies outside of two bounds; where a bound, guessed from a normal distribution, left out too much, everything.
     """
-    low = ranks[ranks < used.size // 2]
-    high = ranks[low.size :]
-    middle = float(used.mean())
-    found = []
-    if low.size:
-        tail = used[used <= middle + spread * _NORMAL.inv_cdf(_guess(int(low[-1]) + 1, used.size))]
-        found.append(np.partition(tail if tail.size > low[-1] else used, low)[low])
-    if high.size:
-        tail = used[used >= middle - spread * _NORMAL.inv_cdf(_guess(used.size - int(high[0]), used.size))]
-        tail = tail if tail.size >= used.size - high[0] else used
-        places = high - (used.size - tail.size)
-        found.append(np.partition(tail, places)[places])
-    return np.concatenate(found)
+    size, middle = used.size, float(used.mean())
+    found: dict[int, float] = {}
+    low = sorted(rank for rank in ranks if rank < size // 2)
+    if low:
+        tail = used.take(np.flatnonzero(used <= middle + spread * _guess((low[-1] + 1) / size)))
+        ordered = np.partition(tail if tail.size > low[-1] else used, low)
+        found |= {rank: float(ordered[rank]) for rank in low}
+    high = sorted(rank for rank in ranks if rank >= size // 2)
+    if high:
+        tail = used.take(np.flatnonzero(used >= middle - spread * _guess((size - high[0]) / size)))
+        tail = tail if tail.size >= size - high[0] else used
+        before = size - tail.size
+        ordered = np.partition(tail, [rank - before for rank in high])
+        found |= {rank: float(ordered[rank - before]) for rank in high}
+    return found
 
 
-def _guess(n_wanted: int, n: int) -> float:
-    """The share of values that should hold the wanted ones."""
-    return min(0.02 + 1.5 * n_wanted / n, 0.9)
+def _guess(share: float) -> float:
+    """How many standard deviations from the mean a tail should start that holds this share, and some more."""
+    return _NORMAL.inv_cdf(min(0.02 + 1.5 * share, 0.9))

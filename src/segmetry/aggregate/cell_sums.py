@@ -77,7 +77,7 @@ class Columns:
         for room, pieces in zip(found, self._pieces[start:stop], strict=True):
             for at, (items, numbers) in enumerate(pieces):
                 chosen = np.empty((items.size, weights.shape[1]))
-                np.take(weights, items, axis=0, out=chosen, mode="clip")  # without the copy that another mode makes
+                weights.take(items, axis=0, out=chosen, mode="clip")  # another mode would copy once more
                 if at == 0:
                     np.matmul(numbers, chosen, out=room)
                 else:

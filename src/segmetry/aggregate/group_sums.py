@@ -36,26 +36,24 @@ class GroupSums:
     ) -> None:
         self.layout, self.stretches, self.fill = layout, stretches, fill
         n_stretches = len(stretches) if groups else 0
-        self.totals = np.zeros((n_stretches, len(WORDS), layout.n_ratios, n_samples))
+        self.totals = np.zeros((n_stretches, len(WORDS), layout.n_rows, n_samples))
         self.defined = np.zeros((n_stretches, layout.bottoms.size, n_samples))
-        self.counts = np.zeros((n_stretches, layout.n_rows - layout.n_ratios, n_samples))
         self.occurs = np.zeros((n_stretches, n_samples))
 
     def add(self, stretch: int, found: Quotients, samples: slice = slice(None)) -> None:
         """Add classes of one stretch in some samples, one after the other: how many come at once changes no digit."""
         if not self.totals.size:
             return
-        n_ratios = self.layout.n_ratios
-        _add(self.totals[stretch][..., samples], found.values[:, :, :n_ratios])
-        _add(self.counts[stretch][..., samples], found.values[:, 1, n_ratios:])
+        near = self.totals[stretch][..., samples].copy()  # the samples of one row lie far from those of the next
+        for values in found.values:
+            near += values
+        self.totals[stretch][..., samples] = near
         self.defined[stretch][..., samples] += found.defined.sum(axis=0)
         self.occurs[stretch][..., samples] += found.occurs.sum(axis=0)
 
     def change(self, stretch: int, items: Positions, before: Quotients, after: Quotients) -> None:
         """In the sample without an item, put what each of its classes has after in the place of what it had before."""
-        n_ratios = self.layout.n_ratios
-        _move(self.totals[stretch], items, before.values[:, :, :n_ratios, 0], after.values[:, :, :n_ratios, 0])
-        _move(self.counts[stretch], items, before.values[:, 1, n_ratios:, 0], after.values[:, 1, n_ratios:, 0])
+        _move(self.totals[stretch], items, before.values[..., 0], after.values[..., 0])
         _move(self.defined[stretch], items, before.defined[..., 0], after.defined[..., 0])
         _move(self.occurs[stretch], items, before.occurs[..., 0], after.occurs[..., 0])
 
@@ -63,7 +61,8 @@ class GroupSums:
         """Mean and pooled values (words × rows × samples) of a group in samples of so many items."""
         own = [at for at, stretch in enumerate(self.stretches) if group in stretch.groups]
         layout = self.layout
-        totals, added = self.totals[own].sum(axis=0), self.counts[own].sum(axis=0)
+        every = self.totals[own].sum(axis=0)
+        totals, added = every[:, : layout.n_ratios], every[1, layout.n_ratios :]
         used = self.defined[own].sum(axis=0)[layout.bottom_of[:, : layout.n_ratios]]
         if self.fill is not None:
             filled = np.array([row != layout.rows.get(DAGGER) for row in range(layout.n_ratios)])
@@ -76,11 +75,6 @@ class GroupSums:
             np.divide(added, n_items, out=found[0, layout.n_ratios :])
         found[1, layout.n_ratios :] = added
         return found
-
-
-def _add(total: FloatArray, found: FloatArray) -> None:
-    for one in found:
-        total += one
 
 
 def _move(total: FloatArray, items: Positions, before: NDArray[Any], after: NDArray[Any]) -> None:
