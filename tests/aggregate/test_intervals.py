@@ -18,10 +18,11 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.aggregate import ItemRecord, Summary, intervals, record_of, resampling, summarise
-from segmetry.aggregate.bootstrap import interval_of
+from segmetry.aggregate.bootstrap import _quantiles, interval_of
+from segmetry.aggregate.jackknife import Jackknife
 from segmetry.aggregate.resampling import all_swaps, random_swaps, resampled_weights
 from segmetry.aggregate.samples import WORDS, Samples
-from segmetry.aggregate.sources import RecordSource
+from segmetry.aggregate.sources import ColumnSource, RecordSource
 from segmetry.alignments import Tally
 from segmetry.alignments.breakdown import BySize
 from segmetry.errors import OptionError
@@ -134,6 +135,23 @@ def test_classes_that_are_not_drawn_or_only_ignored_do_not_count(times: list[int
     check_sample(records, times, groups=GROUPS, metrics=["pq", "sq", "n_missed", "recall_at"])
 
 
+@given(items(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
+def test_leaving_out_an_item_is_a_sample_without_it(
+    found: list[Item], policy: str, undefined: float | None, with_stuff: bool
+) -> None:
+    alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
+    stuff = ["c"] if with_stuff else None
+    records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
+    options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
+    samples = Samples.of(RecordSource(records), summarise(records, **options), **options)
+    expected = samples.values(1 - np.eye(len(records)))
+    jackknife = Jackknife(samples)
+    told = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
+    assert told.keys() == expected.keys()
+    for place, values in told.items():
+        np.testing.assert_allclose(values, expected[place], rtol=1e-12, atol=1e-12)
+
+
 def street_records(n: int, seed: int = 1) -> list[ItemRecord]:
     """Items of a few segments in three classes."""
     numbers = np.random.default_rng(seed)
@@ -165,10 +183,36 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     records = street_records(12)
     whole = intervals(records, resamples=100).rows()
     monkeypatch.setattr("segmetry.aggregate.resampled._MOST_VALUES", 1)
+    monkeypatch.setattr("segmetry.aggregate.cell_sums._IN_CACHE", 1)
     for row, expected in zip(intervals(records, resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():
             assert row[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)
+
+
+def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = [Samples.of(RecordSource(records), summarise(records)) for records in [street_records(70)] * 2]
+    weights = next(resampled_weights(70, 20))
+    whole = samples[0].values(weights)
+    monkeypatch.setattr("segmetry.aggregate.cell_sums.ONE_THREAD", 1)
+    for place, values in samples[1].values(weights).items():
+        np.testing.assert_allclose(values, whole[place], rtol=1e-13)
+
+
+@given(
+    st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-1e6, 1e6)), min_size=2, max_size=400),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0.5, 0.999),
+)
+def test_quantiles_are_numpys(values: list[float], low: float, high: float, level: float) -> None:
+    used = np.array(values)
+    pairs = [((1 - level) / 2, (1 + level) / 2), None, (low, high)]
+    found = _quantiles(used, pairs, float(used.std(ddof=1)))
+    assert found[1] is None
+    for pair, told in zip(pairs, found, strict=True):
+        if pair is not None and told is not None:
+            assert told == pytest.approx(np.quantile(used, pair).tolist(), rel=1e-9, abs=1e-9)
 
 
 def scipy_intervals(data: Any, statistic: Any, distribution: Any, level: float) -> list[tuple[float, float]]:
@@ -281,6 +325,24 @@ def test_where_there_is_no_interval_it_says_why() -> None:
 def test_bad_options_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         intervals(street_records(2), **options)
+
+
+@pytest.mark.parametrize("undefined", [None, 0])
+def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None) -> None:
+    numbers = np.random.default_rng(4)
+    classes = {1: "a", 2: "b", 3: "c", 4: "c"}
+    sides: list[dict[str, Any]] = [{}, {}]
+    for name in ("zebra", "apple", "mango", "cherry", "fig"):  # sampled by name, kept in the order of the data set
+        true = numbers.integers(0, 5, 40)
+        pred = np.where(numbers.random(40) < 0.7, true, numbers.integers(0, 5, 40))
+        for side, labels in zip(sides, (true, pred), strict=True):
+            side[name] = sm.LabelArray(labels, classes=classes)
+    metrics = "pq,sq,npq,n_missed,recall_at,pq_dagger,mean_best_iou"
+    run = sm.evaluate(*sides, metrics=metrics, groups=GROUPS, undefined=undefined, options={"recall_at": {"t": "3/4"}})
+    assert isinstance(run.sampled(), ColumnSource)
+    assert set(run.summary().scores) == set(metrics.split(","))
+    told = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
+    assert run.intervals(resamples=200).as_dict() == told.as_dict()
 
 
 def test_a_run_has_intervals() -> None:

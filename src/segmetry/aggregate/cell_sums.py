@@ -59,7 +59,10 @@ class Columns:
         step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
         return [
             [
-                (self.items[low : min(low + step, stop)], np.ascontiguousarray(self.numbers[:, low : min(low + step, stop)]))
+                (
+                    self.items[low : min(low + step, stop)],
+                    np.ascontiguousarray(self.numbers[:, low : min(low + step, stop)]),
+                )
                 for low in range(start, stop, step)
             ]
             for start, stop in pairwise(self.starts.tolist())
