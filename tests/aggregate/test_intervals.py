@@ -21,7 +21,7 @@ from segmetry.aggregate import ItemRecord, Summary, intervals, record_of, resamp
 from segmetry.aggregate.bootstrap import _quantiles, interval_of
 from segmetry.aggregate.jackknife import Jackknife
 from segmetry.aggregate.resampling import all_swaps, random_swaps, resampled_weights
-from segmetry.aggregate.samples import WORDS, Samples
+from segmetry.aggregate.samples import WORDS, Place, Samples
 from segmetry.aggregate.sources import ColumnSource, RecordSource
 from segmetry.alignments import Tally
 from segmetry.alignments.breakdown import BySize
@@ -74,6 +74,16 @@ def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
     return math.nan if score is None else score.value
 
 
+def values_of(samples: Samples, weights: Any) -> dict[Place, Any]:
+    """The values (words × rows × samples) of everything, where items are in samples so often."""
+    found, of_classes = {}, samples.group_sums(weights.shape[1])
+    for stretch, start, stop in samples.batches():
+        quotients = samples.part_layout.quotients(samples.cells.sums(weights, start, stop))
+        of_classes.add(stretch, quotients)
+        found |= {samples.place(start + at): one for at, one in enumerate(quotients.with_nan())}
+    return found | samples.together(samples.whole.sums(weights, 0, 1), of_classes)
+
+
 def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
     """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
     samples = Samples.of(RecordSource(records), summarise(records, **options), **_means(options))
@@ -81,7 +91,7 @@ def check_sample(records: list[ItemRecord], times: list[int], **options: Any) ->
     expected = summarise(drawn, **options)
     weights = np.array(times, dtype=float)[:, None]
     level = samples.by or "part"
-    for place, values in samples.values(weights).items():
+    for place, values in values_of(samples, weights).items():
         absent = place[0] == level and place[1] not in expected.parts
         for key, row in samples.rows(place).items():
             for w, word in enumerate(WORDS):
@@ -144,7 +154,7 @@ def test_leaving_out_an_item_is_a_sample_without_it(
     records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
     options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
     samples = Samples.of(RecordSource(records), summarise(records, **options), **options)
-    expected = samples.values(1 - np.eye(len(records)))
+    expected = values_of(samples, 1 - np.eye(len(records)))
     jackknife = Jackknife(samples)
     told = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
     assert told.keys() == expected.keys()
@@ -193,9 +203,9 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
 def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     samples = [Samples.of(RecordSource(records), summarise(records)) for records in [street_records(70)] * 2]
     weights = next(resampled_weights(70, 20))
-    whole = samples[0].values(weights)
+    whole = values_of(samples[0], weights)
     monkeypatch.setattr("segmetry.aggregate.cell_sums.ONE_THREAD", 1)
-    for place, values in samples[1].values(weights).items():
+    for place, values in values_of(samples[1], weights).items():
         np.testing.assert_allclose(values, whole[place], rtol=1e-13)
 
 

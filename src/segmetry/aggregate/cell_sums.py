@@ -51,7 +51,9 @@ class Columns:
     @cached_property
     def totals(self) -> FloatArray:
         """The sums of the whole data set: parts × columns."""
-        return np.stack([one.sum(axis=1) for one in np.split(self.numbers, self.starts[1:-1], axis=1)])
+        cuts = pairwise(self.starts.tolist())
+        found = [self.numbers[:, start:stop].sum(axis=1) for start, stop in cuts]
+        return np.array(found).reshape(self.n_parts, self.numbers.shape[0])
 
     @cached_property
     def _pieces(self) -> list[list[tuple[Positions, FloatArray]]]:

@@ -113,16 +113,6 @@ class Samples:
             found[DATA_SET][1, own] = found["group", ALL][1, list(rows.values())]
         return found
 
-    def values(self, weights: FloatArray) -> dict[Place, FloatArray]:
-        """Everything (words × rows × samples) in samples in which items (rows) occur so often."""
-        found: dict[Place, FloatArray] = {}
-        of_classes = self.group_sums(weights.shape[1])
-        for stretch, start, stop in self.batches():
-            quotients = self.part_layout.quotients(self.cells.sums(weights, start, stop))
-            of_classes.add(stretch, quotients)
-            found |= {self.place(start + at): one for at, one in enumerate(quotients.with_nan())}
-        return found | self.together(self.whole.sums(weights, 0, 1), of_classes)
-
 
 def _stretches(
     parts: Collection[Hashable], groups: Collection[str], chosen: Mapping[str, frozenset[Hashable]]

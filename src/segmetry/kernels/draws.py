@@ -34,7 +34,7 @@ class Twister:
         [3499211612, 581869302]
         """
         generator = np.random.RandomState(0)  # any state will do, and this one is soon made
-        generator.set_state(("MT19937", self.words, self.used))
+        generator.set_state(("MT19937", self.words, self.used, 0, 0.0))
         found: NDArray[np.uint32] = generator.randint(0, 2**32, size=shape, dtype=np.uint32)
         state: Any = generator.get_state(legacy=True)
         self.words, self.used = np.array(state[1], dtype=np.uint32), int(state[2])
