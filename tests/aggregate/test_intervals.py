@@ -145,6 +145,18 @@ def test_classes_that_are_not_drawn_or_only_ignored_do_not_count(times: list[int
     check_sample(records, times, groups=GROUPS, metrics=["pq", "sq", "n_missed", "recall_at"])
 
 
+@pytest.mark.parametrize("times", [[1, 0], [0, 1], [1, 1]])
+def test_stuff_that_is_only_predicted_costs_pq_dagger_nothing(times: list[int]) -> None:
+    """Under coco an undefined class is 0 in every mean over classes, but not in that of PQ†."""
+    items = {
+        "x": (labelled([1, 1, 0, 0]), labelled([1, 0, 0, 4])),
+        "y": (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
+    }
+    alignments = {name: sm.align(sm.overlap(*pair), policy="coco") for name, pair in items.items()}
+    records = [record_of(name, one, stuff=["c"]) for name, one in alignments.items()]
+    check_sample(records, times, groups=GROUPS, metrics=["pq", "recall"])
+
+
 @given(items(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
 def test_leaving_out_an_item_is_a_sample_without_it(
     found: list[Item], policy: str, undefined: float | None, with_stuff: bool

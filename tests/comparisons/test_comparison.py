@@ -48,6 +48,15 @@ def test_values_are_the_intervals_of_each_run() -> None:
     assert "<table>" in found._repr_html_()
 
 
+def test_differences_stand_in_the_order_of_the_summary() -> None:
+    groups = {"things": ["a", "c"], "stuff": ["b"]}
+    found = sm.compare(*systems(12, groups=groups, metrics="pq"), resamples=100, parts=True)
+    told = dict.fromkeys((row["level"], row["name"]) for row in found.rows())
+    of_groups = [("data set", None), ("group", "things"), ("group", "stuff"), ("group", "all")]
+    assert list(told) == [*of_groups, ("class", "a"), ("class", "b"), ("class", "c")]
+    assert list(found.values["run 1"].parts) == ["a", "b", "c"]
+
+
 def test_items_won_tied_and_lost() -> None:
     true = {name: [[1, 1, 1, 1, 2, 2]] for name in "abcde"}
     fair, exact, none = [[1, 1, 1, 2, 2, 2]], [[1, 1, 1, 1, 2, 2]], [[0, 0, 0, 0, 0, 0]]

@@ -59,16 +59,11 @@ class Columns:
     def _pieces(self) -> list[list[tuple[Positions, FloatArray]]]:
         """The items and the columns of every part, in pieces for one thread."""
         step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
-        return [
-            [
-                (
-                    self.items[low : min(low + step, stop)],
-                    np.ascontiguousarray(self.numbers[:, low : min(low + step, stop)]),
-                )
-                for low in range(start, stop, step)
-            ]
-            for start, stop in pairwise(self.starts.tolist())
-        ]
+        found = []
+        for start, stop in pairwise(self.starts.tolist()):
+            cuts = [slice(low, min(low + step, stop)) for low in range(start, stop, step)]
+            found.append([(self.items[cut], np.ascontiguousarray(self.numbers[:, cut])) for cut in cuts])
+        return found
 
     def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
         """Consecutive parts, as many at once as the processor's cache holds sums of."""

@@ -19,7 +19,7 @@ from segmetry.aggregate.sources import RecordSource, Source
 from segmetry.aggregate.summary import summarise
 from segmetry.exact import FloatArray
 
-_MOST_VALUES = 2**25
+_MOST_VALUES = 2**24
 
 
 @dataclass(frozen=True)
