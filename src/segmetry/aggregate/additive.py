@@ -87,7 +87,7 @@ class Layout:
 
     def _lay_rows(self, keys: Sequence[str]) -> None:
         """Find the sums that every metric divides: columns, then linear forms of the counts, then 1 and 0."""
-        self._forms: dict[Any, int] = {}
+        self._forms: dict[Any, None] = {}
         wanted: dict[tuple[tuple[Any, Any], ...], list[str]] = {}
         for key in sorted(keys, key=is_count):
             wanted.setdefault(self._recipe(key), []).append(key)
@@ -119,7 +119,7 @@ class Layout:
     def _form(self, form: Any) -> Any:
         if isinstance(form, tuple) and sum(map(abs, form)) == max(form) == 1:
             return form.index(1)  # one of the counts itself
-        self._forms.setdefault(form, len(self._forms))
+        self._forms.setdefault(form)
         return form
 
     def quotients(self, sums: FloatArray) -> Quotients:

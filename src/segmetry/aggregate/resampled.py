@@ -173,23 +173,20 @@ def resample(
     jackknife, layout = Jackknife(samples), samples.part_layout
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
     of_classes, whole = samples.group_sums(n_resamples), np.empty((1, samples.whole_layout.width, n_resamples))
-    room: list[FloatArray] = []
-    for start, stop in _cuts(samples, names, n_resamples):
-        parts = [at for at in range(start, stop) if samples.names[at] in names]
-        room += [np.empty((len(WORDS), layout.n_rows, n_resamples)) for _ in parts[len(room) :]]
-        wanted = dict(zip(parts, room, strict=False))
-        for cut, weights in draws.blocks() if n_resamples else ():
+    cuts = list(_cuts(samples, names, n_resamples))
+    room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
+    for start, stop in cuts:
+        for block, weights in draws.blocks() if n_resamples else ():
             if start == 0:
-                whole[..., cut] = samples.whole.sums(weights, 0, 1)
+                whole[..., block] = samples.whole.sums(weights, 0, 1)
             for stretch, low, high in samples.batches(start, stop):
                 quotients = layout.quotients(samples.cells.sums(weights, low, high))
-                of_classes.add(stretch, quotients, cut)
-                if wanted:
-                    for at, values in enumerate(quotients.with_nan(), start=low):
-                        if at in wanted:
-                            wanted[at][..., cut] = values
-        if wanted:
-            yield {samples.place(at): (values, jackknife.part(at)) for at, values in wanted.items()}
+                of_classes.add(stretch, quotients, block)
+                if names:
+                    room[low - start : high - start, ..., block] = quotients.with_nan()
+        if names:
+            parts = [at for at in range(start, stop) if samples.names[at] in names]
+            yield {samples.place(at): (room[at - start], jackknife.part(at)) for at in parts}
     left_out = jackknife.together()
     yield {place: (found, left_out[place]) for place, found in samples.together(whole, of_classes).items()}
 
