@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,13 +69,16 @@ def test_items_won_tied_and_lost() -> None:
     assert found.difference("n_missed").outcomes == Outcomes(won=0, tied=4, lost=1, undefined=0)
 
 
-def test_ties_are_exact() -> None:
-    """11/21 + 11/21 + 13/21 and 11/21 + 12/21 + 12/21 are the same number, but not the same float."""
+def test_ties_are_exact(tmp_path: Path) -> None:
+    """11/21 + 11/21 + 13/21 and 11/21 + 12/21 + 12/21 are the same number, but not the same float; told from files,
+    which are closed by then.
+    """
     true = {"a": np.repeat([1, 2, 3], 21)}
     runs = []
     for sizes in ((11, 11, 13), (11, 12, 12)):
         pred = np.concatenate([np.repeat([at, 0], [size, 21 - size]) for at, size in enumerate(sizes, start=1)])
-        runs.append(sm.evaluate(true, {"a": pred}, metrics="pq,sq,npq"))
+        runs.append(tmp_path / f"{max(sizes)}.segm")
+        sm.evaluate(true, {"a": pred}, metrics="pq,sq,npq", out=runs[-1]).close()
     found = sm.compare(*runs, resamples=100)
     assert found.difference("pq").value != 0
     for key in ("pq", "sq", "npq"):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import combinations
 from typing import Any
 
-from segmetry.aggregate import IntervalPair, Intervals, ItemRecord, Summary, unite
+from segmetry.aggregate import IntervalPair, Intervals, Summary
 from segmetry.aggregate.bootstrap import LEVEL, checked_level, interval_of
 from segmetry.aggregate.resampled import interval_pairs, resample, scores_at
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
+from segmetry.aggregate.sources import Source
 from segmetry.comparisons.detectable import detectable_difference, items_needed
 from segmetry.comparisons.difference import Difference, corrected
 from segmetry.comparisons.outcomes import Outcomes, outcomes
@@ -22,7 +22,6 @@ from segmetry.comparisons.ranks import RankStability, rank_stability
 from segmetry.comparisons.systems import System, systems_of
 from segmetry.errors import InputError, UnknownNameError
 from segmetry.exact import FloatArray
-from segmetry.run.run import Run
 from segmetry.scores.metric import METRICS
 
 Resampled = Mapping[Place, tuple[FloatArray, FloatArray]]
@@ -154,14 +153,9 @@ class Prepared:
     """A system with the columns that are resampled, and the part of its summary that is compared."""
 
     name: str
-    run: Run
+    source: Source
     summary: Summary
     samples: Samples
-
-    @cached_property
-    def records(self) -> list[ItemRecord]:
-        """The records of the items, in the order in which they are sampled."""
-        return unite(self.run.records())
 
 
 def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> list[Prepared]:
@@ -177,7 +171,7 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     for system, source, summary in zip(systems, sources, summaries, strict=True):
         restricted = restrict(summary, keys)
         samples = Samples.of(source, restricted, **system.run.averaging(), names=every)
-        made.append(Prepared(system.name, system.run, restricted, samples))
+        made.append(Prepared(system.name, source, restricted, samples))
     return made
 
 
