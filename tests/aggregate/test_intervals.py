@@ -18,10 +18,11 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.aggregate import ItemRecord, Summary, intervals, record_of, resampling, summarise
+from segmetry.aggregate.additive import WORDS
 from segmetry.aggregate.bootstrap import _quantiles, interval_of
 from segmetry.aggregate.jackknife import Jackknife
 from segmetry.aggregate.resampling import all_swaps, random_swaps, resampled_weights
-from segmetry.aggregate.samples import WORDS, Place, Samples
+from segmetry.aggregate.samples import Place, Samples
 from segmetry.aggregate.sources import ColumnSource, RecordSource
 from segmetry.alignments import Tally
 from segmetry.alignments.breakdown import BySize

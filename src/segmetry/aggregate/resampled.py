@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from segmetry.aggregate.additive import WORDS
 from segmetry.aggregate.aggregated import Aggregated, Summary
 from segmetry.aggregate.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.aggregate.jackknife import Jackknife
 from segmetry.aggregate.records import ItemRecord, unite
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
-from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
+from segmetry.aggregate.samples import DATA_SET, Place, Samples
 from segmetry.aggregate.sources import RecordSource, Source
 from segmetry.aggregate.summary import summarise
 from segmetry.exact import FloatArray

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.aggregate.additive import OCCURS, WORDS, Layout
+from segmetry.aggregate.additive import OCCURS, Layout
 from segmetry.aggregate.aggregated import Summary
 from segmetry.aggregate.cell_sums import Columns
 from segmetry.aggregate.group_sums import GroupSums, Stretch
@@ -162,6 +162,3 @@ def _put_scores(layout: Layout, numbers: FloatArray, tallies: Any, undefined: fl
         own = layout.options.get(key, {})
         scores = (tally_score(key, tally, own) if every or tally.occurs else None for tally in listed)
         layout.put_scores(numbers, key, scores, undefined)
-
-
-__all__ = ["DATA_SET", "WORDS", "Place", "Samples"]

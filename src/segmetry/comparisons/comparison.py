@@ -9,10 +9,11 @@ from itertools import combinations
 from typing import Any
 
 from segmetry.aggregate import IntervalPair, Intervals, Summary
+from segmetry.aggregate.additive import WORDS
 from segmetry.aggregate.bootstrap import LEVEL, checked_level, interval_of
 from segmetry.aggregate.resampled import interval_pairs, resample, scores_at
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
-from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
+from segmetry.aggregate.samples import DATA_SET, Place, Samples
 from segmetry.aggregate.sources import Source
 from segmetry.comparisons.detectable import detectable_difference, items_needed
 from segmetry.comparisons.difference import Difference, corrected
@@ -109,25 +110,7 @@ def compare(
         ready = prepare(systems, metrics)
         class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
-    differences: list[Difference] = []
-    of_parts: list[Difference] = []
-    stable: list[RankStability] = []
-    rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
-    wanted = _shared_parts(ready) if parts else []
-    permuted = {
-        (i, j): permutation_test(ready[i].samples, ready[j].samples, wanted, n_resamples, chosen)
-        for i, j in combinations(range(len(ready)), 2)
-    }
-    for drawn in zip(*(resample(one.samples, draws, wanted) for one in ready), strict=True):
-        for one, found, row in zip(ready, drawn, rows, strict=True):
-            row.update(intervals_of(one, found, share))
-        for (i, j), tested in permuted.items():
-            found_here = _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, share)
-            (differences if DATA_SET in drawn[0] else of_parts).extend(found_here)
-        if DATA_SET in drawn[0]:
-            stable = list(ranks(ready, drawn))
-    place = {name: at for at, name in enumerate(wanted)}
-    of_parts.sort(key=lambda one: place[one.name])
+    rows, differences, stable = _resampled(ready, draws, _shared_parts(ready) if parts else {}, share)
     first = ready[0].summary
     return Comparison(
         systems=tuple(one.name for one in ready),
@@ -142,10 +125,33 @@ def compare(
             one.name: _intervals(one.summary, row, share, n_resamples, chosen)
             for one, row in zip(ready, rows, strict=True)
         },
-        differences=tuple(corrected([*differences, *of_parts])),
+        differences=tuple(corrected(differences)),
         ranks=tuple(stable),
         class_names=class_names,
     )
+
+
+def _resampled(
+    ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
+) -> tuple[list[dict[Place, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
+    """The intervals of every system, all differences (parts last, in their order), and how stable ranks are."""
+    rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
+    differences: list[Difference] = []
+    stable: list[RankStability] = []
+    permuted = {
+        (i, j): permutation_test(ready[i].samples, ready[j].samples, parts, draws.n_resamples, draws.seed)
+        for i, j in combinations(range(len(ready)), 2)
+    }
+    for drawn in zip(*(resample(one.samples, draws, parts) for one in ready), strict=True):
+        for one, found, row in zip(ready, drawn, rows, strict=True):
+            row.update(intervals_of(one, found, level))
+        for (i, j), tested in permuted.items():
+            differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, level)
+        if DATA_SET in drawn[0]:
+            stable = list(ranks(ready, drawn))
+    together = ("data set", "group")
+    differences.sort(key=lambda one: -1 if one.level in together else parts[one.name])
+    return rows, differences, stable
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +217,10 @@ def intervals_of(system: Prepared, found: Resampled, level: float) -> dict[Place
     }
 
 
-def _shared_parts(ready: Sequence[Prepared]) -> list[Hashable]:
-    return [name for name in ready[0].summary.parts if all(name in one.summary.parts for one in ready)]
+def _shared_parts(ready: Sequence[Prepared]) -> dict[Hashable, int]:
+    """The parts that occur in all systems, with their places in the order of the summary."""
+    shared = [name for name in ready[0].summary.parts if all(name in one.summary.parts for one in ready)]
+    return {name: at for at, name in enumerate(shared)}
 
 
 def _differences(
