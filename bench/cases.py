@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -57,6 +58,17 @@ def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[
         return build
 
     return register
+
+
+def processor_time(seconds: float) -> Call:
+    """A yardstick that is a promise: so long on the clock that the benchmark reads, processor time."""
+
+    def call() -> None:
+        end = time.process_time() + seconds
+        while time.process_time() < end:
+            pass
+
+    return call
 
 
 def load_subjects() -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
-from bench.cases import Contest, Limit, case
+from bench.cases import Contest, Limit, case, processor_time
 from bench.run import run_file
 from segmetry.aggregate import ItemRecord, Summary, intervals, summarise
 from segmetry.run.run import Run
@@ -15,6 +15,7 @@ from segmetry.scores.classes import tally_score
 
 ONE_AFTER_ANOTHER = "scipy.stats.bootstrap, the 14 means alone, one after another"
 ONE_BY_ONE = "one resample at a time, mean PQ and PQ pooled by class alone, percentiles alone"
+TWO = "two seconds"
 RESAMPLES = 10_000
 
 
@@ -66,3 +67,27 @@ def one_by_one() -> None:
 def panoptic() -> Contest:
     data()
     return Contest(ours, {ONE_AFTER_ANOTHER: scipy_means, ONE_BY_ONE: one_by_one})
+
+
+def whole_run(*, parts: bool) -> None:
+    """From the closed file: all 16 metrics, mean and pooled, percentile and BCa, of the data set, things and stuff."""
+    with Run.open(run_file()) as run:
+        run.intervals(parts=parts, resamples=RESAMPLES)
+
+
+@case(
+    "the whole run: open it, 10,000 resamples of 5,000 items, percentile and BCa of all 16 metrics with PQ† and "
+    "mean best IoU, mean and pooled, of the data set, things, stuff and all classes",
+    Limit(TWO, at_most=1),
+    Limit(ONE_BY_ONE, at_least=5),
+    quick=False,
+)
+def run() -> Contest:
+    data()
+    return Contest(partial(whole_run, parts=False), {TWO: processor_time(2), ONE_BY_ONE: one_by_one})
+
+
+@case("the same, and of each of the 133 classes", Limit(ONE_BY_ONE, at_least=4), quick=False)
+def run_by_class() -> Contest:
+    data()
+    return Contest(partial(whole_run, parts=True), {ONE_BY_ONE: one_by_one})

@@ -18,9 +18,12 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.aggregate import ItemRecord, Summary, intervals, record_of, resampling, summarise
-from segmetry.aggregate.bootstrap import interval_of
+from segmetry.aggregate.additive import WORDS
+from segmetry.aggregate.bootstrap import _quantiles, interval_of
+from segmetry.aggregate.jackknife import Jackknife
 from segmetry.aggregate.resampling import all_swaps, random_swaps, resampled_weights
-from segmetry.aggregate.samples import WORDS, Samples
+from segmetry.aggregate.samples import Place, Samples
+from segmetry.aggregate.sources import ColumnSource, RecordSource
 from segmetry.alignments import Tally
 from segmetry.alignments.breakdown import BySize
 from segmetry.errors import OptionError
@@ -61,7 +64,7 @@ def test_blocks_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         assert np.concatenate(list(draws), axis=1).tolist() == before[0]
     monkeypatch.setattr(resampling, "_MOST_KEPT", 10)
     assert np.concatenate(list(resampling.Draws(5, 100, 3)), axis=1).tolist() == before[0]
-    monkeypatch.setattr(resampling, "_MOST_IN_BLOCK", 9)
+    monkeypatch.setattr(resampling, "MOST_SAMPLES", 9)
     assert everything() == before
     assert len({tuple(swap) for swap in zip(*before[2], strict=True)}) == 32
 
@@ -72,24 +75,32 @@ def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
     return math.nan if score is None else score.value
 
 
+def values_of(samples: Samples, weights: Any) -> dict[Place, Any]:
+    """The values (words × rows × samples) of everything, where items are in samples so often."""
+    found, of_classes = {}, samples.group_sums(weights.shape[1])
+    for stretch, start, stop in samples.batches():
+        quotients = samples.part_layout.quotients(samples.cells.sums(weights, start, stop))
+        of_classes.add(stretch, quotients)
+        found |= {samples.place(start + at): one for at, one in enumerate(quotients.with_nan())}
+    return found | samples.together(samples.whole.sums(weights, 0, 1), of_classes)
+
+
 def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
     """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
-    samples = Samples.of(records, summarise(records, **options), **_means(options))
+    samples = Samples.of(RecordSource(records), summarise(records, **options), **_means(options))
     drawn = [replace(one, item=f"{one.item} {k}") for one, n in zip(records, times, strict=True) for k in range(n)]
     expected = summarise(drawn, **options)
     weights = np.array(times, dtype=float)[:, None]
-    found = samples.together(samples.sums(weights))
     level = samples.by or "part"
-    found |= {(level, name): samples.part(name, samples.sums(weights)) for name in samples.parts}
-    for place, values in found.items():
+    for place, values in values_of(samples, weights).items():
         absent = place[0] == level and place[1] not in expected.parts
-        for at, key in enumerate(samples.keys(place)):
+        for key, row in samples.rows(place).items():
             for w, word in enumerate(WORDS):
-                if absent and samples.part_layout.counts[at]:
-                    assert values[w, at, 0] in (0, pytest.approx(math.nan, nan_ok=True))
+                if absent and row >= samples.part_layout.n_ratios:
+                    assert values[w, row, 0] in (0, pytest.approx(math.nan, nan_ok=True))
                     continue
                 value = told(expected, *place, key, word)
-                assert values[w, at, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
+                assert values[w, row, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
 
 
 def _means(options: dict[str, Any]) -> dict[str, Any]:
@@ -135,6 +146,35 @@ def test_classes_that_are_not_drawn_or_only_ignored_do_not_count(times: list[int
     check_sample(records, times, groups=GROUPS, metrics=["pq", "sq", "n_missed", "recall_at"])
 
 
+@pytest.mark.parametrize("times", [[1, 0], [0, 1], [1, 1]])
+def test_stuff_that_is_only_predicted_costs_pq_dagger_nothing(times: list[int]) -> None:
+    """Under coco an undefined class is 0 in every mean over classes, but not in that of PQ†."""
+    items = {
+        "x": (labelled([1, 1, 0, 0]), labelled([1, 0, 0, 4])),
+        "y": (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
+    }
+    alignments = {name: sm.align(sm.overlap(*pair), policy="coco") for name, pair in items.items()}
+    records = [record_of(name, one, stuff=["c"]) for name, one in alignments.items()]
+    check_sample(records, times, groups=GROUPS, metrics=["pq", "recall"])
+
+
+@given(items(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
+def test_leaving_out_an_item_is_a_sample_without_it(
+    found: list[Item], policy: str, undefined: float | None, with_stuff: bool
+) -> None:
+    alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
+    stuff = ["c"] if with_stuff else None
+    records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
+    options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
+    samples = Samples.of(RecordSource(records), summarise(records, **options), **options)
+    expected = values_of(samples, 1 - np.eye(len(records)))
+    jackknife = Jackknife(samples)
+    told = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
+    assert told.keys() == expected.keys()
+    for place, values in told.items():
+        np.testing.assert_allclose(values, expected[place], rtol=1e-12, atol=1e-12)
+
+
 def street_records(n: int, seed: int = 1) -> list[ItemRecord]:
     """Items of a few segments in three classes."""
     numbers = np.random.default_rng(seed)
@@ -166,11 +206,36 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     records = street_records(12)
     whole = intervals(records, resamples=100).rows()
     monkeypatch.setattr("segmetry.aggregate.resampled._MOST_VALUES", 1)
-    monkeypatch.setattr("segmetry.aggregate.resampled._JACKKNIFE_BLOCK", 5)
+    monkeypatch.setattr("segmetry.aggregate.cell_sums._IN_CACHE", 1)
     for row, expected in zip(intervals(records, resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():
             assert row[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)
+
+
+def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = [Samples.of(RecordSource(records), summarise(records)) for records in [street_records(70)] * 2]
+    weights = next(resampled_weights(70, 20))
+    whole = values_of(samples[0], weights)
+    monkeypatch.setattr("segmetry.aggregate.cell_sums.ONE_THREAD", 1)
+    for place, values in values_of(samples[1], weights).items():
+        np.testing.assert_allclose(values, whole[place], rtol=1e-13)
+
+
+@given(
+    st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-1e6, 1e6)), min_size=2, max_size=400),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0.5, 0.999),
+)
+def test_quantiles_are_numpys(values: list[float], low: float, high: float, level: float) -> None:
+    used = np.array(values)
+    pairs = [((1 - level) / 2, (1 + level) / 2), None, (low, high)]
+    found = _quantiles(used, pairs, float(used.std(ddof=1)))
+    assert found[1] is None
+    for pair, told in zip(pairs, found, strict=True):
+        if pair is not None and told is not None:
+            assert told == pytest.approx(np.quantile(used, pair).tolist(), rel=1e-9, abs=1e-9)
 
 
 def scipy_intervals(data: Any, statistic: Any, distribution: Any, level: float) -> list[tuple[float, float]]:
@@ -283,6 +348,24 @@ def test_where_there_is_no_interval_it_says_why() -> None:
 def test_bad_options_are_named(options: dict[str, Any], message: str) -> None:
     with pytest.raises(OptionError, match=message):
         intervals(street_records(2), **options)
+
+
+@pytest.mark.parametrize("undefined", [None, 0])
+def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None) -> None:
+    numbers = np.random.default_rng(4)
+    classes = {1: "a", 2: "b", 3: "c", 4: "c"}
+    sides: list[dict[str, Any]] = [{}, {}]
+    for name in ("zebra", "apple", "mango", "cherry", "fig"):  # sampled by name, kept in the order of the data set
+        true = numbers.integers(0, 5, 40)
+        pred = np.where(numbers.random(40) < 0.7, true, numbers.integers(0, 5, 40))
+        for side, labels in zip(sides, (true, pred), strict=True):
+            side[name] = sm.LabelArray(labels, classes=classes)
+    metrics = "pq,sq,npq,n_missed,recall_at,pq_dagger,mean_best_iou"
+    run = sm.evaluate(*sides, metrics=metrics, groups=GROUPS, undefined=undefined, options={"recall_at": {"t": "3/4"}})
+    assert isinstance(run.sampled(), ColumnSource)
+    assert set(run.summary().scores) == set(metrics.split(","))
+    told = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
+    assert run.intervals(resamples=200).as_dict() == told.as_dict()
 
 
 def test_a_run_has_intervals() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -48,6 +49,15 @@ def test_values_are_the_intervals_of_each_run() -> None:
     assert "<table>" in found._repr_html_()
 
 
+def test_differences_stand_in_the_order_of_the_summary() -> None:
+    groups = {"things": ["a", "c"], "stuff": ["b"]}
+    found = sm.compare(*systems(12, groups=groups, metrics="pq"), resamples=100, parts=True)
+    told = dict.fromkeys((row["level"], row["name"]) for row in found.rows())
+    of_groups = [("data set", None), ("group", "things"), ("group", "stuff"), ("group", "all")]
+    assert list(told) == [*of_groups, ("class", "a"), ("class", "b"), ("class", "c")]
+    assert list(found.values["run 1"].parts) == ["a", "b", "c"]
+
+
 def test_items_won_tied_and_lost() -> None:
     true = {name: [[1, 1, 1, 1, 2, 2]] for name in "abcde"}
     fair, exact, none = [[1, 1, 1, 2, 2, 2]], [[1, 1, 1, 1, 2, 2]], [[0, 0, 0, 0, 0, 0]]
@@ -59,13 +69,16 @@ def test_items_won_tied_and_lost() -> None:
     assert found.difference("n_missed").outcomes == Outcomes(won=0, tied=4, lost=1, undefined=0)
 
 
-def test_ties_are_exact() -> None:
-    """11/21 + 11/21 + 13/21 and 11/21 + 12/21 + 12/21 are the same number, but not the same float."""
+def test_ties_are_exact(tmp_path: Path) -> None:
+    """11/21 + 11/21 + 13/21 and 11/21 + 12/21 + 12/21 are the same number, but not the same float; told from files,
+    which are closed by then.
+    """
     true = {"a": np.repeat([1, 2, 3], 21)}
     runs = []
     for sizes in ((11, 11, 13), (11, 12, 12)):
         pred = np.concatenate([np.repeat([at, 0], [size, 21 - size]) for at, size in enumerate(sizes, start=1)])
-        runs.append(sm.evaluate(true, {"a": pred}, metrics="pq,sq,npq"))
+        runs.append(tmp_path / f"{max(sizes)}.segm")
+        sm.evaluate(true, {"a": pred}, metrics="pq,sq,npq", out=runs[-1]).close()
     found = sm.compare(*runs, resamples=100)
     assert found.difference("pq").value != 0
     for key in ("pq", "sq", "npq"):

@@ -15,6 +15,7 @@ from scipy import stats
 import segmetry as sm
 from segmetry.aggregate import summarise
 from segmetry.aggregate.samples import Samples
+from segmetry.aggregate.sources import RecordSource
 from segmetry.comparisons.permutation import permutation_test
 from tests.aggregate.test_summary import Item, items, records_of
 from tests.comparisons.made import KEYS, systems
@@ -58,12 +59,13 @@ def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list
     metrics = ["pq", "sq", "n_spurious"]
     names = {name for record in (*first, *second) for name in record.parts}
     ready = [
-        Samples.of(one, summarise(one, metrics=metrics, **options), **options, names=names) for one in (first, second)
+        Samples.of(RecordSource(one), summarise(one, metrics=metrics, **options), **options, names=names)
+        for one in (first, second)
     ]
-    told = permutation_test(*ready, None, 100, 1)
+    told = permutation_test(*ready, (), 100, 1)
     assert told.exact
     for (key, word), expected in brute_force(first, second, metrics, **options).items():
-        p = told.p["data set", None][("mean", "pooled").index(word), metrics.index(key)]
+        p = told.p["data set", None][("mean", "pooled").index(word), ready[0].whole_layout.rows[key]]
         assert p == pytest.approx(expected, nan_ok=True), (key, word)
 
 

@@ -24,6 +24,7 @@ REACH = np.full(6, 5, np.int16)
 SQUARES = np.arange(6) ** 2
 WHOLE, REAL = SQUARES.astype(np.int32), SQUARES.astype(np.float64)
 ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
+    "draws": ("count_draws", (np.ones(624, np.uint32), 624, np.empty((5000, 48)))),
     "geometry": ("segment_geometry", (LABELS, 3)),
     "paint": ("paint", (LABELS, IDS, VALUES, VALUES[:1], PICTURE)),
     "rows of an image": ("png_labels", (np.zeros(300 * 1001, np.uint8), np.empty((300, 1000), np.uint8))),

@@ -9,19 +9,20 @@ own numerator, denominator and value.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.aggregate.records import ItemRecord
+from segmetry.aggregate.cell_sums import ONE_THREAD
 from segmetry.alignments.floors import floor_of
 from segmetry.alignments.tally import Tally
 from segmetry.exact import FloatArray
-from segmetry.scores.classes import is_count, tally_score
+from segmetry.scores.classes import is_count
 from segmetry.scores.count_quotients import QUOTIENTS
+from segmetry.scores.dagger import KEY as DAGGER
 from segmetry.scores.metric import METRICS
 from segmetry.scores.score import Score
 
@@ -29,46 +30,39 @@ Form = tuple[float, ...]
 COUNTS = 4
 """Matched, missed and spurious segments and Σ IoU: the first columns. The next one is 1 where the part occurs."""
 OCCURS = COUNTS
-_ONE_THREAD = 2**18
+WORDS = ("mean", "pooled")
+_ONE, _NOTHING = "one", "nothing"
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
-    """The columns of some items: one row per column, at the positions ``items`` of the data set."""
+class Quotients:
+    """Mean and pooled values: parts × words × rows × samples; 0 where they are undefined.
 
-    items: NDArray[np.intp]
-    numbers: FloatArray
+    ``defined`` says where each distinct denominator (parts × denominators × samples) is not 0, ``bottom_of`` which one
+    a value has (words × rows), ``occurs`` in which samples a part occurs.
+    """
 
-    def sums(self, weights: FloatArray) -> FloatArray:
-        """The sums of some samples: ``weights`` says how often each item (a row) is in each sample (a column)."""
-        chosen = weights if self.items.size == weights.shape[0] else weights[self.items]
-        return _product(self.numbers, chosen)
+    values: FloatArray
+    defined: NDArray[np.bool_]
+    bottom_of: NDArray[np.intp]
+    occurs: NDArray[np.bool_]
 
-    def total(self) -> FloatArray:
-        """The sums of the whole data set, as one sample."""
-        found: FloatArray = self.numbers.sum(axis=1, keepdims=True)
-        return found
+    def with_nan(self) -> FloatArray:
+        """The values, NaN where they are undefined."""
+        if self.defined.all():
+            return self.values
+        return np.where(self.defined[:, self.bottom_of], self.values, np.nan)
 
-    def without(self, start: int, stop: int) -> FloatArray:
-        """The sums of the samples that leave out one item each, from ``start`` to ``stop``."""
-        found = np.repeat(self.total(), stop - start, axis=1)
-        low, high = np.searchsorted(self.items, [start, stop])
-        found[:, self.items[low:high] - start] -= self.numbers[:, low:high]
-        return found
-
-
-@dataclass(frozen=True)
-class Recipe:
-    """How one metric follows from sums of columns; ``bottom`` is None for a count."""
-
-    top: FloatArray
-    bottom: FloatArray | None
-    value: int
-    used: int
+    def take(self, parts: Any) -> Quotients:
+        """Those of some parts."""
+        return Quotients(self.values[parts], self.defined[parts], self.bottom_of, self.occurs[parts])
 
 
 class Layout:
-    """Which columns there are, and the recipe of every metric."""
+    """Which columns there are, and how every metric follows from their sums.
+
+    ``rows`` leads from keys to rows of values: metrics with the same quotient share one. Counts come last.
+    """
 
     def __init__(
         self, keys: Sequence[str], others: Sequence[str], like: Tally, options: Mapping[str, Mapping[str, Any]]
@@ -76,89 +70,116 @@ class Layout:
         forms = linear_forms(like)
         self.linear = {key: forms[key] for key in keys if key in forms and not options.get(key)}
         self.by_score = [key for key in keys if key not in self.linear]
-        self.others = list(others)
-        self.options = options
-        self.keys = [*keys, *others]
+        self.others, self.options = list(others), options
         self._at: dict[Any, int] = {}
         for top, bottom in self.linear.values():
             if bottom is not None:
                 self._place(("value", top, bottom))
-                self._place(("used", bottom))
+                self._place(("used", _scaled(bottom)))
         for key in (*self.by_score, *self.others):
             for word in ("top", "bottom", "value", "used"):
                 self._place((word, key))
         self.width = OCCURS + 1 + len(self._at)
-        self.recipes = [self._recipe(key) for key in self.keys]
-        self.tops = np.stack([one.top for one in self.recipes]) if self.recipes else np.zeros((0, self.width))
-        self.counts = np.array([one.bottom is None for one in self.recipes], dtype=bool)
-        nothing = np.zeros(self.width)
-        bottoms = [nothing if one.bottom is None else one.bottom for one in self.recipes]
-        self.bottoms = np.stack(bottoms) if bottoms else self.tops
-        self.values = np.array([one.value for one in self.recipes], dtype=np.intp)
-        self.used = np.array([one.used for one in self.recipes], dtype=np.intp)
+        self._lay_rows([*keys, *others])
 
     def _place(self, name: Any) -> int:
         return self._at.setdefault(name, OCCURS + 1 + len(self._at))
 
-    def _recipe(self, key: str) -> Recipe:
-        def unit(at: int) -> FloatArray:
-            found = np.zeros(self.width)
-            found[at] = 1
-            return found
+    def _lay_rows(self, keys: Sequence[str]) -> None:
+        """Find the sums that every metric divides: columns, then linear forms of the counts, then 1 and 0."""
+        self._forms: dict[Any, None] = {}
+        wanted: dict[tuple[tuple[Any, Any], ...], list[str]] = {}
+        for key in sorted(keys, key=is_count):
+            wanted.setdefault(self._recipe(key), []).append(key)
+        row_of = {key: row for row, same in enumerate(wanted.values()) for key in same}
+        self.rows = {key: row_of[key] for key in keys}
+        self.n_rows = len(wanted)
+        self.n_ratios = sum(not is_count(same[0]) for same in wanted.values())
+        forms = [form for form in self._forms if isinstance(form, tuple)]
+        self.forms = np.array(forms, dtype=np.float64).reshape(-1, COUNTS)
+        place = {form: self.width + at for at, form in enumerate([*forms, _ONE, _NOTHING])}
+        at = [[[one if isinstance(one, int) else place[one] for one in word] for word in recipe] for recipe in wanted]
+        tops, bottoms = np.array(at, dtype=np.intp).reshape(-1, len(WORDS), 2).transpose(2, 1, 0)
+        self.tops = tops
+        self.bottoms, inverse = np.unique(bottoms, return_inverse=True)
+        self.bottom_of = inverse.reshape(bottoms.shape)
 
-        def spread(form: Form) -> FloatArray:
-            return np.concatenate((form, np.zeros(self.width - COUNTS)))
-
+    def _recipe(self, key: str) -> tuple[tuple[Any, Any], ...]:
+        """Numerator and denominator of the mean and of the pooled value: columns, forms, 1 or nothing."""
         if key in self.linear:
             top, bottom = self.linear[key]
             if bottom is None:
-                return Recipe(spread(top), None, top.index(1), OCCURS)
-            places = self._at["value", top, bottom], self._at["used", bottom]
-            return Recipe(spread(top), spread(bottom), *places)
+                return (top.index(1), OCCURS), (top.index(1), self._form(_ONE))
+            mean = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
+            return mean, (self._form(top), self._form(bottom))
         top_at, bottom_at, value, used = (self._at[word, key] for word in ("top", "bottom", "value", "used"))
-        return Recipe(unit(top_at), None if is_count(key) else unit(bottom_at), value, used)
+        pooled_by: Any = self._form(_ONE) if is_count(key) else bottom_at
+        return (value, used), (top_at, pooled_by if is_pooled(key) else self._form(_NOTHING))
 
-    def of_tallies(self, tallies: Sequence[Tally], undefined: float | None, *, every: bool = False) -> FloatArray:
-        """The columns of some tallies; ``every`` counts those in which nothing occurs as well."""
-        found = np.zeros((self.width, len(tallies)))
-        if not tallies:
-            return found
-        counts = [(t.n_pairs, t.n_unmatched_true, t.n_unmatched_pred, t.total_iou()) for t in tallies]
-        base = np.array(counts, dtype=np.float64).T
-        found[:COUNTS] = base
-        found[OCCURS] = 1 if every else base[:3].sum(axis=0) > 0
+    def _form(self, form: Any) -> Any:
+        if isinstance(form, tuple) and sum(map(abs, form)) == max(form) == 1:
+            return form.index(1)  # one of the counts itself
+        self._forms.setdefault(form)
+        return form
+
+    def quotients(self, sums: FloatArray) -> Quotients:
+        """The values of samples from the sums of their columns (parts × columns × samples)."""
+        n_parts, _, n_samples = sums.shape
+        every = np.empty((n_parts, self.width + len(self.forms) + 2, n_samples))
+        every[:, : self.width] = sums
+        step = max(1, ONE_THREAD // max(1, self.forms.size))
+        for start in range(0, n_samples, step):
+            cut = slice(start, start + step)
+            np.matmul(self.forms, sums[:, :COUNTS, cut], out=every[:, self.width : -2, cut])
+        every[:, -2], every[:, -1] = 1, 0
+        bottoms = every[:, self.bottoms]
+        defined = bottoms != 0
+        if not defined.all():
+            bottoms[~defined] = np.inf
+        values = every[:, self.tops]
+        values /= bottoms[:, self.bottom_of]
+        return Quotients(values, defined, self.bottom_of, sums[:, OCCURS] != 0)
+
+    def of_counts(self, counts: FloatArray, undefined: float | None, *, every: bool = False) -> FloatArray:
+        """The columns of cells with these counts; ``every`` counts those in which nothing occurs as well."""
+        found = np.zeros((self.width, counts.shape[1]))
+        found[:COUNTS] = counts
+        found[OCCURS] = 1 if every else counts[:3].sum(axis=0) > 0
         for top, bottom in self.linear.values():
             if bottom is not None:
-                value, used = self._at["value", top, bottom], self._at["used", bottom]
+                value, used = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
                 with np.errstate(invalid="ignore"):
-                    numbers = np.divide(np.array(top) @ base, np.array(bottom) @ base)
+                    numbers = np.divide(np.array(top) @ counts, np.array(bottom) @ counts)
                 found[value], found[used] = _used(numbers, undefined, found[OCCURS])
-        for key in self.by_score:
-            own = self.options.get(key, {})
-            self.put(found, key, [tally_score(key, t, own) if every or t.occurs else None for t in tallies], undefined)
         return found
 
-    def put(self, found: FloatArray, key: str, scores: Iterable[Score | None], undefined: float | None) -> None:
+    def put_scores(self, found: FloatArray, key: str, scores: Iterable[Score | None], undefined: float | None) -> None:
         """Write the columns of a score of every item, None where an item has none."""
         listed = list(scores)
         there = np.array([score is not None for score in listed], dtype=np.float64)
-        numbers = np.array([math.nan if score is None or not score.is_defined else score.value for score in listed])
-        for word in ("numerator", "denominator"):
-            parts = [None if score is None else getattr(score, word) for score in listed]
-            found[self._at["top" if word == "numerator" else "bottom", key]] = [float(part or 0) for part in parts]
-        value, used = _used(numbers, undefined, there)
-        found[self._at["value", key]], found[self._at["used", key]] = value, used
+        values = np.array([math.nan if score is None or not score.is_defined else score.value for score in listed])
+        tops = np.array([0.0 if score is None else float(score.numerator or 0) for score in listed])
+        bottoms = np.array([0.0 if score is None else float(score.denominator or 0) for score in listed])
+        self.put(found, key, (tops, bottoms, values), undefined, there)
 
+    def put(
+        self,
+        found: FloatArray,
+        key: str,
+        numbers: tuple[FloatArray, FloatArray, FloatArray],
+        undefined: float | None,
+        there: FloatArray | None = None,
+    ) -> None:
+        """Write numerators, denominators and values (NaN where undefined) of a score that is there, or everywhere."""
+        tops, bottoms, values = numbers
+        used = _used(values, undefined, np.ones(values.size) if there is None else there)
+        for word, one in zip(("top", "bottom", "value", "used"), (tops, bottoms, *used), strict=True):
+            found[self._at[word, key]] = one
 
-def _product(left: FloatArray, right: FloatArray) -> FloatArray:
-    """left @ right in pieces that a BLAS computes in one thread: waiting threads would cost more than they save, and
-    the last digits would depend on their number.
-    """
-    step = max(16, _ONE_THREAD // max(1, left.shape[0] * right.shape[1]))
-    found: FloatArray = left[:, :step] @ right[:step]
-    for start in range(step, left.shape[1], step):
-        found += left[:, start : start + step] @ right[start : start + step]
-    return found
+    def mean_columns(self, key: str) -> tuple[int, int]:
+        """The columns of the values of a metric and of whether they are used."""
+        row = self.rows[key]
+        return int(self.tops[0, row]), int(self.bottoms[self.bottom_of[0, row]])
 
 
 @dataclass(frozen=True)
@@ -198,25 +219,15 @@ def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
     return found
 
 
-def other_keys(records: Iterable[ItemRecord]) -> list[str]:
-    """The scores of the records that are no functions of a tally, in the order of the summary."""
-    return list({key: None for record in records for key in record.scores})
-
-
 def is_pooled(key: str) -> bool:
-    """Whether a metric has a pooled value at all."""
-    return "pooled" in METRICS[key].aggregation or METRICS[key].needs == "tally"
+    """Whether a metric has a pooled value; PQ† has one by class."""
+    return key == DAGGER or "pooled" in METRICS[key].aggregation or METRICS[key].needs == "tally"
 
 
-def by_part(records: Sequence[ItemRecord]) -> dict[Hashable, tuple[NDArray[np.intp], list[Tally]]]:
-    """The positions of the items that hold a part, and their tallies, for every part."""
-    places: dict[Hashable, list[int]] = {}
-    tallies: dict[Hashable, list[Tally]] = {}
-    for at, record in enumerate(records):
-        for name, tally in record.parts.items():
-            places.setdefault(name, []).append(at)
-            tallies.setdefault(name, []).append(tally)
-    return {name: (np.array(found, dtype=np.intp), tallies[name]) for name, found in places.items()}
+def _scaled(form: Form) -> Form:
+    """The same for forms that are 0 together."""
+    largest = max(form)
+    return tuple(one / largest for one in form)
 
 
 def _used(numbers: FloatArray, undefined: float | None, there: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -128,14 +128,18 @@ class ColumnTallies:
         return Dagger(self._cell_daggers[start:stop].tolist(), pooled)
 
     @cached_property
-    def _cell_daggers(self) -> FloatArray:
-        """PQ† of every cell: the plain IoU of stuff, the PQ of things."""
-        found = np.array(self.cell_values("pq"))
-        if self.plain is not None and found.size:
+    def cell_dagger_fractions(self) -> tuple[FloatArray, FloatArray]:
+        """Numerator and denominator of PQ† of every cell: of the plain IoU of stuff, of the PQ of things."""
+        tops, bottoms = 2 * self.cells.iou_sum, (self.cells.n_true + self.cells.n_pred).astype(np.float64)
+        if self.plain is not None and tops.size:
             stuff = np.array([name in self.plain.stuff for name in self.names])[self.cell_part]
-            plain = ratio_or_nan(self.plain.pairs.iou_sum, self.plain.n_true)
-            found[stuff] = plain[stuff]
-        return found
+            tops = np.where(stuff, self.plain.pairs.iou_sum, tops)
+            bottoms = np.where(stuff, self.plain.n_true, bottoms)
+        return tops, bottoms
+
+    @cached_property
+    def _cell_daggers(self) -> FloatArray:
+        return ratio_or_nan(*self.cell_dagger_fractions)
 
     def item_daggers(self) -> Values:
         """PQ† of every item: the mean over its classes."""

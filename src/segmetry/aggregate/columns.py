@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.aggregate.tallied import Values
+from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.curves import weights_above
 from segmetry.alignments.floors import floor_of
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
+from segmetry.errors import ClashError
 from segmetry.exact import FloatArray, IntArray, ratio
 from segmetry.scores.classes import tally_score
 from segmetry.scores.count_quotients import QUOTIENTS
@@ -85,12 +87,34 @@ class PairColumns:
 
 @dataclass(frozen=True, eq=False)
 class TallyColumns:
-    """Many one-to-one tallies of one rule."""
+    """Many tallies of one rule; ``clash`` as in a :class:`~segmetry.alignments.tally.Tally`."""
 
     pairs: PairColumns
     n_unmatched_true: IntArray
     n_unmatched_pred: IntArray
     rule: Any
+    clash: ClashError | None = None
+
+    @classmethod
+    def of(cls, alignment: Alignment, of_true: Positions, of_pred: Positions, n: int) -> TallyColumns:
+        """The tallies of ``n`` groups of segments, -1 being none: pairs and missed segments by the group of their true
+        segment, spurious ones by their own.
+
+        >>> import segmetry as sm
+        >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))
+        >>> TallyColumns.of(alignment, np.array([0, 1, 1]), np.array([0, 0, -1]), 2).tallies
+        [Tally(1 pairs, 0 missed, 0 spurious), Tally(2 pairs, 0 missed, 0 spurious)]
+        """
+        group = of_true[alignment.at_true]
+        kept = group >= 0
+        columns = alignment.shared[kept], alignment.missed[kept], alignment.spurious[kept]
+        return cls(
+            pairs=PairColumns.grouped(columns, group[kept], n),
+            n_unmatched_true=_sizes(of_true[alignment.missed_true], n),
+            n_unmatched_pred=_sizes(of_pred[alignment.spurious_pred], n),
+            rule=alignment.rule,
+            clash=alignment.tally.clash,
+        )
 
     def __len__(self) -> int:
         return len(self.pairs)
@@ -116,13 +140,18 @@ class TallyColumns:
         return self.pairs.iou_sum
 
     @cached_property
-    def _tallies(self) -> list[Tally]:
+    def tallies(self) -> list[Tally]:
+        """They themselves, one by one."""
         return [self.tally(at, at + 1) for at in range(len(self))]
+
+    def counts(self) -> FloatArray:
+        """Matched, missed and spurious segments and Σ IoU of each."""
+        return np.stack((self.n_pairs, self.n_unmatched_true, self.n_unmatched_pred, self.iou_sum)).astype(np.float64)
 
     def tally(self, start: int, stop: int) -> Tally:
         """The sum of some consecutive tallies."""
         missed, spurious = self.n_unmatched_true[start:stop].sum(), self.n_unmatched_pred[start:stop].sum()
-        found = Tally(*self.pairs.cut(start, stop), int(missed), int(spurious), rule=self.rule)
+        found = Tally(*self.pairs.cut(start, stop), int(missed), int(spurious), self.rule, clash=self.clash)
         if stop - start == 1:
             found.__dict__["iou_sum"] = float(self.iou_sum[start])  # what the cached property would compute
         return found
@@ -141,7 +170,7 @@ class TallyColumns:
             return found
 
         counts = added(self.n_unmatched_true), added(self.n_unmatched_pred)
-        return TallyColumns(self.pairs.regrouped(home, n), *counts, self.rule)
+        return TallyColumns(self.pairs.regrouped(home, n), *counts, self.rule, self.clash)
 
     def values(self, key: str, options: Mapping[str, Any]) -> Values:
         """A metric of each tally; NaN where it is undefined."""
@@ -151,7 +180,7 @@ class TallyColumns:
             return values
         if key == "npq" and not options:
             return self._npq()
-        scores = [tally_score(key, tally, options) for tally in self._tallies]
+        scores = [tally_score(key, tally, options) for tally in self.tallies]
         return [score.value if score.is_defined else math.nan for score in scores]
 
     def _npq(self) -> Values:
@@ -162,6 +191,11 @@ class TallyColumns:
         whole = ratio((self.n_true + self.n_pred) * rest.numerator, np.full(len(self), rest.denominator))
         values: list[float] = ratio_or_nan(2 * self.pairs.sums(above), whole).tolist()
         return values
+
+
+def _sizes(groups: Positions, n: int) -> IntArray:
+    """How often each group occurs; -1 is none."""
+    return np.bincount(groups[groups >= 0], minlength=n)
 
 
 def ratio_or_nan(numerator: NDArray[Any], denominator: NDArray[Any]) -> FloatArray:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from segmetry.aggregate.additive import WORDS
 from segmetry.aggregate.aggregated import Aggregated, Summary
 from segmetry.aggregate.bootstrap import LEVEL, Interval, checked_level, interval_of
+from segmetry.aggregate.jackknife import Jackknife
 from segmetry.aggregate.records import ItemRecord, unite
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
-from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples, Sums
+from segmetry.aggregate.samples import DATA_SET, Place, Samples
+from segmetry.aggregate.sources import RecordSource, Source
 from segmetry.aggregate.summary import summarise
 from segmetry.exact import FloatArray
 
 _MOST_VALUES = 2**24
-_JACKKNIFE_BLOCK = 256
 
 
 @dataclass(frozen=True)
@@ -126,62 +128,77 @@ def intervals(
     united = unite(records)
     same: dict[str, Any] = {"groups": groups, "undefined": undefined, "options": options}
     told = summarise(united, metrics=metrics, **same) if summary is None else summary
+    drawing: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "parts": parts}
+    return intervals_of_source(RecordSource(united), told, **drawing, **same)
+
+
+def intervals_of_source(
+    source: Source,
+    summary: Summary,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = SEED,
+    parts: bool = True,
+    **averaging: Any,
+) -> Intervals:
+    """The intervals of a summary, wherever the counts of its items come from; see :func:`intervals`."""
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    samples, draws = Samples.of(united, told, **same), Draws(len(united), n_resamples, chosen)
+    samples = Samples.of(source, summary, **averaging)
+    draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
     found = {
-        place: interval_pairs(samples, place, values, left_out, scores_at(told, place), share)
-        for chunk in chunks(samples, told, n_resamples, parts=parts)
-        for place, (values, left_out) in resample(samples, chunk, draws).items()
+        place: interval_pairs(samples, place, values, left_out, scores_at(summary, place), share)
+        for chunk in resample(samples, draws, summary.parts if parts else ())
+        for place, (values, left_out) in chunk.items()
     }
     return Intervals(
-        rule=told.rule,
-        policy=told.policy,
-        by=told.by,
-        n_items=told.n_items,
+        rule=summary.rule,
+        policy=summary.policy,
+        by=summary.by,
+        n_items=summary.n_items,
         level=share,
         resamples=n_resamples,
         seed=chosen,
         scores=found[DATA_SET],
-        parts={name: found[told.by or "part", name] for name in told.parts} if parts else {},
-        groups={name: found["group", name] for name in told.groups},
+        parts={name: found[summary.by or "part", name] for name in summary.parts} if parts else {},
+        groups={name: found["group", name] for name in summary.groups},
     )
 
 
 def resample(
-    samples: Samples, names: Sequence[Hashable] | None, draws: Draws
-) -> dict[Place, tuple[FloatArray, FloatArray]]:
-    """Resampled and leave-one-out values (words × metrics × samples): of the data set and the groups of classes
-    where ``names`` is None, else of the parts it names.
+    samples: Samples, draws: Draws, names: Collection[Hashable] = ()
+) -> Iterator[dict[Place, tuple[FloatArray, FloatArray]]]:
+    """Resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, some at a time so
+    that memory stays bounded, at last of the data set and its groups of classes. The arrays of parts are used again.
     """
-    n = len(samples.items)
-    blocks = [values_of(samples, names, samples.sums(block)) for block in draws] if n > 1 else []
-    cuts = ((start, min(start + _JACKKNIFE_BLOCK, n)) for start in range(0, n, _JACKKNIFE_BLOCK))
-    lacking = [values_of(samples, names, samples.without(*cut)) for cut in cuts]
-    places = lacking[0].keys()
-    nothing = {place: lacking[0][place][..., :0] for place in places}
-    return {
-        place: tuple(  # type: ignore[misc]
-            np.concatenate([block[place] for block in found], axis=-1) for found in (blocks or [nothing], lacking)
-        )
-        for place in places
-    }
+    jackknife, layout = Jackknife(samples), samples.part_layout
+    n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
+    of_classes, whole = samples.group_sums(n_resamples), np.empty((1, samples.whole_layout.width, n_resamples))
+    cuts = list(_cuts(samples, names, n_resamples))
+    room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
+    for start, stop in cuts:
+        for block, weights in draws.blocks() if n_resamples else ():
+            if start == 0:
+                whole[..., block] = samples.whole.sums(weights, 0, 1)
+            for stretch, low, high in samples.batches(start, stop):
+                quotients = layout.quotients(samples.cells.sums(weights, low, high))
+                of_classes.add(stretch, quotients, block)
+                if names:
+                    room[low - start : high - start, ..., block] = quotients.with_nan()
+        if names:
+            parts = [at for at in range(start, stop) if samples.names[at] in names]
+            yield {samples.place(at): (room[at - start], jackknife.part(at)) for at in parts}
+    left_out = jackknife.together()
+    yield {place: (found, left_out[place]) for place, found in samples.together(whole, of_classes).items()}
 
 
-def values_of(samples: Samples, names: Sequence[Hashable] | None, sums: Sums) -> dict[Place, FloatArray]:
-    """The values of some samples: of the data set and its groups where ``names`` is None, else of parts."""
-    if names is None:
-        return samples.together(sums)
-    return {(samples.by or "part", name): samples.part(name, sums) for name in names}
-
-
-def chunks(samples: Samples, summary: Summary, n_resamples: int, *, parts: bool) -> Iterator[Sequence[Hashable] | None]:
-    """The data set with its groups, then parts by parts, so that memory stays bounded."""
-    yield None
-    names = list(summary.parts) if parts else []
-    of_one = len(WORDS) * len(samples.part_layout.keys) * max(n_resamples, len(samples.items))
-    step = max(1, _MOST_VALUES // of_one) if of_one else len(names)
-    for start in range(0, len(names), step):
-        yield names[start : start + step]
+def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> Iterator[tuple[int, int]]:
+    """All parts, at once where no single one is wanted; at least one cut."""
+    n_parts = len(samples.names)
+    of_one = len(WORDS) * samples.part_layout.n_rows * max(n_resamples, len(samples.items))
+    step = max(1, _MOST_VALUES // max(1, of_one)) if names else max(1, n_parts)
+    for start in range(0, max(1, n_parts), step):
+        yield start, min(start + step, n_parts)
 
 
 def scores_at(summary: Summary, place: Place) -> Mapping[str, Aggregated]:
@@ -202,11 +219,17 @@ def interval_pairs(
 ) -> dict[str, IntervalPair]:
     """The intervals of one row of a summary from its resampled and leave-one-out values."""
     found = {}
-    for at, key in enumerate(samples.keys(place)):
-        pair = [
-            None if score is None else interval_of(score.value, values[w, at], left_out[w, at], level, score.reason)
-            for w, score in enumerate((scores[key].mean, scores[key].pooled))
-        ]
+    known: dict[Any, Interval] = {}
+    for key, row in samples.rows(place).items():
+        pair: list[Interval | None] = []
+        for word, score in enumerate((scores[key].mean, scores[key].pooled)):
+            if score is None:
+                pair.append(None)
+                continue
+            same = word, row, score.value, score.reason  # metrics with the same quotient have the same interval
+            if same not in known:
+                known[same] = interval_of(score.value, values[word, row], left_out[word, row], level, score.reason)
+            pair.append(known[same])
         if pair[0] is not None:
             found[key] = IntervalPair(pair[0], pair[1])
     return found

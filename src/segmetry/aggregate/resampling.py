@@ -15,15 +15,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.aggregate.cell_sums import MOST_SAMPLES
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
+from segmetry.kernels.draws import Twister, count_draws
 
 SEED = 2024
 """The seed where nobody names one; it is printed with every result."""
 RESAMPLES = 10_000
 
 _BLOCK_VALUES = 2**20
-_MOST_IN_BLOCK = 64
 _MOST_KEPT = 2**27
 
 
@@ -33,28 +34,31 @@ def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Itera
     >>> next(resampled_weights(3, 4, seed=1)).T.tolist()
     [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [2.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
     """
-    for numbers in _outputs(n_items, n_resamples, seed):
-        drawn = np.multiply(numbers, np.uint64(n_items), dtype=np.uint64)
-        drawn >>= np.uint64(32)
-        places = drawn.view(np.int64)
-        counts = np.empty(numbers.shape)
-        for at, row in enumerate(places):
-            counts[at] = np.bincount(row, minlength=n_items)
-        yield np.ascontiguousarray(counts.T)
+    twister = Twister.seeded(checked_seed(seed))
+    for start, stop in _blocks(n_items, n_resamples):
+        yield count_draws(twister, n_items, stop - start)
 
 
 class Draws:
-    """The resamples of a data set, drawn once for all that is resampled together, as long as memory allows."""
+    """The resamples of a data set, drawn once for all that is resampled together, as long as memory allows.
 
-    def __init__(self, n_items: int, n_resamples: int, seed: int = SEED) -> None:
-        self.n_items, self.n_resamples, self.seed = n_items, n_resamples, seed
+    ``keep=False`` says that they are asked for once.
+    """
+
+    def __init__(self, n_items: int, n_resamples: int, seed: int = SEED, *, keep: bool = True) -> None:
+        self.n_items, self.n_resamples, self.seed, self.keep = n_items, n_resamples, seed, keep
         self._kept: list[NDArray[np.uint8]] | None = None
+
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Some resamples at a time: which ones, and how often each item (a row) is drawn in each (a column)."""
+        for (start, stop), block in zip(_blocks(self.n_items, self.n_resamples), self, strict=True):
+            yield slice(start, stop), block
 
     def __iter__(self) -> Iterator[FloatArray]:
         if self._kept is not None:
             yield from (block.astype(np.float64) for block in self._kept)
             return
-        small = self.n_items * self.n_resamples <= _MOST_KEPT
+        small = self.keep and self.n_items * self.n_resamples <= _MOST_KEPT
         kept: list[NDArray[np.uint8]] = []
         for block in resampled_weights(self.n_items, self.n_resamples, self.seed):
             small = small and bool(block.max() <= np.iinfo(np.uint8).max)
@@ -66,7 +70,9 @@ class Draws:
 
 def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterator[FloatArray]:
     """Which items (rows) are swapped, 1 or 0, in each permutation (a column), in blocks of permutations."""
-    for numbers in _outputs(n_items, n_permutations, seed):
+    twister = Twister.seeded(checked_seed(seed))
+    for start, stop in _blocks(n_items, n_permutations):
+        numbers = twister.outputs((stop - start, n_items))
         yield np.ascontiguousarray((numbers >> np.uint32(31)).astype(np.float64).T)
 
 
@@ -103,15 +109,8 @@ def checked_resamples(resamples: Any) -> int:
     return number
 
 
-def _outputs(width: int, count: int, seed: int) -> Iterator[NDArray[np.uint32]]:
-    # RandomState is frozen by numpy's promise (NEP 19), and takes a whole number as MT19937's own initialisation.
-    twister = np.random.RandomState(checked_seed(seed))
-    for start, stop in _blocks(width, count):
-        yield twister.randint(0, 2**32, size=(stop - start, width), dtype=np.uint32)
-
-
 def _blocks(width: int, count: int) -> Iterator[tuple[int, int]]:
     """Cuts so that a block stays in the processor's cache; results do not depend on them."""
-    step = max(8, min(_MOST_IN_BLOCK, _BLOCK_VALUES // max(width, 1)))
+    step = max(8, min(MOST_SAMPLES, _BLOCK_VALUES // max(width, 1)))
     for start in range(0, count, step):
         yield start, min(start + step, count)

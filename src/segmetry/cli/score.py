@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
-from segmetry.cli.completing import metric_keys, metric_option, policies, rules
+from segmetry.cli.aligning import aligning_options
+from segmetry.cli.completing import metric_keys, metric_option, rules
 from segmetry.cli.config import as_toml, config_options
 from segmetry.cli.interval import show_intervals
 from segmetry.cli.metric_options import metric_options
@@ -56,21 +57,7 @@ Examples:
     shell_complete=rules,
     help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
 )
-@click.option(
-    "--policy",
-    shell_complete=policies,
-    help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
-)
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "as-empty"]),
-    default="error",
-    show_default=True,
-    help="What an item without a prediction is.",
-)
-@click.option(
-    "--resolve", type=click.Choice(["error", "by_score", "assign", "keep"]), help="What to do when segments overlap."
-)
+@aligning_options
 @click.option(
     "--undefined",
     type=click.Choice(["nan", "0", "1"]),
@@ -79,21 +66,11 @@ Examples:
     help="Value in place of undefined.",
 )
 @click.option(
-    "--classes",
-    type=click.Choice(["match", "ignore"]),
-    default="match",
-    show_default=True,
-    help="Whether the classes of a pair must agree.",
-)
-@click.option(
     "--uncovered",
     type=click.Choice(["common", "segment", "singletons"]),
     default="common",
     show_default=True,
     help="What clustering metrics do with elements in no segment: leave out, one segment, each its own.",
-)
-@click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
 )
 @click.option(
     "--option",

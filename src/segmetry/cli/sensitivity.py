@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from segmetry.cli.aligning import aligning_options
 from segmetry.cli.diagnose import sizes_option
 from segmetry.cli.progress import progress
 from segmetry.cli.reading import read_options, reading_options
@@ -37,28 +38,8 @@ Examples:
     metavar="RULE",
     help="Alignment rule; may be given several times. [default: θ& and θ⁺]",
 )
-@click.option("--policy", help="What void elements and crowd segments do. [default: what TRUE's format is known for]")
-@click.option(
-    "--missing",
-    type=click.Choice(["error", "as-empty"]),
-    default="error",
-    show_default=True,
-    help="What an item without a prediction is.",
-)
-@click.option(
-    "--resolve", type=click.Choice(["error", "by_score", "assign", "keep"]), help="What to do when segments overlap."
-)
-@click.option(
-    "--classes",
-    type=click.Choice(["match", "ignore"]),
-    default="match",
-    show_default=True,
-    help="Whether the classes of a pair must agree.",
-)
+@aligning_options
 @click.option("--sizes", metavar="EDGES", help="Where bins of sizes begin. [default: 1024,9216]")
-@click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
-)
 @click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
 @click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")

@@ -8,11 +8,13 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any
 
-from segmetry.aggregate import IntervalPair, Intervals, ItemRecord, Summary, unite
+from segmetry.aggregate import IntervalPair, Intervals, Summary
+from segmetry.aggregate.additive import WORDS
 from segmetry.aggregate.bootstrap import LEVEL, checked_level, interval_of
-from segmetry.aggregate.resampled import chunks, interval_pairs, resample, scores_at
+from segmetry.aggregate.resampled import interval_pairs, resample, scores_at
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
-from segmetry.aggregate.samples import DATA_SET, WORDS, Place, Samples
+from segmetry.aggregate.samples import DATA_SET, Place, Samples
+from segmetry.aggregate.sources import Source
 from segmetry.comparisons.detectable import detectable_difference, items_needed
 from segmetry.comparisons.difference import Difference, corrected
 from segmetry.comparisons.outcomes import Outcomes, outcomes
@@ -108,19 +110,7 @@ def compare(
         ready = prepare(systems, metrics)
         class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
-    differences: list[Difference] = []
-    stable: list[RankStability] = []
-    rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
-    shared_parts = replace(ready[0].summary, parts={name: {} for name in _shared_parts(ready)})
-    for chunk in chunks(ready[0].samples, shared_parts, n_resamples, parts=parts):
-        drawn = [resample(one.samples, chunk, draws) for one in ready]
-        for one, found, row in zip(ready, drawn, rows, strict=True):
-            row.update(intervals_of(one, found, share))
-        for i, j in combinations(range(len(ready)), 2):
-            permuted = permutation_test(ready[i].samples, ready[j].samples, chunk, n_resamples, chosen)
-            differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), permuted, share)
-        if chunk is None:
-            stable = list(ranks(ready, drawn))
+    rows, differences, stable = _resampled(ready, draws, _shared_parts(ready) if parts else {}, share)
     first = ready[0].summary
     return Comparison(
         systems=tuple(one.name for one in ready),
@@ -141,12 +131,35 @@ def compare(
     )
 
 
+def _resampled(
+    ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
+) -> tuple[list[dict[Place, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
+    """The intervals of every system, all differences (parts last, in their order), and how stable ranks are."""
+    rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
+    differences: list[Difference] = []
+    stable: list[RankStability] = []
+    permuted = {
+        (i, j): permutation_test(ready[i].samples, ready[j].samples, parts, draws.n_resamples, draws.seed)
+        for i, j in combinations(range(len(ready)), 2)
+    }
+    for drawn in zip(*(resample(one.samples, draws, parts) for one in ready), strict=True):
+        for one, found, row in zip(ready, drawn, rows, strict=True):
+            row.update(intervals_of(one, found, level))
+        for (i, j), tested in permuted.items():
+            differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, level)
+        if DATA_SET in drawn[0]:
+            stable = list(ranks(ready, drawn))
+    together = ("data set", "group")
+    differences.sort(key=lambda one: -1 if one.level in together else parts[one.name])
+    return rows, differences, stable
+
+
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """A system with the columns that are resampled, and the part of its summary that is compared."""
 
     name: str
-    records: list[ItemRecord]
+    source: Source
     summary: Summary
     samples: Samples
 
@@ -158,13 +171,13 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     if len(set(kinds.values())) > 1:
         raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
     keys = chosen_keys(summaries, metrics)
-    every = dict.fromkeys(name for summary in summaries for name in summary.parts)
+    sources = [system.run.sampled() for system in systems]
+    every = dict.fromkeys(name for source in sources for name in source.parts)
     made = []
-    for system, summary in zip(systems, summaries, strict=True):
-        records = unite(system.run.records())
+    for system, source, summary in zip(systems, sources, summaries, strict=True):
         restricted = restrict(summary, keys)
-        samples = Samples.of(records, restricted, **system.run.averaging(), names=every)
-        made.append(Prepared(system.name, records, restricted, samples))
+        samples = Samples.of(source, restricted, **system.run.averaging(), names=every)
+        made.append(Prepared(system.name, source, restricted, samples))
     return made
 
 
@@ -204,8 +217,10 @@ def intervals_of(system: Prepared, found: Resampled, level: float) -> dict[Place
     }
 
 
-def _shared_parts(ready: Sequence[Prepared]) -> list[Hashable]:
-    return [name for name in ready[0].summary.parts if all(name in one.summary.parts for one in ready)]
+def _shared_parts(ready: Sequence[Prepared]) -> dict[Hashable, int]:
+    """The parts that occur in all systems, with their places in the order of the summary."""
+    shared = [name for name in ready[0].summary.parts if all(name in one.summary.parts for one in ready)]
+    return {name: at for at, name in enumerate(shared)}
 
 
 def _differences(
@@ -214,12 +229,11 @@ def _differences(
     first, second = pair
     won: dict[str, Outcomes | None] = {}
     if DATA_SET in drawn[0]:
-        records = (first.records, second.records)
-        won = {key: outcomes(key, first.samples, second.samples, records) for key in first.samples.keys(DATA_SET)}
+        won = {key: outcomes(key, first, second) for key in first.samples.rows(DATA_SET)}
     for place, (values, left_out) in drawn[0].items():
         others, others_left_out = drawn[1][place]
         one, two = (scores_at(system.summary, place) for system in pair)
-        for at, key in enumerate(first.samples.keys(place)):
+        for key, at in first.samples.rows(place).items():
             for w, word in enumerate(WORDS):
                 scores = [getattr(row[key], word) for row in (one, two)]
                 if scores[0] is None or scores[1] is None:
@@ -253,7 +267,7 @@ def _differences(
 def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[RankStability]:
     """How stable the ranking by every value of the data set is under resampling."""
     names = [one.name for one in ready]
-    for at, key in enumerate(ready[0].samples.keys(DATA_SET)):
+    for key, at in ready[0].samples.rows(DATA_SET).items():
         if METRICS[key].better == "neither":
             continue
         for w, word in enumerate(WORDS):
@@ -278,6 +292,8 @@ def _intervals(summary: Summary, rows: Mapping[Place, Any], level: float, resamp
         resamples=resamples,
         seed=seed,
         scores=rows[DATA_SET],
-        parts={name: row for (kind, name), row in rows.items() if kind not in ("data set", "group")},
-        groups={str(name): row for (kind, name), row in rows.items() if kind == "group"},
+        parts={
+            name: rows[summary.by or "part", name] for name in summary.parts if (summary.by or "part", name) in rows
+        },
+        groups={name: rows["group", name] for name in summary.groups},
     )

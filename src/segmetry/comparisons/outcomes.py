@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
-from segmetry.aggregate import ItemRecord
 from segmetry.aggregate.additive import linear_forms
-from segmetry.aggregate.samples import WHOLE, Samples
+from segmetry.aggregate.samples import Samples
+from segmetry.aggregate.sources import Source
+from segmetry.alignments.tally import Tally
 from segmetry.scores.metric import METRICS
+from segmetry.scores.score import Score
 
 _NEAR, _SAME = 1e-9, 1e-12
 
@@ -30,38 +33,49 @@ class Outcomes:
     undefined: int
 
 
-def outcomes(
-    key: str, first: Samples, second: Samples, records: tuple[Sequence[ItemRecord], Sequence[ItemRecord]]
-) -> Outcomes | None:
+class Sampled(Protocol):
+    """A system: its columns, and where they come from."""
+
+    @property
+    def samples(self) -> Samples: ...
+    @property
+    def source(self) -> Source: ...
+
+
+def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
     """The items of one metric; None where no value is better than another."""
     if METRICS[key].better == "neither":
         return None
-    at = first.whole_layout.keys.index(key)
-    layout = first.whole_layout
-    values = [samples.columns[WHOLE].numbers[layout.values[at]] for samples in (first, second)]
-    both = np.minimum(*(samples.columns[WHOLE].numbers[layout.used[at]] for samples in (first, second))) > 0
+    value, used = first.samples.whole_layout.mean_columns(key)
+    values = [system.samples.whole.numbers[value] for system in (first, second)]
+    both = np.minimum(*(system.samples.whole.numbers[used] for system in (first, second))) > 0
     gaps = np.where(both, values[1] - values[0], 0.0)
-    near = both & (np.abs(gaps) <= _NEAR) & (gaps != 0)
-    for place in np.flatnonzero(near).tolist():
-        gaps[place] = _exact_gap(key, records[0][place], records[1][place], float(gaps[place]))
+    near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR) & (gaps != 0)).tolist()
+    if near:
+        one, two = (_fractions(key, system.source, near) for system in (first, second))
+        gaps[near] = [_exact_gap(*found) for found in zip(one, two, gaps[near].tolist(), strict=True)]
     if METRICS[key].better == "lower":
         gaps = -gaps
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
     return Outcomes(won, int(both.sum()) - won - lost, lost, int((~both).sum()))
 
 
-def _exact_gap(key: str, first: ItemRecord, second: ItemRecord, gap: float) -> float:
+def _exact_gap(first: Fraction | None, second: Fraction | None, gap: float) -> float:
     """The sign of the exact difference, or of the rounded one where the exact values are not known."""
-    exact = [_fraction(key, record) for record in (first, second)]
-    if exact[0] is None or exact[1] is None:
+    if first is None or second is None:
         return 0.0 if abs(gap) <= _SAME else gap
-    return float((exact[1] > exact[0]) - (exact[1] < exact[0]))
+    return float((second > first) - (second < first))
 
 
-def _fraction(key: str, record: ItemRecord) -> Fraction | None:
-    forms = linear_forms(record.whole)
+def _fractions(key: str, source: Source, items: Sequence[int]) -> list[Fraction | None]:
+    """The exact values of some items, None where they are not known."""
+    tallies, scores = source.tallies(), source.scores(key)
+    return [_fraction(key, tallies[at], scores[at]) for at in items]
+
+
+def _fraction(key: str, tally: Tally, score: Score | None) -> Fraction | None:
+    forms = linear_forms(tally)
     if key in forms and key != "npq":
-        tally = record.whole
         numbers = (tally.n_pairs, tally.n_unmatched_true, tally.n_unmatched_pred, tally.exact_total("iou"))
         counts = [Fraction(number) for number in numbers]
         top, bottom = (
@@ -69,7 +83,6 @@ def _fraction(key: str, record: ItemRecord) -> Fraction | None:
             for form in (forms[key][0], forms[key][1] or (0.0,) * 4)
         )
         return top / bottom if bottom else top
-    score = record.scores.get(key)
     if score is None or isinstance(score.numerator, float) or isinstance(score.denominator, float):
         return None
     if score.numerator is None or not score.denominator:

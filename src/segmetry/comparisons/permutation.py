@@ -8,15 +8,13 @@ it is never 0. Items in which both systems have the same numbers need no exchang
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
 
-from segmetry.aggregate.additive import Columns
-from segmetry.aggregate.resampled import values_of
+from segmetry.aggregate.cell_sums import Columns
 from segmetry.aggregate.resampling import all_swaps, random_swaps
 from segmetry.aggregate.samples import Place, Samples
 from segmetry.exact import FloatArray
@@ -34,35 +32,21 @@ class Permuted:
 
 
 def permutation_test(
-    first: Samples, second: Samples, names: Sequence[Hashable] | None, n_permutations: int, seed: int
+    first: Samples, second: Samples, names: Collection[Hashable], n_permutations: int, seed: int
 ) -> Permuted:
-    """The test for the data set and its groups (``names`` is None) or for parts; both must have the same columns."""
-    changes = {name: _change(first.columns[name], second.columns[name]) for name in first.columns}
-    differing = np.unique(np.concatenate([change.items for change in changes.values()]))
-    exact = 2**differing.size <= n_permutations
+    """The test for the data set, its groups and the parts ``names``; both must have the same columns."""
+    changes = _Changes(first, second)
+    exact = 2**changes.items.size <= n_permutations
     blocks = (
-        _exact_blocks(differing, len(first.items)) if exact else random_swaps(len(first.items), n_permutations, seed)
+        _exact_blocks(changes.items, len(first.items))
+        if exact
+        else random_swaps(len(first.items), n_permutations, seed)
     )
-
-    totals = [{name: columns.total() for name, columns in one.columns.items()} for one in (first, second)]
-
-    def gap(swaps: FloatArray) -> dict[Place, FloatArray]:
-        moved: dict[Any, FloatArray] = {}
-
-        def sums(side: int, name: Any) -> FloatArray:
-            """What one system's sums become: the exchanged items bring what the other one has more."""
-            if name not in moved:
-                moved[name] = changes[name].sums(swaps)
-            return totals[side][name] + (moved[name] if side == 0 else -moved[name])
-
-        one, two = (values_of(samples, names, partial(sums, side)) for side, samples in enumerate((first, second)))
-        return {place: two[place] - one[place] for place in one}
-
-    observed = gap(np.zeros((len(first.items), 1)))
+    observed = dict(changes.gaps(np.zeros((len(first.items), 1)), names))
     at_least = {place: np.zeros(found.shape[:-1]) for place, found in observed.items()}
     tried = {place: np.zeros(found.shape[:-1]) for place, found in observed.items()}
     for swaps in blocks:
-        for place, found in gap(swaps).items():
+        for place, found in changes.gaps(swaps, names):
             at_least[place] += (np.abs(found) >= np.abs(observed[place]) - NOISE).sum(axis=-1)
             tried[place] += (~np.isnan(found)).sum(axis=-1)
     more = 0 if exact else 1
@@ -70,17 +54,51 @@ def permutation_test(
         p = {place: (more + at_least[place]) / (more + tried[place]) for place in observed}
     for place, found in p.items():
         found[np.isnan(observed[place][..., 0])] = np.nan
-    return Permuted(p, 2**differing.size if exact else n_permutations, exact)
+    return Permuted(p, 2**changes.items.size if exact else n_permutations, exact)
+
+
+class _Changes:
+    """What the sums of two systems become when items are exchanged: each brings what the other one has more."""
+
+    def __init__(self, first: Samples, second: Samples) -> None:
+        self.systems = first, second
+        self.whole, self.cells = _change(first.whole, second.whole), _change(first.cells, second.cells)
+        self.items = np.union1d(self.whole.items, self.cells.items)
+
+    def gaps(self, swaps: FloatArray, names: Collection[Hashable]) -> Iterator[tuple[Place, FloatArray]]:
+        """The differences of all values (words × rows × permutations) where these items are swapped."""
+        first = self.systems[0]
+        of_classes = [samples.group_sums(swaps.shape[1]) for samples in self.systems]
+        for stretch, start, stop in first.batches():
+            moved = self.cells.sums(swaps, start, stop)
+            values = []
+            for side, samples in enumerate(self.systems):
+                sums = samples.cells.totals[start:stop, :, None] + (-moved if side else moved)
+                quotients = samples.part_layout.quotients(sums)
+                of_classes[side].add(stretch, quotients)
+                values.append(quotients.with_nan() if names else quotients.values)
+            for part in range(start, stop):
+                if first.names[part] in names:
+                    yield first.place(part), values[1][part - start] - values[0][part - start]
+        moved = self.whole.sums(swaps, 0, 1)
+        one, two = (
+            samples.together(samples.whole.totals[:, :, None] + (-moved if side else moved), of_classes[side])
+            for side, samples in enumerate(self.systems)
+        )
+        yield from ((place, two[place] - one[place]) for place in one)
 
 
 def _change(first: Columns, second: Columns) -> Columns:
-    """The second system's columns minus the first one's, at the items where they differ."""
-    items = np.union1d(first.items, second.items)
-    numbers = np.zeros((first.numbers.shape[0], items.size))
-    for columns, sign in ((first, -1), (second, 1)):
-        numbers[:, np.searchsorted(items, columns.items)] += sign * columns.numbers
+    """The second system's columns minus the first one's, in the cells where they differ."""
+    n_items = 1 + max(columns.items.max(initial=0) for columns in (first, second))
+    keys = [columns.part * n_items + columns.items for columns in (first, second)]
+    cells = np.union1d(*keys)
+    numbers = np.zeros((first.numbers.shape[0], cells.size))
+    for columns, key, sign in zip((first, second), keys, (-1, 1), strict=True):
+        numbers[:, np.searchsorted(cells, key)] += sign * columns.numbers
     differs = (numbers != 0).any(axis=0)
-    return Columns(items[differs], numbers[:, differs])
+    part, items = np.divmod(cells[differs], n_items)
+    return Columns(items, np.searchsorted(part, np.arange(first.n_parts + 1)), numbers[:, differs])
 
 
 def _exact_blocks(differing: Any, n_items: int) -> Iterator[FloatArray]:

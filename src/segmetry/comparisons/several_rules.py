@@ -162,7 +162,7 @@ def _row(
     before: Sequence[Interval] | None,
 ) -> RuleRow:
     """All systems under one rule; ``before`` are their values under the first one."""
-    drawn = [resample(one.samples, None, draws) for one in ready]
+    drawn = [next(resample(one.samples, draws)) for one in ready]
     pairs = [intervals_of(one, found, level)[DATA_SET][key] for one, found in zip(ready, drawn, strict=True)]
     values = [getattr(pair, aggregation) for pair in pairs]
     if None in values:

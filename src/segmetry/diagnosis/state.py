@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.aggregate import Aggregated
+from segmetry.aggregate.columns import TallyColumns
 from segmetry.alignments import Alignment, Policy, Tally
 from segmetry.alignments.breakdown import BySize
-from segmetry.alignments.groups import grouped_tallies
 from segmetry.exact import IntArray
-from segmetry.scores.classes import checked_undefined, group_score, in_class_means, mean_of, tally_score
+from segmetry.scores.classes import checked_undefined, group_score, in_class_means, mean_of_values, tally_score
 from segmetry.scores.score import Score
 
 KEYS = ("pq", "sq", "rq", "precision", "recall")
@@ -54,14 +54,13 @@ class Means:
     def state(self, alignment: Alignment, true_item: IntArray, pred_item: IntArray, n_items: int) -> State:
         """The state of an alignment of all items together."""
         table = alignment.table
-        items = grouped_tallies(alignment, true_item, pred_item, n_items)
+        items = TallyColumns.of(alignment, true_item, pred_item, n_items)
         edges = np.array(self.sizes.edges)
         bins = [np.searchsorted(edges, side.sizes, side="right") for side in (table.true, table.pred)]
-        by_size = _occurring(self.sizes.names, grouped_tallies(alignment, bins[0], bins[1], len(self.sizes.names)))
+        by_size = _occurring(self.sizes.names, alignment, bins[0], bins[1])
         by_class: dict[Hashable, Tally] = {}
         if table.class_names is not None:
-            codes = _codes(table.true.classes), _codes(table.pred.classes)
-            by_class = _occurring(table.class_names, grouped_tallies(alignment, *codes, len(table.class_names)))
+            by_class = _occurring(table.class_names, alignment, _codes(table.true.classes), _codes(table.pred.classes))
         return State(
             scores={
                 key: Aggregated(self._mean(key, items), self._pooled(key, alignment, by_class))
@@ -71,9 +70,8 @@ class Means:
             sizes={str(name): _scores(tally) for name, tally in by_size.items()},
         )
 
-    def _mean(self, key: str, items: list[Tally]) -> Score:
-        scores = (tally_score(key, tally, {}) for tally in items)
-        return mean_of(key, scores, checked_undefined(self.undefined), "undefined in every item")
+    def _mean(self, key: str, items: TallyColumns) -> Score:
+        return mean_of_values(key, items.values(key, {}), checked_undefined(self.undefined), "undefined in every item")
 
     def _pooled(self, key: str, alignment: Alignment, by_class: dict[Hashable, Tally]) -> Score:
         """Over classes where there are any, else over everything: as a summary does it."""
@@ -82,7 +80,10 @@ class Means:
         return group_score(key, list(by_class.values()), {}, in_class_means(self.undefined, self.policy))
 
 
-def _occurring(names: Any, tallies: list[Tally]) -> dict[Hashable, Tally]:
+def _occurring(
+    names: Sequence[Hashable], alignment: Alignment, of_true: NDArray[np.intp], of_pred: NDArray[np.intp]
+) -> dict[Hashable, Tally]:
+    tallies = TallyColumns.of(alignment, of_true, of_pred, len(names)).tallies
     return {name: tally for name, tally in zip(names, tallies, strict=True) if tally.occurs}
 
 

@@ -85,7 +85,7 @@ def _columns(
     table, n_items = alignment.table, len(tables)
     has_classes = table.class_names is not None
     cells = _Cells.of(tables, alignment) if has_classes else _Cells.none()
-    whole = _tallies(alignment, tables.true.item, tables.pred.item, n_items)
+    whole = TallyColumns.of(alignment, tables.true.item, tables.pred.item, n_items)
     n_cells = cells.item.size
     return ColumnTallies(
         items=tuple(facts.name for facts in tables.items),
@@ -94,7 +94,7 @@ def _columns(
         by="class" if has_classes else None,
         whole=whole,
         names=tables.class_names if has_classes else (),
-        cells=_tallies(alignment, cells.of_true, cells.of_pred, n_cells) if has_classes else whole.emptied(),
+        cells=TallyColumns.of(alignment, cells.of_true, cells.of_pred, n_cells) if has_classes else whole.emptied(),
         cell_item=cells.item,
         cell_part=cells.part,
         plain=None if stuff is None else _plain(alignment, cells.of_true, n_cells, stuff),
@@ -126,17 +126,6 @@ class _Cells:
     def none(cls) -> _Cells:
         nothing = np.zeros(0, dtype=np.intp)
         return cls(nothing, nothing, nothing, nothing)
-
-
-def _tallies(alignment: Alignment, of_true: IntArray, of_pred: IntArray, n: int) -> TallyColumns:
-    """One tally for each of ``n`` groups: pairs and missed segments by the true one, spurious ones by themselves."""
-    columns = alignment.shared, alignment.missed, alignment.spurious
-    return TallyColumns(
-        pairs=PairColumns.grouped(columns, of_true[alignment.at_true], n),
-        n_unmatched_true=np.bincount(of_true[alignment.missed_true], minlength=n),
-        n_unmatched_pred=np.bincount(of_pred[alignment.spurious_pred], minlength=n),
-        rule=alignment.rule,
-    )
 
 
 def _plain(alignment: Alignment, of_true: IntArray, n: int, stuff: frozenset[Hashable]) -> PlainColumns:

@@ -9,7 +9,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from segmetry.aggregate import Intervals, ItemRecord, Summary, intervals, summarise, summarise_tallied
+from segmetry.aggregate import ColumnTallies, Intervals, ItemRecord, Summary, summarise, summarise_tallied, unite
+from segmetry.aggregate.resampled import intervals_of_source
+from segmetry.aggregate.sources import ColumnSource, RecordSource, Source
 from segmetry.alignments.rows import segment_rows
 from segmetry.errors import InputError
 from segmetry.run.contents import RunContents
@@ -99,7 +101,13 @@ class Run(RunContents):
         return asked, kept
 
     @cached_property
+    def _columns(self) -> ColumnTallies | None:
+        return columns_of(self.tables_together, *self._asked)
+
+    @cached_property
     def _records(self) -> list[ItemRecord]:
+        if self._columns is not None:
+            return self._columns.records()
         return records_of(self.tables_together, *self._asked)
 
     @cached_property
@@ -136,8 +144,7 @@ class Run(RunContents):
 
     @cached_property
     def _summary(self) -> Summary:
-        at_once = columns_of(self.tables_together, *self._asked)
-        keys = self._tally_keys
+        at_once, keys = self._columns, self._tally_keys
         if at_once is None:
             return summarise(self._records, metrics=keys, **self.averaging())
         return summarise_tallied(at_once, metrics=keys, **self.averaging())
@@ -157,7 +164,12 @@ class Run(RunContents):
         >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
         (0.0, 1.0)
         """
-        return intervals(self._records, summary=self.summary(partial=partial), **self.averaging(), **options)
+        summary = self.summary(partial=partial)
+        return intervals_of_source(self.sampled(), summary, **self.averaging(), **options)
+
+    def sampled(self) -> Source:
+        """The items as they are resampled."""
+        return RecordSource(unite(self._records)) if self._columns is None else ColumnSource(self._columns)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
         """The record of every finished item: what it contributes to means and pooled values."""

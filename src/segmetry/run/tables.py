@@ -225,7 +225,7 @@ def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[
         item=item,
         ids=ids,
         large_ids={int(starts[one]) + row[1]: int(row[2]) for one, row in zip(at, large, strict=True)},
-        classes=np.fromiter((code[row[0]] for row in classes), dtype=np.int64),
+        classes=np.fromiter(map(code.__getitem__, chain.from_iterable(classes)), dtype=np.int64),
         sizes=sizes,
         outside=outside,
         void=void,

@@ -74,9 +74,13 @@ def mean_of_values(key: str, values: Iterable[float], undefined: float | None, r
     >>> mean_of_values("sq", [0.5, math.nan], 1.0, "nothing")
     Score(sq: 0.75)
     """
-    used = [undefined if math.isnan(value) else value for value in values]
-    counted = [value for value in used if value is not None]
-    return Score.of(key, math.fsum(counted), len(counted), reason, **details)
+    listed = list(values)
+    total = math.fsum(listed)
+    if math.isnan(total):
+        used = [undefined if math.isnan(value) else value for value in listed]
+        listed = [value for value in used if value is not None]
+        total = math.fsum(listed)
+    return Score.of(key, total, len(listed), reason, **details)
 
 
 def tally_score(key: str, tally: Tally, options: Mapping[str, Any]) -> Score:

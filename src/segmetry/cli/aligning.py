@@ -1,0 +1,49 @@
+"""The options that say how items are paired, counted and aligned, the same for every command that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from segmetry.cli.completing import policies
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--policy",
+        shell_complete=policies,
+        help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "as-empty"]),
+        default="error",
+        show_default=True,
+        help="What an item without a prediction is.",
+    ),
+    click.option(
+        "--resolve",
+        type=click.Choice(["error", "by_score", "assign", "keep"]),
+        help="What to do when segments overlap.",
+    ),
+    click.option(
+        "--classes",
+        type=click.Choice(["match", "ignore"]),
+        default="match",
+        show_default=True,
+        help="Whether the classes of a pair must agree.",
+    ),
+    click.option(
+        "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
+    ),
+)
+
+
+def aligning_options(command: Command) -> Command:
+    """Give a command these options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
