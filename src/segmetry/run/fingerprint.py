@@ -41,6 +41,8 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _of_file(path: Path) -> str:
+    if path.exists() and not path.is_file():
+        raise FormatError(f"{path}: a device, a pipe or a socket; expected a file")  # it might never end
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
