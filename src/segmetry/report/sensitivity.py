@@ -143,9 +143,11 @@ def _place(row: Any, at: int, where: str) -> tuple[Any, ...]:
 
 def _number(row: Any, name: str, where: str) -> float | None:
     found = field(row, name, f"{where}: a row of {row['key']}")
-    if found is None or (isinstance(found, int | float) and not isinstance(found, bool)):
+    if found is None or (isinstance(found, int | float) and not isinstance(found, bool) and -1 <= found <= 1):
         return found
-    raise FormatError(f"{where}: {name} of {row['key']} is {str(found)[:40]!a}; expected a number or null")
+    raise FormatError(
+        f"{where}: {name} of {row['key']} is {str(found)[:40]!a}; expected a number from -1 to 1, or null"
+    )
 
 
 def _words(move: str) -> str:
