@@ -57,7 +57,7 @@ types: $(STAMPS)/lint ## check the types with mypy --strict
 	$(BIN)/mypy
 
 reproduce: $(STAMPS)/project ## print the papers' tables beside ours; a number that should agree and does not is an error
-	for script in $(filter-out %/beside.py,$(wildcard examples/reproduce/*.py)); do \
+	for script in $(filter-out %/beside.py %/published.py,$(wildcard examples/reproduce/*.py)); do \
 	  echo "== $$script"; (cd examples/reproduce && ../../$(BIN)/python $$(basename $$script)) || exit 1; done
 
 docs: $(STAMPS)/docs ## build the documentation into site/

@@ -5,59 +5,25 @@ From the result files published with the paper: pairs and IoUs of every image un
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 from typing import Any
 
 import numpy as np
 from scipy.stats import pearsonr
 
-from segmetry.aggregate.two_rules import TwoAlignments, TwoRules, two_rules
-
 from beside import DATA, Beside, finish
-
-PRINTED: dict[str, dict[str, Any]] = {
-    "cityscapes": {"pairs": (6944, 7166), "additional": 232, "fraction": ".02", "ks": 0.03, "p": "p = .001"},
-    "coco": {"pairs": (18957, 19483), "additional": 536, "fraction": ".01", "ks": 0.027, "p": "p < .001"},
-    "lvis": {"pairs": (14053, 14545), "additional": 492, "fraction": ".01", "ks": 0.03, "p": "p < .001"},
-}
-
-
-def _n_pred(found: dict[str, Any]) -> int:
-    """The files count a pred once for every pair it is in; a segment is one segment."""
-    return int(found["n_pred"]) - len(found["pairs"]) + len({pred for _, pred in found["pairs"]})
-
-
-def _images(name: str) -> dict[str, Any]:
-    with gzip.open(DATA / "theta_published" / f"{name}.json.gz") as file:
-        images: dict[str, Any] = json.load(file)
-    return images
-
-
-def _two(images: dict[str, Any]) -> TwoRules:
-    return two_rules(
-        TwoAlignments.of_lists(
-            image,
-            (found["theta_plus"]["pairs"], found["theta_plus"]["iou"]),
-            (found["theta_and"]["pairs"], found["theta_and"]["iou"]),
-            found["theta_and"]["n_true"],
-            _n_pred(found["theta_and"]),
-        )
-        for image, found in images.items()
-    )
+from published import ADDITIONAL_IN_THE_TEXT, MISPRINTED, TABLE_TWO, additional_pairs, images_of, two_rules_of
 
 
 def data_set(name: str, images: dict[str, Any]) -> Beside:
     """One column of Table 2, the Kolmogorov–Smirnov test, and what the file itself reveals."""
-    printed, found = PRINTED[name], _two(images)
+    printed, found = TABLE_TWO[name], two_rules_of(images)
     table = Beside(f"{name}: {found.n_items:,} images")
     table.same("pairs under θ⁺", printed["pairs"][0], found.n_narrow, digits=0)
     table.same("pairs under θ&", printed["pairs"][1], found.n_wide, digits=0)
-    if name == "coco":
-        table.differs(
-            "additional pairs", "536", str(found.n_additional), "a misprint: the sum in the text, 1,250, needs 526"
-        )
+    if name == MISPRINTED:
+        why = f"a misprint: the sum in the text, {ADDITIONAL_IN_THE_TEXT:,}, needs {additional_pairs(name)}"
+        table.differs("additional pairs", str(printed["additional"]), str(found.n_additional), why)
     else:
         table.same("additional pairs", printed["additional"], found.n_additional, digits=0)
     fraction = found.additional_fraction or math.nan
@@ -83,7 +49,7 @@ def together(images: dict[str, dict[str, Any]]) -> Beside:
         objects.append(found["theta_and"]["n_true"])
         additional.append(len(extra))
         ious += extra
-    table.same("additional pairs", 1250, sum(additional), digits=0)
+    table.same("additional pairs", ADDITIONAL_IN_THE_TEXT, sum(additional), digits=0)
     table.same("mean of their IoU", 0.46, float(np.mean(ious)), digits=2)
     table.same("standard deviation", 0.03, float(np.std(ious, ddof=1)), digits=2)
     table.same("correlation with objects per image", 0.35, float(pearsonr(objects, additional).statistic), digits=2)
@@ -95,5 +61,5 @@ if __name__ == "__main__":
     if not (DATA / "theta_published").is_dir():
         print("left out: the published result files (theta_published) are not here")
     else:
-        every = {name: _images(name) for name in PRINTED}
+        every = {name: images_of(DATA, name) for name in TABLE_TWO}
         finish([*(data_set(name, images) for name, images in every.items()), together(every)])

@@ -18,11 +18,14 @@ from tests.browser.reports import overlapping_masks, report_of, shown
 
 CLASSES = 8
 WHAT = ("cut", "join", "drop", "narrow", "confuse", "keep", "keep")
+LARGER = {7: 6, 8: 6, 21: 17, 22: 17}
 KEYS = ("pq", "sq", "rq", "precision", "recall")
 
 
 def strips(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Rows of strips; some are cut, joined, dropped, too narrow, taken for another class, and one is invented."""
+    """Rows of strips; some are cut, joined, dropped, too narrow, taken for another class, and one is invented. Those of
+    a few items are of medium size, or large.
+    """
     random = np.random.default_rng(seed)
     true: dict[str, Any] = {}
     pred: dict[str, Any] = {}
@@ -41,8 +44,9 @@ def strips(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
             if what == "cut":
                 sides[1][2:, strip], classes[1][at + 100] = at + 100, names[0]
         sides[1][:, 9] = 500
+        square = np.ones(2 * (LARGER.get(item, 1),), dtype=np.int64)
         true[f"item {item}"], pred[f"item {item}"] = (
-            sm.LabelArray(labels, classes=names) for labels, names in zip(sides, classes, strict=True)
+            sm.LabelArray(np.kron(labels, square), classes=names) for labels, names in zip(sides, classes, strict=True)
         )
     return true, pred
 
@@ -52,7 +56,7 @@ def narrowed(true: dict[str, Any]) -> dict[str, Any]:
     found = {}
     for name, one in true.items():
         labels = np.array(one.labels)
-        labels[3] = 0
+        labels[3 * len(labels) // 4 :] = 0
         found[name] = sm.LabelArray(labels, classes=one.classes)
     return found
 
@@ -111,6 +115,31 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
     )
     gains = [gain for both in zip(alone, in_turn, strict=True) for gain in both]
     assert widths == pytest.approx([max(1, 140 * gain) for gain in gains if gain])
+
+
+@pytest.mark.parametrize(("choice", "mode"), [("mended alone", "alone"), ("mended in turn", "cumulative")])
+def test_sizes_and_classes_are_pythons(
+    choice: str, mode: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport
+) -> None:
+    told = sm.diagnose(runs[0])
+    assert len(told.base.sizes) == 3 and len(told.base.classes) == CLASSES
+    page = open_report(report)
+    page.select_option('#budget select[aria-label^="scores after"]', choice)
+    gains = {
+        (row["level"], row["name"], row["repair"]): row["gain_pooled"]
+        for row in told.rows()
+        if row["mode"] == mode and row["key"] == "pq"
+    }
+    for level, parts in (("size", told.base.sizes), ("class", told.base.classes)):
+        expected = {
+            name: {"pq": [f"{part['pq'].value:.4f}"]}
+            | {kind: [signed(gains[level, name, kind])] for kind in told.alone}
+            for name, part in parts.items()
+        }
+        found = cells(page, f"#budget-{level}", "part")
+        assert found == expected
+        assert level == "size" or list(found) == told.worst_classes
+    assert list(told.worst_classes) != list(told.base.classes), "the scene must hold classes that change places"
 
 
 def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:

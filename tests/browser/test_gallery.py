@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page
 
 import segmetry as sm
+from segmetry.errors import DataWarning
 from segmetry.outputs.map_images import TRANSPARENT, colours_of
 from segmetry.report.pixels import worst_first
 from tests.browser import scenes
@@ -34,6 +35,7 @@ def shown(page: Page) -> list[int]:
 def test_the_order_is_pythons(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:
     run, path = scored
     page = open_report(path)
+    assert "the 28 items with the lowest PQ (--maps all keeps every one)" in page.locator(".gallery-more").inner_text()
     assert shown(page) == worst_first(run)[:24]
     page.get_by_role("button", name="show 7 more").click()
     for rule in RULES:
@@ -96,3 +98,30 @@ def test_items_without_pictures_say_why(scored: tuple[sm.Run, Path], open_report
     assert words in page.locator("#item .pictures").inner_text()
     assert page.locator("#item .edges tbody tr").count() > 0
     assert words in page.locator("#gallery .gallery-more").inner_text()
+
+
+def test_without_pictures_the_page_says_how_to_get_them(tmp_path: Path, open_report: OpenReport) -> None:
+    labels = {"a": np.array([[1, 1, 2]])}
+    for side in ("true", "pred"):
+        np.savez(tmp_path / f"{side}.npz", **labels)
+    sm.evaluate(tmp_path / "true.npz", tmp_path / "pred.npz", metrics="pq", out=tmp_path / "files.segm").close()
+    sm.evaluate(labels, labels, metrics="pq", out=tmp_path / "objects.segm").close()
+    (tmp_path / "true.npz").unlink()
+    pages = {name: tmp_path / f"{name}.html" for name in ("files", "objects", "none", "sets")}
+    with sm.Run.open(tmp_path / "files.segm") as run, pytest.warns(DataWarning, match="is not there any more"):
+        run.report(pages["files"])
+    with sm.Run.open(tmp_path / "objects.segm") as run:
+        run.report(pages["objects"])
+        run.report(pages["none"], maps="none")
+    sets = {"a": sm.Sets({1: {"x", "y"}})}
+    sm.evaluate(sets, sets, metrics="pq").report(pages["sets"])
+    for name, words in (
+        ("files", "--true and --pred say where they lie"),
+        ("objects", "hand them over again: run.report(…, true=…, pred=…)"),
+        ("none", "--maps all, or --maps N, draws them"),
+        ("sets", "there is no picture of segments of this kind"),
+    ):
+        page = open_report(pages[name])
+        assert words in page.locator("#gallery-note").inner_text()
+        assert words in page.locator("#item .pictures").inner_text()
+        assert "Recall maps:" not in page.locator("#gallery").inner_text()

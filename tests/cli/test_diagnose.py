@@ -12,6 +12,7 @@ import pytest
 
 import segmetry as sm
 from tests.cli.running import Runner
+from tests.readers.samples import png
 
 
 @pytest.fixture
@@ -45,6 +46,28 @@ def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
     cells = next(line.split() for line in found.lines if line.startswith(" merge"))
     assert cells[1:5] == ["1", "2", "1", "+0.2981"]  # 2.75/6.5 - 0.75/6
     assert any(line.split() == ["[bold]car", "1", "van"] for line in found.lines)
+
+
+def test_classes_are_called_what_the_data_set_calls_them(segmetry: Runner, tmp_path: Path) -> None:
+    frames = {"true": [[7, 7, 7, 26001, 26001, 26001]], "pred": [[7, 7, 7, 28001, 28001, 28001]]}
+    for side, values in frames.items():
+        (tmp_path / side).mkdir()
+        rows = [np.array(row, dtype=">u2").tobytes() for row in values]
+        (tmp_path / side / "ulm_000001_000019_instanceIds.png").write_bytes(png(6, 1, 16, 0, rows))
+    run = tmp_path / "run.segm"
+    scored = segmetry("score", tmp_path / "true", tmp_path / "pred", "--metrics", "pq", "--out", run)
+    assert [line.split() for line in scored.lines if line.startswith((" road", " car", " bus"))] == [
+        ["road", "1.0000"],
+        ["car", "0.0000"],
+        ["bus", "0.0000"],
+    ]
+    found = segmetry("diagnose", run, "--plots", tmp_path / "plots")
+    assert any(line.split() == ["car", "1", "bus"] for line in found.lines)
+    assert any(line.split()[:4] == ["car", "0.0000", "+1.000", "0"] for line in found.lines)
+    assert ">car<" in (tmp_path / "plots" / "confusion.svg").read_text(encoding="utf-8")
+    data = json.loads(segmetry("diagnose", run, "--json", "-").out)
+    assert data["confusion"] == [{"true_class": 26, "pred_class": 28, "pairs": 1}]
+    assert (data["class_names"]["26"], data["class_names"]["28"]) == ("car", "bus")
 
 
 def test_json_and_csv_hold_what_python_says(run: Path, segmetry: Runner) -> None:

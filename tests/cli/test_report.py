@@ -26,3 +26,21 @@ def test_one_run_two_runs_and_what_is_no_run(segmetry: Runner, tmp_path: Path) -
     assert wrong.code == 2 and not (tmp_path / "same.html").exists()
     wrong = segmetry("report", files["true"], "-o", str(tmp_path / "no.html"))
     assert wrong.code == 2 and "Traceback" not in wrong.err and not (tmp_path / "no.html").exists()
+
+
+def test_sensitivity_of_the_run_and_of_another(segmetry: Runner, tmp_path: Path) -> None:
+    labels = np.zeros((12, 12), dtype=np.int32)
+    labels[2:9, 2:9] = 1
+    for name, found in (("true", labels), ("pred", np.roll(labels, 1, axis=1)), ("other", np.roll(labels, 2, axis=1))):
+        np.save(tmp_path / f"{name}.npy", found)
+    true, pred, other = (tmp_path / f"{name}.npy" for name in ("true", "pred", "other"))
+    run, moved, page = (tmp_path / name for name in ("run.segm", "moved.json", "report.html"))
+    segmetry("score", true, pred, "--out", run)
+    segmetry("sensitivity", true, pred, "--json", moved)
+    found = segmetry("report", run, "--sensitivity", moved, "-o", page)
+    assert (found.code, found.err) == (0, "") and '"sensitivity":{"rules":[["theta_and"' in page.read_text("utf-8")
+    page.unlink()
+    segmetry("sensitivity", true, other, "--json", moved)
+    said = segmetry.refused("report", run, "--sensitivity", moved, "-o", page)
+    assert f"{moved}: was not made of the inputs of the run" in said and not page.exists()
+    assert "not JSON" in segmetry.refused("report", run, "--sensitivity", __file__, "-o", page)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import FormatError, SegmetryError
+from segmetry.readers import cityscapes
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.reader import ReadOptions, read_items
 from segmetry.segmentation import LabelArray
@@ -100,6 +101,21 @@ def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
     items = {item.name: item for item in read_items(path)}
     with pytest.raises(FormatError, match=r"many.npz: holds 2 arrays; expected one"):
         _ = items["many"].segmentation
+
+
+def test_cityscapes_classes_have_names(tmp_path: Path) -> None:
+    """The 19 classes of its benchmark; the ids rise in the order in which it lists them."""
+    listed = (
+        "road, sidewalk, building, wall, fence, pole, traffic light, traffic sign, vegetation, terrain, sky, person, "
+        "rider, car, truck, bus, train, motorcycle, bicycle"
+    )
+    (item,) = read_items(DATA_SETS["cityscapes"].write(tmp_path))
+    assert item.class_names is not None and item.groups is not None
+    assert ", ".join(name for _, name in sorted(item.class_names.items(), key=lambda one: int(str(one[0])))) == listed
+    things = {item.class_names[number] for number in item.groups["things"]}
+    assert things == {"person", "rider", "car", "truck", "bus", "train", "motorcycle", "bicycle"}
+    assert set(item.class_names) == item.groups["things"] | item.groups["stuff"]
+    assert {*item.class_names, *cityscapes.IGNORED} == set(range(34)) and not {*item.class_names} & cityscapes.IGNORED
 
 
 def test_cityscapes_values_are_classes_and_instances(tmp_path: Path) -> None:

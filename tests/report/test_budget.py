@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -39,6 +41,29 @@ def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
     for values, state in states:
         for key, row in values.items():
             assert row == {word: state["scores"][key][word]["value"] for word in ("mean", "pooled")}
+
+
+def test_parts_are_those_of_diagnose() -> None:
+    labels = np.array([[1, 1, 1, 2, 2, 2, 3, 3, 3, 3]])
+    true = {"a": sm.LabelArray(labels, classes={1: "sky", 2: "car", 3: "car"})}
+    pred = {"a": sm.LabelArray([[1, 1, 1, 0, 0, 0, 3, 3, 3, 4]], classes={1: "sky", 3: "car", 4: "dog"})}
+    run = sm.evaluate(true, pred, metrics="pq")
+    found, told = budget_facts(run), sm.diagnose(run)
+    rows = {row["name"]: row for row in found["by_class"]}
+    assert list(rows) == ["car", "dog", "sky"]  # a missed one, a spurious one, none
+    # PQ of car is 3/4 of one pair over 1 + 1/2; finding the missed one adds a second pair with IoU 1.
+    assert rows["car"]["pq"] == 0.5 and rows["car"]["alone"][3] == 1.75 / 2 - 0.5
+    assert rows["dog"]["alone"][4] is None  # nothing of the class is left once the spurious one is dropped
+    for level, parts in (("size", found["by_size"]), ("class", found["by_class"])):
+        for part in parts:
+            gains = [told.gain(kind, level=level, name=part["name"]) for kind in told.alone]
+            assert part["alone"] == gains
+            steps = [state.part(level, part["name"]).get("pq") for state in (told.base, *told.cumulative.values())]
+            values = [None if one is None or not one.is_defined else one.value for one in steps]
+            assert part["pq"] == values[0]
+            assert part["in_turn"] == [
+                None if before is None or after is None else after - before for before, after in pairwise(values)
+            ]
 
 
 def test_confused_classes_are_called_what_the_data_set_calls_them() -> None:

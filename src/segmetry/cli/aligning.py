@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import click
@@ -30,6 +30,13 @@ _OPTIONS = (
         help="What to do when segments overlap.",
     ),
     click.option(
+        "--undefined",
+        type=click.Choice(["nan", "0", "1"]),
+        default="nan",
+        show_default=True,
+        help="Value in place of undefined.",
+    ),
+    click.option(
         "--classes",
         type=click.Choice(["match", "ignore"]),
         default="match",
@@ -47,3 +54,12 @@ def aligning_options(command: Command) -> Command:
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
+
+
+def undefined_of(options: Mapping[str, Any]) -> float | None:
+    """The value in place of undefined, as the functions of the library take it.
+
+    >>> undefined_of({"undefined": "nan"}), undefined_of({"undefined": "0"})
+    (None, 0.0)
+    """
+    return None if options["undefined"] == "nan" else float(options["undefined"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -26,7 +27,7 @@ def progress() -> Iterator[Report]:
         yield Lines()
 
 
-class Report:
+class Report(ABC):
     """Told after every job how far the run is."""
 
     def __init__(self) -> None:
@@ -48,9 +49,9 @@ class Report:
             self.first, self.begun = standing, now
         self.show(standing, now - self.begun)
 
+    @abstractmethod
     def show(self, standing: Standing, seconds: float) -> None:
         """Show it."""
-        raise NotImplementedError
 
     def words(self, standing: Standing, seconds: float) -> str:
         """Rate, blocks and remaining time."""

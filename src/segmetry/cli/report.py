@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,6 +18,7 @@ Examples:
   segmetry report run.segm
   segmetry report run.segm -o report.html
   segmetry report run.segm --maps all --true moved/truth --pred moved/pred
+  segmetry report run.segm --sensitivity moved.json
   segmetry report first.segm second.segm -o both.html
 """
 
@@ -35,13 +37,19 @@ Examples:
     "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
     help="Where the prediction is now; once for each run.",
 )  # fmt: skip
-def command(paths: tuple[Path, ...], output: Path, maps: str | None, true: Path | None, pred: tuple[Path, ...]) -> None:
+@click.option(
+    "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
+    help="What 'segmetry sensitivity TRUE PRED --json FILE' wrote about a run; once for each.",
+)  # fmt: skip
+def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     """Write a run as one HTML page: it needs no network, and aligns and scores by itself when you change the rule.
 
     Several runs of the same items are compared with each other. Pictures are drawn from the inputs of the run, which
-    are read again from where they were, and checked to be the same.
+    are read again from where they were, and checked to be the same. How a score changes when every predicted segment
+    moves by one pixel is not in a run: it is computed by 'segmetry sensitivity', and shown with --sensitivity.
     """
     check_target(str(output))
     with told_at_once():
-        write_report([Run.open(path) for path in paths], output, maps=maps, true=true, pred=list(pred) or None)
+        several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
+        write_report([Run.open(path) for path in paths], output, **several, **options)
     click.echo(f"Wrote {output}")

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from segmetry.alignments import as_policy
-from segmetry.cli.aligning import aligning_options
+from segmetry.cli.aligning import aligning_options, undefined_of
 from segmetry.cli.completing import metric_keys, metric_option, rules
 from segmetry.cli.config import as_toml, config_options
 from segmetry.cli.interval import show_intervals
@@ -58,13 +58,6 @@ Examples:
     help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
 )
 @aligning_options
-@click.option(
-    "--undefined",
-    type=click.Choice(["nan", "0", "1"]),
-    default="nan",
-    show_default=True,
-    help="Value in place of undefined.",
-)
 @click.option(
     "--uncovered",
     type=click.Choice(["common", "segment", "singletons"]),
@@ -117,7 +110,6 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
     if options["report_to"]:
         check_target(options["report_to"])
-    undefined = None if options["undefined"] == "nan" else float(options["undefined"])
     formats = formats_of(options)
     policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
     chosen = _rules(options["rule"], policy)
@@ -129,7 +121,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             rule=chosen[0],
             also=chosen[1:],
             policy=policy,
-            undefined=undefined,
+            undefined=undefined_of(options),
             options=metric_options(options["metric_option"]),
             missing=options["missing"],
             format=formats,

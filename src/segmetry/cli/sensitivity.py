@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from segmetry.cli.aligning import aligning_options
+from segmetry.cli.aligning import aligning_options, undefined_of
+from segmetry.cli.completing import rules
 from segmetry.cli.diagnose import sizes_option
 from segmetry.cli.progress import progress
 from segmetry.cli.reading import read_options, reading_options
@@ -36,6 +37,7 @@ Examples:
     "rules",
     multiple=True,
     metavar="RULE",
+    shell_complete=rules,
     help="Alignment rule; may be given several times. [default: θ& and θ⁺]",
 )
 @aligning_options
@@ -65,6 +67,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             pred,
             rules=options["rules"] or RULES,
             sizes=sizes_option(options["sizes"]),
+            undefined=undefined_of(options),
             format=options["chosen"],
             read=read_options(options),
             progress=report,

@@ -99,6 +99,7 @@ def diagnose(
         confusion=_confusion(first.reasons),
         has_classes=first.reasons.table.class_names is not None,
         size_edges=means.sizes.edges,
+        class_names=run.class_names,
     )
 
 

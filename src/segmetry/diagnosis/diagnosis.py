@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
 from typing import Any
 
@@ -37,7 +37,8 @@ class Diagnosis:
 
     ``base`` are its scores as they are, ``alone[kind]`` what they would be without the errors of that kind only,
     ``cumulative[kind]`` what they would be without those and all kinds before. ``counts[kind]`` says how many errors
-    there are and how many missed true and spurious pred segments they explain.
+    there are and how many missed true and spurious pred segments they explain. ``class_names`` says what the data set
+    calls its classes, where it does.
     """
 
     rule: str
@@ -51,6 +52,21 @@ class Diagnosis:
     confusion: tuple[Confusion, ...]
     has_classes: bool
     size_edges: tuple[int, ...]
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
+
+    def called(self, name: Hashable) -> str:
+        """What tables and pictures call a class: its name in the data set, else itself."""
+        return str(self.class_names.get(name, name))
+
+    @property
+    def worst_classes(self) -> list[Hashable]:
+        """The classes by falling number of missed and spurious segments."""
+
+        def lone(name: Hashable) -> float:
+            row = self.base.classes[name]
+            return row["n_missed"].value + row["n_spurious"].value
+
+        return sorted(self.base.classes, key=lone, reverse=True)
 
     def gain(
         self, kind: str, key: str = "pq", *, value: str = "pooled", level: str | None = None, name: Any = None
@@ -101,6 +117,7 @@ class Diagnosis:
             ]
             if self.has_classes and self.classes == "match"
             else None,
+            "class_names": {str(one): name for one, name in self.class_names.items()},
         }
 
     def __repr__(self) -> str:

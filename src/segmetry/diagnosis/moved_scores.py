@@ -19,17 +19,23 @@ class Sensitivity:
     """Scores before (``base``) and after every move, by rule: of the whole data set and by size.
 
     A pair counts for the size of its true segment, a spurious segment for its own size before any move. ``changed`` is
-    how many elements the segments gained and lost by each move.
+    how many elements the segments gained and lost by each move. ``items`` holds the sha256 of what was counted of every
+    item before any move, which tells whether a run is about the same segmentations.
     """
 
     policy: str
     classes: str
-    n_items: int
+    undefined: float | None
+    items: Mapping[str, str]
     n_elements: int
     changed: Mapping[str, int]
     whole: Mapping[str, Mapping[str, Summary]]
     by_size: Mapping[str, Mapping[str, Summary]]
     sizes: tuple[str, ...]
+
+    @property
+    def n_items(self) -> int:
+        return len(self.items)
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -92,11 +98,13 @@ class Sensitivity:
         return {
             "policy": self.policy,
             "classes": self.classes,
+            "undefined": self.undefined,
             "n_items": self.n_items,
             "n_elements": self.n_elements,
             "rules": list(self.rules),
             "moves": {move: {"changed": count} for move, count in self.changed.items()},
             "sizes": list(self.present_sizes),
+            "items": dict(self.items),
             "rows": self.rows(),
         }
 

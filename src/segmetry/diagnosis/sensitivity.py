@@ -21,6 +21,7 @@ from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.pair import SegmentationPair
 from segmetry.readers.options import ReadOptions
+from segmetry.run.fingerprint import table_fingerprint
 from segmetry.segmentation import LabelArray, Masks
 from segmetry.work import Task, Work, work_of
 
@@ -50,6 +51,7 @@ class _ItemMoved(NamedTuple):
 
     axes: int
     n_elements: int
+    fingerprint: str
     changed: dict[str, int]
     records: dict[_Place, ItemRecord]
 
@@ -125,7 +127,7 @@ def _item(task: Task, *, how: _How) -> _ItemMoved:
             changed[move.name] = after.changed
             table = count_overlaps(SegmentationPair(pair.true, after.segmentation), threads=how.threads)
             records |= _after(task.name, table, move, bins, how)
-        return _ItemMoved(len(pair.true.domain), pair.true.n_elements, changed, records)
+        return _ItemMoved(len(pair.true.domain), pair.true.n_elements, table_fingerprint(base), changed, records)
     except SegmetryError as problem:
         raise problem.within(f"item {task.name}") from None
 
@@ -176,7 +178,8 @@ def _gathered(items: Sequence[_ItemMoved], tasks: Sequence[Task], how: _How, und
     return Sensitivity(
         policy=how.policy.name,
         classes=how.classes,
-        n_items=len(items),
+        undefined=undefined,
+        items={task.name: item.fingerprint for item, task in zip(items, tasks, strict=True)},
         n_elements=sum(item.n_elements for item in items),
         changed={move: sum(item.changed[move] for item in items) for move in names[1:]},
         whole={rule.name: under(rule, "class") for rule in how.rules},

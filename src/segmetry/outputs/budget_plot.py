@@ -159,18 +159,18 @@ def confusion_plot(found: Diagnosis) -> Picture:
     top = 62.0
     for row, true in enumerate(names):
         y = top + row * side
-        shapes.append(Words(left - 8, y + side / 2, _short(true), 11, "end"))
+        shapes.append(Words(left - 8, y + side / 2, _short(found.called(true)), 11, "end"))
         for column, pred in enumerate(names):
             pairs, x = cells.get((true, pred), 0), left + column * side
             fill = PALE if true == pred else _shade(pairs, most)
-            note = f"{true} taken for {pred}: {pairs}" if pairs else ""
+            note = f"{found.called(true)} taken for {found.called(pred)}: {pairs}" if pairs else ""
             shapes.append(Rectangle(x, y, side - 1, side - 1, fill, None, note))
             if pairs:
                 ink = "#ffffff" if 2 * pairs > most else INK
                 shapes.append(Words(x + side / 2, y + side / 2, str(pairs), 10, "middle", ink))
     bottom = top + len(names) * side + 6
     for column, pred in enumerate(names):
-        shapes.append(Words(left + (column + 0.5) * side, bottom, _short(pred), 11, "end", upright=True))
+        shapes.append(Words(left + (column + 0.5) * side, bottom, _short(found.called(pred)), 11, "end", upright=True))
     left_out = len({name for cell in cells for name in cell}) - len(names)
     if left_out:
         words = f"and {left_out} more classes"
@@ -196,6 +196,5 @@ def _shade(pairs: int, most: int) -> str:
     return "#" + "".join(f"{round(255 + (dark - 255) * part):02x}" for dark in (0, 68, 136))
 
 
-def _short(name: Hashable) -> str:
-    text = str(name)
+def _short(text: str) -> str:
     return text if len(text) <= 20 else f"{text[:18]}..."

@@ -45,7 +45,7 @@ def diagnosis_tables(found: Diagnosis, *, top: int = 10) -> Iterator[Table]:
     yield metrics_table(found)
     yield parts_table(found, "size", list(found.base.sizes), "by size: gain in PQ (pooled)")
     if found.has_classes:
-        names = _worst_classes(found)
+        names = found.worst_classes
         shown = names[:top]
         which = "" if len(shown) == len(names) else f", the {len(shown)} of {len(names)} with most lone segments"
         yield parts_table(found, "class", shown, f"by class: gain in PQ (pooled){which}")
@@ -86,7 +86,8 @@ def parts_table(found: Diagnosis, level: str, names: Sequence[Any], title: str) 
     table = _table(title, level, ("PQ", *KINDS))
     for name in names:
         base = plain(_value(found.base.part(level, name).get("pq")))
-        table.add_row(_text(name), base, *(signed(found.gain(kind, level=level, name=name), 3) for kind in KINDS))
+        called = found.called(name) if level == "class" else name
+        table.add_row(_text(called), base, *(signed(found.gain(kind, level=level, name=name), 3) for kind in KINDS))
     return table
 
 
@@ -96,7 +97,7 @@ def confusion_table(found: Diagnosis, top: int) -> Table:
     table = _table("classes taken for others" + (f", the first {top}" if rest > 0 else ""), "true class", ("pairs",))
     table.add_column("predicted class")
     for one in found.confusion[:top]:
-        table.add_row(_text(one.true_class), str(one.pairs), _text(one.pred_class))
+        table.add_row(_text(found.called(one.true_class)), str(one.pairs), _text(found.called(one.pred_class)))
     return table
 
 
@@ -119,16 +120,6 @@ def sensitivity_table(found: Sensitivity, value: str = "mean") -> Table:
     return table
 
 
-def _worst_classes(found: Diagnosis) -> list[Any]:
-    """The classes by falling number of missed and spurious segments."""
-
-    def lone(name: Any) -> float:
-        row = found.base.classes[name]
-        return row["n_missed"].value + row["n_spurious"].value
-
-    return sorted(found.base.classes, key=lone, reverse=True)
-
-
 def _table(title: str, first: str, columns: Sequence[str]) -> Table:
     from rich import box
     from rich.table import Table
@@ -143,10 +134,10 @@ def _table(title: str, first: str, columns: Sequence[str]) -> Table:
     return table
 
 
-def _text(name: Any) -> Any:
+def _text(name: str) -> Any:
     from rich.text import Text
 
-    return Text(str(name), overflow="ellipsis", no_wrap=True)
+    return Text(name, overflow="ellipsis", no_wrap=True)
 
 
 def _value(score: Score | None) -> float | None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from inspect import Parameter
+from textwrap import wrap
 
+from segmetry.errors import InputError
+from segmetry.outputs.plain_formula import plain_formula
 from segmetry.references import reference
 from segmetry.scores.metric import Example, Metric
 from segmetry.scores.score import Counts
-from segmetry.segmentation import Annotations, LabelArray, Spans
+from segmetry.segmentation import Annotations, LabelArray, Masks, Spans
+
+WIDTH = 80
 
 
 def explain(found: Metric) -> str:
@@ -22,29 +27,52 @@ def explain(found: Metric) -> str:
 
 
 def _lines(found: Metric) -> Iterator[str]:
-    low, high = found.bounds
-    yield f"{found.key} ({found.symbol}): {found.family} family"
+    yield from _wrapped(f"{found.key} ({_plain(found.symbol)}): {found.family} family")
     yield ""
-    yield found.words
+    yield from _wrapped(found.words)
     yield ""
-    yield f"  {found.formula}"
+    for line in _plain(found.formula).splitlines():
+        yield from _wrapped(f"  {line}", 4)
     yield ""
-    yield f"range        {low:g} to {high:g}; {_better(found)}"
-    yield f"exchange     {_exchange(found)}"
-    yield f"over items   {', '.join(found.aggregation)}"
-    yield f"takes        {', '.join(found.kinds)}; needs {found.needs}"
-    options = [_option(name, default) for name, default in found.options.items()]
-    if options or found.shared_options:
-        yield f"options      {', '.join([*options, *found.shared_options])}"
+    for name, words in _facts(found).items():
+        yield from _wrapped(f"{name:<13}{words}", 13)
     if found.decisions:
         yield ""
-        yield found.decisions
+        yield from _wrapped(found.decisions)
     for example in found.examples:
         yield ""
         yield from _example(found, example)
     yield ""
     for key in found.citation:
-        yield f"[{key}] {reference(key).full()}"
+        yield from _wrapped(f"[{key}] {reference(key).full()}", 2)
+
+
+def _wrapped(text: str, indent: int = 0) -> list[str]:
+    """Lines of the width of a terminal; words, and addresses, are never cut."""
+    further = " " * indent
+    return wrap(text, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
+
+
+def _plain(latex: str) -> str:
+    """A formula as text; one that cannot be told in plain text, of a metric from elsewhere, as it was declared."""
+    try:
+        return plain_formula(latex)
+    except InputError:
+        return latex
+
+
+def _facts(found: Metric) -> dict[str, str]:
+    low, high = found.bounds
+    facts = {
+        "range": f"{low:g} to {high:g}; {_better(found)}",
+        "exchange": _exchange(found),
+        "over items": ", ".join(found.aggregation),
+        "takes": f"{', '.join(found.kinds)}; needs {found.needs}",
+    }
+    options = [_option(name, default) for name, default in found.options.items()]
+    if options or found.shared_options:
+        facts["options"] = ", ".join([*options, *found.shared_options])
+    return facts
 
 
 def _better(found: Metric) -> str:
@@ -71,15 +99,14 @@ def _example(found: Metric, example: Example) -> Iterator[str]:
     options = "".join(f", {name}={value!r}" for name, value in example.options.items())
     result = found(example.true, example.pred, **example.options)
     for side, found_there in _sides(example):
-        yield f"  {side}  {_drawn(found_there)}"
+        yield from _wrapped(f"  {side}  {_drawn(found_there)}", 8)
     if isinstance(result, Counts):
-        yield f"  {found.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
+        told = f"{found.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
+    elif result.is_defined:
+        told = f"{found.key}{options} = {result.value:.6g}"
     else:
-        yield (
-            f"  {found.key}{options} = {result.value:.6g}"
-            if result.is_defined
-            else f"  {found.key}: undefined, {result.reason}"
-        )
+        told = f"{found.key}: undefined, {result.reason}"
+    yield from _wrapped(f"  {told}", 4)
 
 
 def _sides(example: Example) -> Iterator[tuple[str, object]]:
@@ -92,16 +119,21 @@ def _sides(example: Example) -> Iterator[tuple[str, object]]:
 
 
 def _drawn(found: object) -> str:
-    """Spans with one character per element (the first of a segment, a later one, a gap); arrays by their rows.
+    """Spans with one character per element (the first of a segment, a later one, a gap); arrays by their rows; masks
+    one after the other, with their scores.
 
-    >>> _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4))
-    '|-|.'
+    >>> _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4)), _drawn(Masks.from_dense([[[True, False]]], scores=[0.5]))
+    ('|-|.', '#. (0.5)')
     """
     if isinstance(found, Spans):
         line = ["."] * found.n
         for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True):
             line[start:stop] = ["|"] + ["-"] * (stop - start - 1)
         return "".join(line)
+    if isinstance(found, Masks):
+        drawn = ["/".join("".join(".#"[one] for one in row) for row in mask) for mask in found.dense().astype(int)]
+        scores = [""] * len(drawn) if found.scores is None else [f" ({score:g})" for score in found.scores]
+        return ", ".join(map("".join, zip(drawn, scores, strict=True)))
     if isinstance(found, LabelArray) and set(found.spacing) != {1.0}:
         return f"{found.labels.tolist()}, spacing {found.spacing}"
     labels = found.labels if isinstance(found, LabelArray) else found

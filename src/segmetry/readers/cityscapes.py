@@ -21,8 +21,15 @@ from segmetry.readers.png import label_png
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation import LabelArray
 
-STUFF = frozenset({7, 8, 11, 12, 13, 17, 19, 20, 21, 22, 23})
-THINGS = frozenset({24, 25, 26, 27, 28, 31, 32, 33})
+STUFF: dict[Hashable, str] = {
+    7: "road", 8: "sidewalk", 11: "building", 12: "wall", 13: "fence", 17: "pole", 19: "traffic light",
+    20: "traffic sign", 21: "vegetation", 22: "terrain", 23: "sky",
+}  # fmt: skip
+THINGS: dict[Hashable, str] = {
+    24: "person", 25: "rider", 26: "car", 27: "truck", 28: "bus", 31: "train", 32: "motorcycle", 33: "bicycle",
+}  # fmt: skip
+NAMES = STUFF | THINGS
+"""What Cityscapes calls the classes that it evaluates."""
 IGNORED = frozenset({0, 1, 2, 3, 4, 5, 6, 9, 10, 14, 15, 16, 18, 29, 30})
 GROUPS: dict[str, frozenset[Hashable]] = {"things": frozenset(THINGS), "stuff": frozenset(STUFF)}
 _FRAME = re.compile(r"(.+?_\d{6}_\d{6})_")
@@ -46,7 +53,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     for file in files:
         inside = file_inside(folder, file.relative_to(folder).as_posix(), "the file")
         load = partial(_labels, inside, options)
-        yield LazyItem(frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS)
+        yield LazyItem(
+            frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS, class_names=NAMES
+        )
 
 
 def _labels(file: Path, options: ReadOptions) -> LabelArray:
@@ -57,7 +66,7 @@ def _labels(file: Path, options: ReadOptions) -> LabelArray:
         number = value // 1000 if value >= 1000 else value
         if number in IGNORED:
             ignored.append(value)
-        elif number in STUFF or number in THINGS:
+        elif number in NAMES:
             classes[value] = number
             if value < 1000 and number in THINGS and options.side == "true":
                 crowd.append(value)

@@ -41,12 +41,21 @@ def suffix_of(name: str) -> str | None:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """All files of a folder in a fixed order, hidden ones left out, links not followed into other folders."""
-    return sorted(
+    """All files of a folder in a fixed order, hidden ones left out. Links to folders are not followed: leaving their
+    items out without a word would give the score of another data set, so they are refused.
+    """
+    found = [
         path
-        for path in folder.rglob("*")
-        if not path.is_dir() and not any(part.startswith(".") for part in path.relative_to(folder).parts)
-    )
+        for path in sorted(folder.rglob("*"))
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
+    for path in found:
+        if path.is_symlink() and path.is_dir():
+            raise FormatError(
+                f"{folder}: {str(path.relative_to(folder))[:80]!a} is a link to a folder, which is not followed; "
+                "expected the folder itself, or give that folder alone"
+            )
+    return [path for path in found if not path.is_dir()]
 
 
 def is_label_folder(folder: Path) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from segmetry.diagnosis.budget import diagnose
@@ -39,12 +41,12 @@ def budget_facts(run: Run) -> dict[str, Any]:
             "from the run file."
         }
     try:
-        return {"problem": None, **_plain(run, diagnose(run))}
+        return {"problem": None, **_plain(diagnose(run))}
     except SegmetryError as refused:
         return {"problem": f"There is no error budget: {refused}"}
 
 
-def _plain(run: Run, found: Diagnosis) -> dict[str, Any]:
+def _plain(found: Diagnosis) -> dict[str, Any]:
     steps = [found.base, *found.cumulative.values()]
     facts = found.as_dict()
     kinds = {
@@ -60,8 +62,7 @@ def _plain(run: Run, found: Diagnosis) -> dict[str, Any]:
     }
     confusion = facts["confusion"]
     if confusion is not None:
-        called = {name: str(run.class_names.get(name, name)) for name in run.tables_together.class_names}
-        confusion = [[called[row["true_class"]], called[row["pred_class"]], row["pairs"]] for row in confusion]
+        confusion = [[found.called(one.true_class), found.called(one.pred_class), one.pairs] for one in found.confusion]
     return {
         "rule": LABELS.get(found.rule, found.rule),
         "policy": found.policy,
@@ -69,8 +70,27 @@ def _plain(run: Run, found: Diagnosis) -> dict[str, Any]:
         "keys": list(KEYS),
         "base": _values(found.base),
         "kinds": kinds,
+        "by_size": _parts(found, "size", list(found.base.sizes)),
+        "by_class": _parts(found, "class", found.worst_classes) if found.has_classes else None,
         "confusion": confusion,
     }
+
+
+def _parts(found: Diagnosis, level: str, names: Sequence[Hashable]) -> list[dict[str, Any]]:
+    """Pooled PQ of every class or size, and what mending each kind adds to it, in the order of the kinds."""
+    steps = [found.base, *found.cumulative.values()]
+    rows = []
+    for name in names:
+        in_turn = [state.part(level, name).get("pq") for state in steps]
+        rows.append(
+            {
+                "name": found.called(name) if level == "class" else name,
+                "pq": _value(in_turn[0]),
+                "alone": [found.gain(kind, level=level, name=name) for kind in found.alone],
+                "in_turn": [difference(before, after) for before, after in pairwise(in_turn)],
+            }
+        )
+    return rows
 
 
 def _values(state: State) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from segmetry.report.pixels import pixels_of
 from segmetry.report.rows import page_rows
 from segmetry.report.run_columns import add_columns
 from segmetry.report.run_facts import run_facts
+from segmetry.report.sensitivity import sensitivity_by_run
 from segmetry.report.several import comparison_facts
 from segmetry.run.run import Run
 
@@ -24,18 +25,20 @@ Blocks = dict[str, str]
 
 
 def report_data(
-    runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None
+    runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None, sensitivity: Any = None
 ) -> tuple[dict[str, Any], Blocks]:
     """The data block of the page and the other blocks it names.
 
     ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred``
-    is a list); see :func:`~segmetry.report.pixels.pixels_of`.
+    is a list); see :func:`~segmetry.report.pixels.pixels_of`. ``sensitivity`` is what moving all segments does, or the
+    file that says it; see :func:`~segmetry.report.sensitivity.sensitivity_by_run`.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")
     preds = list(pred) if isinstance(pred, list | tuple) else [pred] * len(runs)
     if len(preds) != len(runs):
         raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
+    moved = sensitivity_by_run(runs, sensitivity)
     blocks: Blocks = {}
     described = []
     for at, run in enumerate(runs):
@@ -43,7 +46,7 @@ def report_data(
         rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
         pixels = pixels_of(run, maps, true=true, pred=preds[at])
         rows = page_rows(run, rules, pixels.headers)
-        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run)}
+        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": moved.get(at)}
         add_columns(run, rows, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()

@@ -21,6 +21,7 @@ SECTIONS = {
     "scatter": "Where the items lie",
     "classes": "By class",
     "budget": "What would mending each kind of error give",
+    "sensitivity": "How much of it is a pixel of boundary",
     "disagree": "What the two alignments disagree about",
     "gallery": "Worst first",
     "item": "One item",

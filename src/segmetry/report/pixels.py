@@ -52,18 +52,23 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
     >>> pixels_of(run).headers[0]["planes"], pixels_of(run, "none").problem
-    ([0], 'this report was written without pictures (--maps none)')
+    ([0], 'this report was written without pictures (--maps none); --maps all, or --maps N, draws them')
     """
     count, is_named = _count(maps), true is not None or pred is not None
     if count == 0 and is_named:
         raise OptionError("true and pred say where pictures are drawn from, but maps asks for none; leave one out")
     if count == 0:
-        return Pixels(problem="this report was written without pictures (--maps none)")
+        return Pixels(
+            problem="this report was written without pictures (--maps none); --maps all, or --maps N, draws them"
+        )
     order = worst_first(run)
     asked = order if count is None else order[:count]
     chosen = _within_rows(run, asked)
     if not is_named and not run.loaders and "true" not in run.facts:
-        return Pixels(problem="the run was made of objects in memory, which are not at hand any more")
+        return Pixels(
+            problem="the run was made of objects in memory, which are not at hand any more; hand them over again: "
+            "run.report(…, true=…, pred=…)"
+        )
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # what is odd in the inputs was told when they were evaluated
@@ -71,8 +76,9 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     except SegmetryError as problem:
         if is_named:
             raise
-        warnings.warn(f"the report has no pictures: {problem}", DataWarning, stacklevel=2)
-        return Pixels(problem=str(problem))
+        told = f"{problem}; pictures need the inputs as they were: --true and --pred say where they lie"
+        warnings.warn(f"the report has no pictures: {told}", DataWarning, stacklevel=2)
+        return Pixels(problem=told)
     why = "--maps all keeps every one" if chosen == asked else "one page has room for no more"
     missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ ({why})"
     return replace(found, problem=None if len(chosen) == len(order) else missing)

@@ -1,4 +1,4 @@
-"""Fingerprints of inputs: the sha256 of every file that is read, or of what an object holds.
+"""Fingerprints of inputs: the sha256 of every file that is read, of what an object holds, or of what was counted.
 
 Files are hashed as they lie on the disk, not decoded: that costs far less than decoding, and a file whose bytes are
 the same gives the same segmentation. Hashing happens before the first item is evaluated, so a run knows its inputs
@@ -18,6 +18,7 @@ import numpy as np
 
 from segmetry.errors import FormatError, KindError
 from segmetry.overlaps.blocks import plan_blocks
+from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation import LabelArray, Masks, Polygons, Segmentation, Sets, Spans
 
 
@@ -40,6 +41,8 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _of_file(path: Path) -> str:
+    if path.exists() and not path.is_file():
+        raise FormatError(f"{path}: a device, a pipe or a socket; expected a file")  # it might never end
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -67,6 +70,26 @@ def object_fingerprint(found: Segmentation) -> str:
         else:
             digest.update(repr(part).encode())
     return digest.hexdigest()
+
+
+def table_fingerprint(table: OverlapTable) -> str:
+    """The sha256 of all that was counted of an item: equal for equal segmentations of both sides, however they were
+    stored and read.
+
+    >>> import segmetry as sm
+    >>> found = table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 5]]))
+    >>> found == table_fingerprint(sm.overlap([[1], [1], [2]], [[5], [5], [5]]))
+    True
+    >>> found == table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 0]]))
+    False
+    """
+    names = table.class_names
+    parts: list[Any] = [table.n_elements, table.row_true.tolist(), table.row_pred.tolist(), table.shared.tolist()]
+    for side in (table.true, table.pred):
+        parts += [one.tolist() for one in (side.ids, side.sizes, side.outside, side.void)]
+        parts.append(None if side.crowd is None or not side.crowd.any() else side.crowd.tolist())
+        parts.append(None if side.classes is None or names is None else [str(names[at]) for at in side.classes])
+    return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
 def _labels(found: LabelArray) -> Iterator[Any]:

@@ -44,7 +44,8 @@ class Run(RunContents):
         """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`.
 
         ``maps`` says which items have pictures (``"all"``, ``"none"``, or how many of the worst); ``true`` and ``pred``
-        name the inputs where they have been moved.
+        name the inputs where they have been moved. ``sensitivity`` is what :func:`segmetry.sensitivity` returns for the
+        inputs of the run, or the JSON file that ``segmetry sensitivity`` has written.
         """
         # The report stands to the right of runs; looking it up keeps imports going left.
         import_module("segmetry.report").write_report([self], path, **options)

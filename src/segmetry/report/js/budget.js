@@ -1,7 +1,9 @@
 // @ts-check
 // The error budget, as Python computed it for the run's own rule: what PQ gains if all errors of a kind are mended,
-// alone and after those above, what every score is then, and which classes are taken for which.
+// alone and after those above, what every score is then, the same by size and by class, and which classes are taken for
+// which.
 
+import { confusion, partTables } from "./budget_parts.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "./dom.js";
 import { show, signed } from "./exact.js";
 
@@ -9,8 +11,6 @@ import { show, signed } from "./exact.js";
 /** @typedef {"mean" | "pooled"} Word */
 /** @typedef {"alone" | "in_turn"} Mode */
 
-const SHOWN = 20;
-const MORE = 200;
 const WIDTH = 140;
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
 const MODES = /** @type {Record<string, Mode>} */ ({ "mended alone": "alone", "mended in turn": "in_turn" });
@@ -26,8 +26,10 @@ export function mountBudget(element, model) {
   const word = choice("over items", ["mean", "pooled"]);
   const mode = choice("scores after a kind is", Object.keys(MODES));
   const table = el("table", { id: "budget-table" });
+  const parts = partTables(budget);
   const draw = () => {
     refill(table, budgetTable(budget, /** @type {Word} */ (word.value()), MODES[mode.value()]));
+    parts.draw(MODES[mode.value()]);
   };
   for (const one of [word, mode]) one.select.addEventListener("change", draw);
   draw();
@@ -40,6 +42,7 @@ export function mountBudget(element, model) {
     el("p", {}, word.label, " ", mode.label),
     el("div", { class: "scroll" }, table),
     definitions(budget),
+    ...parts.elements,
   );
   if (budget.confusion !== null) element.append(...confusion(budget.confusion));
 }
@@ -119,32 +122,4 @@ function definitions(budget) {
     el("dl", { class: "facts" }, rows),
     el("p", { class: "note" }, counts),
   );
-}
-
-/** How often a class is taken for another, the most frequent first.
- * @param {[string, string, number][]} rows
- * @returns {HTMLElement[]} */
-function confusion(rows) {
-  const heading = el("h3", {}, "Classes taken for others");
-  if (!rows.length) {
-    return [heading, el("p", { class: "note" }, "No pair satisfies the rule but for its classes.")];
-  }
-  const body = el("tbody");
-  const more = el("button", { type: "button", id: "confusion-more", onclick: () => add(MORE) });
-  let shown = 0;
-  /** @param {number} count */
-  function add(count) {
-    const next = rows.slice(shown, shown + count);
-    shown += next.length;
-    body.append(...next.map(([first, second, pairs]) => {
-      const names = [first, second].map((name) => el("bdi", { class: "name" }, name));
-      return el("tr", {}, tableCells([...names, pairs]));
-    }));
-    const left = rows.length - shown;
-    more.hidden = left === 0;
-    refill(more, `show more (${left})`);
-  }
-  add(SHOWN);
-  const table = el("table", { id: "confusion" }, tableHead(["true class", "predicted class", "pairs"]), body);
-  return [heading, el("div", { class: "scroll" }, table), el("p", { class: "pager" }, more)];
 }

@@ -98,6 +98,7 @@ export function mountCurves(element, model, store) {
  * @param {import("./store.js").State} state */
 function curveOf(model, { rule, selected }) {
   const alignment = alignRun(model, rule);
+  /** @type {number[]} */
   const chosen = [];
   for (let at = 0; at < alignment.rows.length; at++) {
     if (selected === null || selected.has(model.rowItem[alignment.rows[at]])) chosen.push(at);

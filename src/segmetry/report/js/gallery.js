@@ -6,7 +6,7 @@ import { el, refill } from "./dom.js";
 import { show } from "./exact.js";
 import { shownItem, worstFirst } from "./order.js";
 import { paint } from "./panels.js";
-import { headerOf, masksOf, paintMasks, planeOf, spansOf } from "./pixels.js";
+import { headerOf, masksOf, paintMasks, planeOf, spansOf, whyNone } from "./pixels.js";
 import { summarise } from "./summary.js";
 import { paintOrder, valuesOf } from "./values.js";
 
@@ -22,7 +22,8 @@ const SIDE = 160;
 export function mountGallery(element, model, store) {
   const tiles = el("div", { class: "tiles", role: "group", "aria-label": "items, worst first" });
   const more = el("div", { class: "gallery-more" });
-  element.append(el("p", { class: "note" }, NOTE), tiles, more);
+  const note = Object.keys(model.maps).length ? NOTE : `No recall maps: ${whyNone(model)}.`;
+  element.append(el("p", { class: "note", id: "gallery-note" }, note), tiles, more);
   let count = MORE;
   const draw = () => {
     const state = store.get();
@@ -36,7 +37,8 @@ export function mountGallery(element, model, store) {
     const rest = order.length - shown.length;
     const button = el("button", { type: "button", onclick: showMore }, `show ${Math.min(MORE, rest)} more`);
     const words = `${shown.length} of ${order.length} items${state.selected ? " that are selected" : ""}.`;
-    const problem = model.data.maps_problem ? ` ${model.data.maps_problem}.` : "";
+    const isPart = Object.keys(model.maps).length && model.data.maps_problem;
+    const problem = isPart ? ` ${model.data.maps_problem}.` : "";
     refill(more, rest > 0 ? button : null, el("span", { class: "note" }, words + problem));
   };
   const showMore = () => {

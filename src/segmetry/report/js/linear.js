@@ -6,7 +6,7 @@ import { drawBars } from "./bars.js";
 import { el, refill } from "./dom.js";
 import { ratio, show } from "./exact.js";
 import { shownItem } from "./order.js";
-import { headerOf, spansOf } from "./pixels.js";
+import { headerOf, spansOf, whyNone } from "./pixels.js";
 import { boundaries, windows, windowSize } from "./windows.js";
 
 /** @typedef {import("./windows.js").Span} Span */
@@ -42,7 +42,7 @@ export function mountLinear(element, model, store) {
     refill(name, item.name);
     for (const place of [controls, picture, told]) refill(place);
     open = { index, redraw: () => {} };
-    if (headerOf(item)?.kind !== "spans") return refill(picture, el("p", { class: "note" }, whyNone(model, item)));
+    if (headerOf(item)?.kind !== "spans") return refill(picture, el("p", { class: "note" }, whyNoLine(model, item)));
     const lines = await spansOf(item);
     if (open.index !== index) return;
     open.redraw = openLine(item, lines, store, { controls, picture, told });
@@ -58,9 +58,9 @@ export function mountLinear(element, model, store) {
 /** @param {import("./model.js").Model} model
  * @param {import("./model.js").Item} item
  * @returns {string} */
-function whyNone(model, item) {
+function whyNoLine(model, item) {
   if (item.kind !== "spans") return "This item is no line.";
-  return `The spans of this item are not in the report: ${model.data.maps_problem}.`;
+  return `The spans of this item are not in the report: ${whyNone(model)}.`;
 }
 
 /** @param {string} label

@@ -7,7 +7,7 @@ import { edgeTable } from "./edges.js";
 import { show } from "./exact.js";
 import { drawGraph, neighbourhood, segmentName } from "./graph.js";
 import { mountPictures } from "./pictures.js";
-import { headerOf } from "./pixels.js";
+import { headerOf, whyNone } from "./pixels.js";
 import { edgesOf, valuesOf } from "./values.js";
 
 /** @typedef {import("./panels.js").Segment} Segment */
@@ -45,7 +45,9 @@ export function openItem(item, store, places) {
     highlight(segment ?? pinned);
   };
   const pictures = mountPictures(places.pictures, item, onsegment);
-  if (!pictures && headerOf(item) === null) places.pictures.append(el("p", { class: "note" }, whyNone(item)));
+  if (!pictures && headerOf(item) === null) {
+    places.pictures.append(el("p", { class: "note" }, `No pictures of this item: ${whyNone(item.model)}.`));
+  }
   const regraph = () => {
     const had = places.graph.contains(document.activeElement);
     const found = neighbourhood(item, edges, pinned ?? lead(item, values));
@@ -82,13 +84,6 @@ export function openItem(item, store, places) {
     pointed = null;
     highlight(pinned);
   };
-}
-
-/** @param {import("./model.js").Item} item
- * @returns {string} */
-function whyNone({ model }) {
-  const problem = model.data.maps_problem;
-  return problem ? `No pictures of this item: ${problem}.` : "There is no picture of segments of this kind.";
 }
 
 /** The segment a large item opens with: the largest true one that is missed, else the largest.

@@ -20,6 +20,13 @@ export function headerOf(item) {
   return item.model.maps[item.index] ?? null;
 }
 
+/** Why items have no pictures, and what gives them some.
+ * @param {import("./model.js").Model} model
+ * @returns {string} */
+export function whyNone(model) {
+  return model.data.maps_problem ?? "there is no picture of segments of this kind";
+}
+
 /** Lists of numbers that were packed one after the other, each behind its length.
  * @param {Uint8Array} bytes
  * @returns {number[][]} */

@@ -12,6 +12,7 @@ import { mountMetrics } from "./metrics.js";
 import { mountRanking } from "./ranking.js";
 import { mountRuns } from "./runs.js";
 import { mountScatter } from "./scatter.js";
+import { canMove, mountSensitivity } from "./sensitivity.js";
 import { mountVerdict } from "./verdict.js";
 
 /** @typedef {{ id: string, mount: (element: HTMLElement, model: import("./model.js").Model,
@@ -24,6 +25,7 @@ export const VIEWS = [
   { id: "scatter", mount: mountScatter, wanted: () => true },
   { id: "classes", mount: mountClasses, wanted: () => true },
   { id: "budget", mount: mountBudget, wanted: () => true },
+  { id: "sensitivity", mount: mountSensitivity, wanted: canMove },
   { id: "disagree", mount: mountDisagree, wanted: () => true },
   { id: "gallery", mount: mountGallery, wanted: () => true },
   { id: "item", mount: mountItem, wanted: () => true },

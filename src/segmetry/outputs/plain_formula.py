@@ -1,0 +1,229 @@
+r"""Formulas for the terminal: the LaTeX of declarations as plain text.
+
+Only the commands that the formulas of metrics are written with are known; any other is an error, so that nothing is
+left out of a formula silently. A fraction becomes ``a/b`` with parentheses where they are needed, a product with a
+fraction is told by ``·``, and what a sum runs over stands in brackets: ``1/|T| · Σ[t∈T] |t∩hₜ|/|t|``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from segmetry.errors import InputError
+
+ATOM, OPERATOR, FRACTION, SIGN, COMMA, SPACE = "atom", "operator", "fraction", "sign", "comma", "space"
+
+NAMES = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "kappa": "κ", "pi": "π", "rho": "ρ", "tau": "τ", "Gamma": "Γ",
+    "partial": "∂", "exists": "∃", "dagger": "†", "&": "&", "'": "′",
+}  # fmt: skip
+OPERATORS = {"sum": "Σ", "int": "∫", "max": "max", "min": "min", "log": "log", "deg": "deg"}
+WIDE = {
+    "=": " = ", "<": " < ", ">": " > ", "ge": " ≥ ", "le": " ≤ ", "ne": " ≠ ", "+": " + ", "-": " − ", ":": " : ",
+}  # fmt: skip
+"""Signs with space around them; there is none in the arguments of a function and in what a sum runs over."""
+SIGNS = {"cap": "∩", "cup": "∪", "setminus": "∖", "oplus": "⊕", "in": "∈", "cdot": " · ", "mid": " | "}
+SPACES = {",": " ", " ": " ", "quad": "\n"}
+BRACKETS = {"(": ("(", ")"), "[": ("[", "]"), r"\{": ("{", r"\}"), r"\left|": ("|", r"\right|")}
+"""What opens a bracket: how it is shown, and what closes it."""
+
+LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
+RAISED = str.maketrans("0123456789+kn*†", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺ᵏⁿ*†")
+_TOKEN = re.compile(
+    r"\\(?:text|mathrm)\{[^{}]*\}|\\(?:begin|end)\{cases\}|\\(?:left|right|[bB]ig[lr]?)(?:\\[{}]|[()\[\]|])"
+    r"|\\[A-Za-z]+|\\.|,\s|\S"
+)
+_SIZE = re.compile(r"\\(left|right|[bB]ig[lr]?)(.+)")
+_WHOLE = re.compile(r"[\w′∂]+|√?\|[^|]*\||\|\{[^{}]*\}\||[\w′√]*\((?:[^()]|\([^()]*\))*\)")
+"""One thing: a name or number, a size, the value of a function, or what stands in parentheses already."""
+
+
+class Piece(NamedTuple):
+    """Some text, and what it is: that decides what stands between it and its neighbours."""
+
+    text: str
+    kind: str
+
+
+def plain_formula(latex: str) -> str:
+    r"""A formula as text; where it is several, they stand on lines of their own.
+
+    >>> plain_formula(r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}")
+    'RQ = |TP| / (|TP| + ½|FP| + ½|FN|)'
+    >>> plain_formula(r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}")
+    'P = 1/|T| · Σ[t∈T] |t∩hₜ|/|hₜ|'
+    """
+    return _Reader(latex).text()
+
+
+class _Reader:
+    """Walks over the tokens of a formula from left to right."""
+
+    def __init__(self, latex: str) -> None:
+        self.latex = latex
+        self.tokens = [_without_size(mark) for mark in _TOKEN.findall(latex)]
+        self.at = 0
+
+    def text(self, *ends: str, close: bool = False) -> str:
+        """The text up to one of these tokens, which are passed over; ``close`` leaves no space around signs."""
+        found: list[Piece] = []
+        while True:
+            if self.at == len(self.tokens) and not ends:
+                return _joined(found)
+            mark = self._next()
+            if mark in ends:
+                return _joined(found)
+            before = found[-1] if found else Piece("", SPACE)
+            piece = self._with_scripts(self._piece(mark, before, close=close))
+            if piece.kind == FRACTION and before.text.startswith("log"):
+                piece = Piece(f"({piece.text})", ATOM)
+            found.append(piece)
+
+    def _next(self) -> str:
+        if self.at == len(self.tokens):
+            raise self._error("ends too early")
+        self.at += 1
+        return self.tokens[self.at - 1]
+
+    def _piece(self, mark: str, before: Piece, *, close: bool) -> Piece:
+        name = mark.removeprefix("\\")
+        if mark in BRACKETS:
+            shown, end = BRACKETS[mark]
+            is_call = shown == "(" and before.kind == ATOM and (before.text[-1].isalpha() or before.text[-1] == "′")
+            return Piece(shown + self.text(end, close=close or is_call) + end[-1], ATOM)
+        if name in WIDE:
+            narrow = ": " if name == ":" else WIDE[name].strip()
+            return Piece(narrow if close else WIDE[name], SIGN)
+        for known, kind in ((NAMES, ATOM), (OPERATORS, OPERATOR), (SIGNS, SIGN)):
+            if name in known:
+                return Piece(known[name], kind)
+        if mark[0] == ",":
+            return Piece(", " if len(mark) > 1 or before.text.endswith((")", "}")) else ",", COMMA)
+        if mark == "{":
+            return Piece(self.text("}", close=close).strip(), ATOM)
+        if mark.startswith("\\"):
+            return self._command(mark, name)
+        if not (mark.isalnum() or mark in "|/*"):
+            raise self._error(f"has {mark!r} where nothing can stand for it")
+        return Piece(mark, ATOM)
+
+    def _command(self, mark: str, name: str) -> Piece:
+        if name in SPACES:
+            return Piece(SPACES[name], SPACE)
+        if name.startswith(("text{", "mathrm{")):
+            return Piece(name[name.index("{") + 1 : -1], ATOM)
+        if name == "frac":
+            return _fraction(self._argument(), self._argument())
+        if name == "binom":
+            return Piece(f"({self._argument()} choose {self._argument()})", ATOM)
+        if name == "sqrt":
+            return Piece(f"√{_whole(self._argument())}", ATOM)
+        if name == "overline":
+            return Piece("".join(f"{letter}\u0305" for letter in self._argument()), ATOM)
+        if name == "mathbb":
+            return Piece(self._argument(), ATOM)
+        if name == "begin{cases}":
+            return Piece(f"({'; '.join(self._cases())})", ATOM)
+        raise self._error(f"has {mark}, for which no plain text is known")
+
+    def _cases(self) -> list[str]:
+        found = []
+        while self.tokens[self.at - 1] != r"\end{cases}":
+            value, condition = self.text("&"), self.text(r"\\", r"\end{cases}")
+            found.append(f"{value} if {condition}")
+        return found
+
+    def _argument(self, *, close: bool = False) -> str:
+        mark = self._next()
+        if mark == "{":
+            return self.text("}", close=close)
+        return self._piece(mark, Piece("", SPACE), close=close).text
+
+    def _with_scripts(self, piece: Piece) -> Piece:
+        scripts = {"_": "", "^": ""}
+        while self.at < len(self.tokens) and self.tokens[self.at] in scripts:
+            which = self._next()
+            scripts[which] = self._argument(close=True)
+        low, high = scripts["_"], scripts["^"]
+        if piece.kind == OPERATOR and low and high:
+            return Piece(f"{piece.text}[{low}…{high}]", OPERATOR)
+        return Piece(piece.text + _lowered(low) + _raised(high), piece.kind)
+
+    def _error(self, words: str) -> InputError:
+        return InputError(f"the formula {self.latex!r} {words}")
+
+
+def _without_size(mark: str) -> str:
+    r"""A bracket without the command for its size; bars keep what says whether they open or close.
+
+    >>> _without_size(r"\Big("), _without_size(r"\Bigl|"), _without_size(r"\sum")
+    ('(', '\\left|', '\\sum')
+    """
+    found = _SIZE.fullmatch(mark)
+    if found is None:
+        return mark
+    size, bracket = found.groups()
+    if bracket != "|":
+        return bracket
+    return r"\left|" if size in ("left", "bigl", "Bigl") else r"\right|"
+
+
+def _joined(pieces: list[Piece]) -> str:
+    text, before = "", Piece("", SPACE)
+    for piece in pieces:
+        text += _between(before, piece) + piece.text
+        before = piece
+    return re.sub(r" *\n *", "\n", re.sub(r" +", " ", text)).strip()
+
+
+def _between(one: Piece, two: Piece) -> str:
+    """What stands between two pieces."""
+    things = (ATOM, OPERATOR, FRACTION)
+    if one.kind not in things or two.kind not in things:
+        return ""
+    if one.kind == OPERATOR:
+        return " " if one.text[0] in "Σ∫" or two.text[0] != "(" else ""
+    if FRACTION in (one.kind, two.kind):
+        return " · "
+    has_word = re.search(r"_\w+′?$", one.text) is not None and two.text[0].isalnum()
+    return " " if two.kind == OPERATOR or has_word else ""
+
+
+def _fraction(top: str, bottom: str) -> Piece:
+    if (top, bottom) == ("1", "2"):
+        return Piece("½", ATOM)
+    is_product = re.search(r"[ /Σ∫]", top) is None
+    top, bottom = top if is_product else _whole(top), _whole(bottom)
+    return Piece(f"{top} / {bottom}" if " " in top + bottom else f"{top}/{bottom}", FRACTION)
+
+
+def _whole(text: str) -> str:
+    """In parentheses, unless it can be taken for nothing but one thing.
+
+    >>> _whole("|TP|"), _whole("|t||h|"), _whole("1 − α")
+    ('|TP|', '(|t||h|)', '(1 − α)')
+    """
+    return text if _WHOLE.fullmatch(text) else f"({text})"
+
+
+def _lowered(text: str) -> str:
+    """As a subscript: small where there are such letters, behind _ where it is a word, else in brackets.
+
+    >>> _lowered("11"), _lowered("split"), _lowered("t∈T"), _lowered("")
+    ('₁₁', '_split', '[t∈T]', '')
+    """
+    if len(text) <= 2 and all(ord(letter) in LOWERED for letter in text):
+        return text.translate(LOWERED)
+    return f"_{text}" if re.fullmatch(r"[\w∂]+′?", text) else f"[{text}]"
+
+
+def _raised(text: str) -> str:
+    """As a superscript.
+
+    >>> _raised("2"), _raised("π"), _raised("")
+    ('²', '^π', '')
+    """
+    if all(ord(letter) in RAISED for letter in text):
+        return text.translate(RAISED)
+    return f"^{text}" if len(text) == 1 else f"^({text})"

@@ -1,0 +1,201 @@
+"""Links that lead out: no format follows one to a file it was not given. A new reader must stand in the table."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.errors import FormatError, SegmetryError
+from segmetry.readers.reader import READERS, ReadOptions, read_items
+from segmetry.run.fingerprint import file_fingerprints
+from tests.readers.attacks import Attack, array, files, hdf5_link, options_of, panoptic
+from tests.readers.data_sets import DATA_SETS, FRAME, IDS, colours, geopackage
+from tests.readers.samples import npy
+
+NEEDS = {name: sample.needs for name, sample in DATA_SETS.items() if sample.needs} | {"textgrid": "praatio"}
+OUT = "leads out of"
+ALONE = "one file, which is opened by the name the user gives; it names no other"
+LABELS = npy(np.ones((2, 3), dtype=np.uint8))
+GROUP = json.dumps({"node_type": "group", "attributes": {"ome": {"labels": ["n"]}}}).encode()
+
+
+def made(words: str, entry: str, make: Callable[[Path, Path], None]) -> Attack:
+    """``make`` is given the folder to fill and one outside it, which holds label files of several kinds."""
+
+    def write(folder: Path) -> Path:
+        home, outside = folder / "inside", folder / "outside"
+        home.mkdir()
+        outside.mkdir()
+        (outside / "a.npy").write_bytes(LABELS)
+        (outside / "a_instanceIds.png").write_bytes(FRAME)
+        (outside / "a.png").write_bytes(colours(IDS))
+        (outside / "zarr.json").write_bytes(array())
+        (outside / "0").write_bytes(bytes(6))
+        make(home, outside)
+        return home / entry
+
+    return Attack(write, words)
+
+
+def linked(words: str, entry: str, link: str, target: str, **content: bytes) -> Attack:
+    """Files by name, with / for __ and . for _dot_, and a link to something outside."""
+
+    def make(home: Path, outside: Path) -> None:
+        for name, found in content.items():
+            place = home / name.replace("__", "/").replace("_dot_", ".")
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(found)
+        (home / link).parent.mkdir(parents=True, exist_ok=True)
+        (home / link).symlink_to(outside / target)
+
+    return made(words, entry, make)
+
+
+def round_about(home: Path, outside: Path) -> None:
+    """A link to a link that leads out by way of a folder inside."""
+    (home / "set" / "sub").mkdir(parents=True)
+    (home / "set" / "sub" / "b.npy").symlink_to(os.path.relpath(outside / "a.npy", home / "set" / "sub"))
+    (home / "set" / "a.npy").symlink_to("sub/b.npy")
+
+
+def circle(home: Path, _outside: Path) -> None:
+    (home / "set").mkdir()
+    (home / "set" / "a.npy").symlink_to("b.npy")
+    (home / "set" / "b.npy").symlink_to("a.npy")
+
+
+def device(home: Path, _outside: Path) -> None:
+    (home / "set").mkdir()
+    (home / "set" / "a.npy").symlink_to("/dev/zero")
+
+
+def zip_link() -> bytes:
+    """An archive whose member is a symbolic link, as Info-ZIP keeps them."""
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w") as archive:
+        info = zipfile.ZipInfo("a.npy")
+        info.create_system, info.external_attr = 3, 0o120777 << 16
+        archive.writestr(info, "../secret")
+    return target.getvalue()
+
+
+def hdf5_elsewhere(kind: str) -> bytes:
+    """A file whose data set is a name for another one, is put together from other files, or lies in one."""
+    import h5py
+
+    target = io.BytesIO()
+    with h5py.File(target, "w") as file:
+        if kind == "soft":
+            file["a"] = h5py.SoftLink("/b")
+        elif kind == "virtual":
+            layout = h5py.VirtualLayout((2, 3), "u1")
+            layout[:] = h5py.VirtualSource("../secret", "a", (2, 3))
+            file.create_virtual_dataset("a", layout)
+        else:
+            file.create_dataset("a", (2, 3), "u1", external=[("../secret", 0, 6)])
+    return target.getvalue()
+
+
+LINKS: dict[str, dict[str, Attack] | str] = {
+    "folder": {
+        "a file": linked(OUT, "set", "set/a.npy", "a.npy", set__b_dot_npy=LABELS),
+        "a folder": linked("a link to a folder", "set", "set/sub", ".", set__b_dot_npy=LABELS),
+        "a link to a link": made(OUT, "set", round_about),
+        "a circle": made(OUT, "set", circle),
+        "a device": made(OUT, "set", device),
+    },
+    "cityscapes": {
+        "a file": linked(OUT, "set", "set/a_instanceIds.png", "a_instanceIds.png", set__b_instanceIds_dot_png=FRAME),
+        "a city": linked("a link to a folder", "set", "set/ulm", ".", set__b_instanceIds_dot_png=FRAME),
+    },
+    "coco-panoptic": {
+        "an image": linked(OUT, "s.json", "s/a.png", "a.png", s_dot_json=panoptic()),
+        "a folder of images": linked(
+            OUT, "s.json", "s/sub", ".", s_dot_json=panoptic(file_name="sub/a.png"), s__b_dot_png=FRAME
+        ),
+    },
+    "zarr": {
+        "a chunk": linked(OUT, "a.zarr", "a.zarr/c/0/0", "a.npy", a_dot_zarr__zarr_dot_json=array()),
+        "all chunks": linked(OUT, "a.zarr", "a.zarr/c/0", ".", a_dot_zarr__zarr_dot_json=array()),
+        "a group": linked("no folder inside", "a.zarr", "a.zarr/n", ".", a_dot_zarr__zarr_dot_json=GROUP),
+    },
+    "hdf5": {
+        "another file": files("link to somewhere else", "a.h5", {"a.h5": hdf5_link}),
+        "another name": files("link to somewhere else", "a.h5", {"a.h5": lambda: hdf5_elsewhere("soft")}),
+        "a virtual array": files("lie in other files", "a.h5", {"a.h5": lambda: hdf5_elsewhere("virtual")}),
+        "external elements": files("lie in other files", "a.h5", {"a.h5": lambda: hdf5_elsewhere("external")}),
+    },
+    "npz": {"a member": files("a.npy", "a.npz", {"a.npz": zip_link})},
+    "geopackage": {
+        "its journal": files("holds changes", "a.gpkg", {"a.gpkg": geopackage()}, {"a.gpkg-wal": "secret"}),
+    },
+    "tiff": "pages of the file itself are read; metadata that names other files is switched off",
+    "coco-instances": "no file it names is opened",
+    "coco-results": "no file it names is opened",
+    "page-xml": "the image it names is not opened, and entities are refused",
+    **dict.fromkeys(
+        ("png", "npy", "nifti", "semantic-kitti", "geojson", "masses", "bits", "boundaries", "spans"), ALONE
+    ),
+    **dict.fromkeys(("spans-jsonl", "lab", "rttm", "textgrid", "bio", "choi", "text"), ALONE),
+}
+CELLS = [(name, word) for name, row in LINKS.items() if isinstance(row, dict) for word in row]
+
+
+def test_no_format_is_forgotten() -> None:
+    assert sorted(LINKS) == sorted(READERS)
+    several = {name for name, sample in DATA_SETS.items() if len(sample.files) > 1 or "/" in next(iter(sample.files))}
+    assert several <= {name for name, _ in CELLS}, "a format of several files follows names"
+
+
+@pytest.mark.parametrize(("name", "word"), CELLS)
+def test_links_are_not_followed_out(name: str, word: str, tmp_path: Path) -> None:
+    if name in NEEDS:
+        pytest.importorskip(NEEDS[name])
+    row = LINKS[name]
+    assert isinstance(row, dict)
+    path = row[word].write(tmp_path)
+    with pytest.raises(SegmetryError, match=row[word].words) as caught:
+        [item.segmentation for item in read_items(path, name, ReadOptions(**options_of(name)))]
+    assert str(path) in str(caught.value) and str(caught.value).isprintable()
+
+
+def test_links_that_stay_inside_are_followed(tmp_path: Path) -> None:
+    """So are those the user gives."""
+    (tmp_path / "set" / "sub").mkdir(parents=True)
+    (tmp_path / "set" / "a.npy").write_bytes(LABELS)
+    (tmp_path / "set" / "sub" / "b.npy").symlink_to("../a.npy")
+    (tmp_path / "given").symlink_to("set")
+    assert [item.name for item in read_items(tmp_path / "given")] == ["a", "sub/b"]
+    assert all(item.segmentation.n_elements == 6 for item in read_items(tmp_path / "given"))
+
+
+def test_folders_behind_links_are_not_left_out_of_a_score(tmp_path: Path) -> None:
+    """With the same link on both sides nothing would be missing, and the score would be that of fewer items."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "b.npy").write_bytes(LABELS)
+    for side in ("true", "pred"):
+        (tmp_path / side).mkdir()
+        (tmp_path / side / "a.npy").write_bytes(LABELS)
+        (tmp_path / side / "sub").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(FormatError, match="'sub' is a link to a folder, which is not followed"):
+        sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="pq")
+
+
+@pytest.mark.parametrize("kind", ["device", "pipe"])
+def test_what_never_ends_has_no_fingerprint(kind: str, tmp_path: Path) -> None:
+    """A folder of images is hashed whole, with what no annotation names."""
+    (tmp_path / "s").mkdir()
+    if kind == "device":
+        (tmp_path / "s" / "b.png").symlink_to("/dev/zero")
+    else:
+        os.mkfifo(tmp_path / "s" / "b.png")
+    with pytest.raises(FormatError, match="a device, a pipe or a socket; expected a file"):
+        file_fingerprints(tmp_path / "s")
