@@ -12,6 +12,7 @@ void register_label_runs(nb::module_ &m);
 void register_table_columns(nb::module_ &m);
 void register_bands(nb::module_ &m);
 void register_draws(nb::module_ &m);
+void register_distributions(nb::module_ &m);
 
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
@@ -24,4 +25,5 @@ NB_MODULE(_native, m) {
     register_table_columns(m);
     register_bands(m);
     register_draws(m);
+    register_distributions(m);
 }

@@ -231,7 +231,7 @@ def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.Monke
 def test_quantiles_are_numpys(values: list[float], low: float, high: float, level: float) -> None:
     used = np.array(values)
     pairs = [((1 - level) / 2, (1 + level) / 2), None, (low, high)]
-    found = _quantiles(used, pairs, float(used.std(ddof=1)))
+    found = _quantiles(used, pairs, float(used.mean()), float(used.std(ddof=1)))
     assert found[1] is None
     for pair, told in zip(pairs, found, strict=True):
         if pair is not None and told is not None:

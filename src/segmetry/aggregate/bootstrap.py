@@ -21,6 +21,7 @@ import numpy as np
 
 from segmetry.errors import OptionError
 from segmetry.exact import FloatArray
+from segmetry.kernels.distributions import Moments, at_ranks, count_up_to, moments
 
 LEVEL = 0.95
 _NORMAL = NormalDist()
@@ -72,16 +73,19 @@ def interval_of(
         return Interval(value, reason=reason or "undefined")
     if left_out.size < 2:
         return Interval(value, reason="one item only: nothing to resample")
-    if np.isnan(left_out).any():
+    spread = moments(left_out)
+    if math.isnan(spread.mean):
         return Interval(value, reason="only one item has a value")
-    lacking = np.isnan(resampled)
-    used = resampled[~lacking] if lacking.any() else resampled
-    if 2 * used.size <= resampled.size:
-        return Interval(value, n_resamples=used.size, reason="undefined in most resamples")
+    used, around = resampled, moments(resampled)
+    if math.isnan(around.mean):
+        used = resampled[~np.isnan(resampled)]
+        if 2 * used.size <= resampled.size:
+            return Interval(value, n_resamples=used.size, reason="undefined in most resamples")
+        around = moments(used)
     tail = (1 - level) / 2
-    bca = _bca_shares(value, used, left_out, tail)
-    error = float(used.std(ddof=1))
-    percentile, corrected = _quantiles(used, [(tail, 1 - tail), bca], error)
+    bca = _bca_shares(value, used, spread, left_out.size, tail)
+    error = math.sqrt(around.squares / (used.size - 1))
+    percentile, corrected = _quantiles(used, [(tail, 1 - tail), bca], around.mean, error)
     return Interval(
         value=value,
         percentile=percentile,
@@ -99,18 +103,18 @@ def checked_level(level: Any) -> float:
     return float(level)
 
 
-def _bca_shares(value: float, used: FloatArray, left_out: FloatArray, tail: float) -> tuple[float, float] | None:
+def _bca_shares(
+    value: float, used: FloatArray, left_out: Moments, n_items: int, tail: float
+) -> tuple[float, float] | None:
     noise = _NOISE * max(1.0, abs(value))
-    below = np.count_nonzero(used < value - noise)
-    same = np.count_nonzero(used <= value + noise) - below
-    share = (2 * below + same) / (2 * used.size)
+    below, up_to = count_up_to(used, value - noise, value + noise)
+    share = (below + up_to) / (2 * used.size)
     if not 0 < share < 1:
         return None
     bias = _NORMAL.inv_cdf(share)
-    gaps = left_out.mean() - left_out
-    squares = gaps * gaps
-    spread, skew = float(squares.sum()), float((squares * gaps).sum())
-    acceleration = skew / (6 * spread**1.5) if spread > (noise**2) * gaps.size else 0.0
+    # A gap is the mean without an item's value, so cubes have the other sign.
+    is_spread = left_out.squares > (noise**2) * n_items
+    acceleration = -left_out.cubes / (6 * left_out.squares**1.5) if is_spread else 0.0
 
     def corrected(z: float) -> float:
         return _NORMAL.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
@@ -120,39 +124,26 @@ def _bca_shares(value: float, used: FloatArray, left_out: FloatArray, tail: floa
 
 
 def _quantiles(
-    used: FloatArray, pairs: list[tuple[float, float] | None], spread: float
+    used: FloatArray, pairs: list[tuple[float, float] | None], middle: float, spread: float
 ) -> list[tuple[float, float] | None]:
-    """Linearly interpolated quantiles of one sample, which is sorted only as far as they need."""
+    """Linearly interpolated quantiles of a sample with this mean and standard deviation.
+
+    They lie in the tails, so it is enough to look at what lies outside of two bounds, guessed from a normal
+    distribution.
+    """
     last = used.size - 1
     places = [share * last for pair in pairs if pair for share in pair]
-    value = _at_ranks(used, {rank for place in places for rank in (int(place), min(int(place) + 1, last))}, spread)
+    ranks = sorted({rank for place in places for rank in (int(place), min(int(place) + 1, last))})
+    largest_low = max((rank + 1 for rank in ranks if rank < used.size // 2), default=0)
+    largest_high = max((used.size - rank for rank in ranks if rank >= used.size // 2), default=0)
+    low, high = (spread * _guess(count / used.size) for count in (largest_low, largest_high))
+    value = dict(zip(ranks, at_ranks(used, ranks, middle + low, middle - high), strict=True))
 
     def quantile(share: float) -> float:
         low = int(share * last)
         return value[low] + (share * last - low) * (value[min(low + 1, last)] - value[low])
 
     return [None if pair is None else (quantile(pair[0]), quantile(pair[1])) for pair in pairs]
-
-
-def _at_ranks(used: FloatArray, ranks: set[int], spread: float) -> dict[int, float]:
-    """The values at some ranks, 0 the smallest. The quantiles of intervals lie in the tails, so it is enough to sort
-    what lies outside of two bounds; where a bound, guessed from a normal distribution, left out too much, everything.
-    """
-    size, middle = used.size, float(used.mean())
-    found: dict[int, float] = {}
-    low = sorted(rank for rank in ranks if rank < size // 2)
-    if low:
-        tail = used.take(np.flatnonzero(used <= middle + spread * _guess((low[-1] + 1) / size)))
-        ordered = np.partition(tail if tail.size > low[-1] else used, low)
-        found |= {rank: float(ordered[rank]) for rank in low}
-    high = sorted(rank for rank in ranks if rank >= size // 2)
-    if high:
-        tail = used.take(np.flatnonzero(used >= middle - spread * _guess((size - high[0]) / size)))
-        tail = tail if tail.size >= size - high[0] else used
-        before = size - tail.size
-        ordered = np.partition(tail, [rank - before for rank in high])
-        found |= {rank: float(ordered[rank - before]) for rank in high}
-    return found
 
 
 def _guess(share: float) -> float:

@@ -1,0 +1,119 @@
+// What an interval needs of a bootstrap distribution: moments, how many values lie below a bound, and some ranks.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+namespace nb = nanobind;
+
+namespace segmetry {
+
+namespace {
+
+using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// The sum of term(begin) … term(begin + count - 1), added in the order in which numpy adds a contiguous array.
+template <class Term>
+double pairwise_sum(const Term &term, std::size_t begin, std::size_t count) {
+    constexpr std::size_t lanes = 8, block = 128;
+    if (count > block) {
+        const std::size_t half = count / 2 - count / 2 % lanes;
+        return pairwise_sum(term, begin, half) + pairwise_sum(term, begin + half, count - half);
+    }
+    double sum = 0;
+    std::size_t at = 0;
+    if (count >= lanes) {
+        double part[lanes];
+        for (std::size_t lane = 0; lane < lanes; ++lane) part[lane] = term(begin + lane);
+        for (at = lanes; at + lanes <= count; at += lanes)
+            for (std::size_t lane = 0; lane < lanes; ++lane) part[lane] += term(begin + at + lane);
+        sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
+    }
+    for (; at < count; ++at) sum += term(begin + at);
+    return sum;
+}
+
+nb::tuple moments(Values values) {
+    const std::size_t size = values.size();
+    if (size == 0) throw std::invalid_argument("there must be a value");
+    const double *const x = values.data();
+    double mean, squares, cubes;
+    {
+        const nb::gil_scoped_release unlocked;
+        mean = pairwise_sum([x](std::size_t i) { return x[i]; }, 0, size) / static_cast<double>(size);
+        const auto gap = [x, mean](std::size_t i) { return x[i] - mean; };
+        squares = pairwise_sum([gap](std::size_t i) { return gap(i) * gap(i); }, 0, size);
+        cubes = pairwise_sum([gap](std::size_t i) { return gap(i) * gap(i) * gap(i); }, 0, size);
+    }
+    return nb::make_tuple(mean, squares, cubes);
+}
+
+nb::tuple count_up_to(Values values, double below, double up_to) {
+    std::size_t n_below = 0, n_up_to = 0;
+    {
+        const nb::gil_scoped_release unlocked;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            n_below += values.data()[i] < below;
+            n_up_to += values.data()[i] <= up_to;
+        }
+    }
+    return nb::make_tuple(n_below, n_up_to);
+}
+
+// Puts the values at rising ranks where they belong; ranks count from `before` values that lie below all of these.
+void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, std::size_t before, double *found) {
+    std::size_t sorted = 0;
+    for (const std::size_t rank : ranks) {
+        const std::size_t at = rank - before;
+        if (at >= sorted) {
+            std::nth_element(values.begin() + static_cast<std::ptrdiff_t>(sorted),
+                             values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+            sorted = at + 1;
+        }
+        *found++ = values[at];
+    }
+}
+
+// Ranks below the middle are looked for among the values up to `low`, others among those from `high` on: where these are
+// too few, among all.
+std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, double low, double high) {
+    const std::size_t size = values.size();
+    if (!std::is_sorted(ranks.begin(), ranks.end()) || (!ranks.empty() && ranks.back() >= size))
+        throw std::invalid_argument("ranks must rise and be smaller than the number of values");
+    const nb::gil_scoped_release unlocked;
+    const double *const x = values.data();
+    std::vector<double> lowest(size), highest(size);
+    std::size_t n_lowest = 0, n_highest = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        lowest[n_lowest] = highest[n_highest] = x[i];
+        n_lowest += x[i] <= low;
+        n_highest += x[i] >= high;
+    }
+    lowest.resize(n_lowest);
+    highest.resize(n_highest);
+    const auto middle = std::lower_bound(ranks.begin(), ranks.end(), size / 2);
+    const std::vector<std::size_t> first(ranks.begin(), middle), second(middle, ranks.end());
+    if (!first.empty() && first.back() >= n_lowest) lowest.assign(x, x + size);
+    if (!second.empty() && second.front() < size - n_highest) highest.assign(x, x + size);
+    std::vector<double> found(ranks.size());
+    select(lowest, first, 0, found.data());
+    select(highest, second, size - highest.size(), found.data() + first.size());
+    return found;
+}
+
+}  // namespace
+
+}  // namespace segmetry
+
+void register_distributions(nb::module_ &m) {
+    m.def("moments", &segmetry::moments, nb::arg("values"), "The mean, and the sums of squared and cubed gaps from it.");
+    m.def("count_up_to", &segmetry::count_up_to, nb::arg("values"), nb::arg("below"), nb::arg("up_to"),
+          "How many values are smaller than the first bound, and how many not larger than the second.");
+    m.def("at_ranks", &segmetry::at_ranks, nb::arg("values"), nb::arg("ranks"), nb::arg("low"), nb::arg("high"),
+          "The values at rising ranks; `low` and `high` bound the tails in which they are looked for first.");
+}

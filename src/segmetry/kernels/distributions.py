@@ -1,0 +1,89 @@
+"""What an interval needs of a bootstrap distribution: moments, how many values lie below a bound, and some ranks.
+
+None of the values may be NaN, but the moments of values among which there is one are NaN.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels import native
+
+Values = NDArray[np.float64]
+
+
+class Moments(NamedTuple):
+    """The mean m, Σ (x − m)² and Σ (x − m)³."""
+
+    mean: float
+    squares: float
+    cubes: float
+
+
+def moments(values: Values) -> Moments:
+    """The first moments of at least one value.
+
+    >>> moments(np.array([1.0, 2.0, 6.0]))
+    Moments(mean=3.0, squares=14.0, cubes=18.0)
+    """
+    return moments_numpy(values) if native is None else Moments(*native.moments(values))
+
+
+def moments_numpy(values: Values) -> Moments:
+    """The numpy twin of :func:`moments`, added in the same order."""
+    mean = values.mean()
+    gaps = values - mean
+    squares = gaps * gaps
+    return Moments(float(mean), float(squares.sum()), float((squares * gaps).sum()))
+
+
+def count_up_to(values: Values, below: float, up_to: float) -> tuple[int, int]:
+    """How many values are smaller than ``below``, and how many are not larger than ``up_to``.
+
+    >>> count_up_to(np.array([1.0, 2.0, 2.0, 3.0]), 2.0, 2.0)
+    (1, 3)
+    """
+    if native is None:
+        return count_up_to_numpy(values, below, up_to)
+    first, second = native.count_up_to(values, below, up_to)
+    return first, second
+
+
+def count_up_to_numpy(values: Values, below: float, up_to: float) -> tuple[int, int]:
+    """The numpy twin of :func:`count_up_to`."""
+    return int(np.count_nonzero(values < below)), int(np.count_nonzero(values <= up_to))
+
+
+def at_ranks(values: Values, ranks: Sequence[int], low: float, high: float) -> list[float]:
+    """The values at rising ranks, 0 the smallest.
+
+    Those of the lower half are looked for among the values up to ``low``, the others among those from ``high`` on;
+    where these are too few, among all.
+
+    >>> at_ranks(np.array([5.0, 1.0, 4.0, 2.0]), [0, 3], low=1.5, high=9.0)
+    [1.0, 5.0]
+    """
+    if native is None:
+        return at_ranks_numpy(values, ranks, low, high)
+    found: list[float] = native.at_ranks(values, list(ranks), low, high)
+    return found
+
+
+def at_ranks_numpy(values: Values, ranks: Sequence[int], low: float, high: float) -> list[float]:
+    """The numpy twin of :func:`at_ranks`."""
+    size, found = values.size, []
+    lower, upper = ([rank for rank in ranks if (rank < size // 2) == is_low] for is_low in (True, False))
+    if lower:
+        tail = values[values <= low]
+        ordered = np.partition(tail if tail.size > lower[-1] else values, lower)
+        found += ordered[lower].tolist()
+    if upper:
+        tail = values[values >= high]
+        tail = tail if tail.size >= size - upper[0] else values
+        places = [rank - (size - tail.size) for rank in upper]
+        found += np.partition(tail, places)[places].tolist()
+    return found

@@ -1,0 +1,63 @@
+"""Moments, counts and ranks of a distribution: native code against the numpy twin against numpy's own functions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from segmetry.kernels import native
+from segmetry.kernels.distributions import (
+    at_ranks,
+    at_ranks_numpy,
+    count_up_to,
+    count_up_to_numpy,
+    moments,
+    moments_numpy,
+)
+
+VALUES = st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-1e3, 1e3)), min_size=1, max_size=300)
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 8, 9, 127, 128, 129, 143, 144, 1000, 9999, 10_000])
+def test_moments_to_the_bit(size: int) -> None:
+    """The native kernel adds in the order in which numpy adds."""
+    rng = np.random.default_rng(size)
+    for values in (rng.random(size), rng.normal(1e3, 1e-3, size)):
+        found = moments(values)
+        assert found == moments_numpy(values)
+        assert found.mean == values.mean()
+        assert found.squares / size == pytest.approx(values.var(), rel=1e-12)
+        assert found.cubes == pytest.approx(((values - values.mean()) ** 3).sum(), rel=1e-9, abs=1e-12)
+
+
+def test_a_value_that_is_missing_shows_in_the_mean() -> None:
+    values = np.array([1.0, np.nan, 2.0])
+    assert all(np.isnan(which(values).mean) for which in (moments, moments_numpy))
+
+
+@given(VALUES, st.floats(-10, 10), st.floats(-10, 10))
+@settings(max_examples=200, deadline=None)
+def test_counts(values: list[float], below: float, up_to: float) -> None:
+    expected = sum(one < below for one in values), sum(one <= up_to for one in values)
+    assert count_up_to(np.array(values), below, up_to) == expected
+    assert count_up_to_numpy(np.array(values), below, up_to) == expected
+
+
+@given(VALUES, st.sets(st.integers(0, 299), max_size=8), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
+@settings(max_examples=300, deadline=None)
+def test_ranks_whatever_the_bounds(values: list[float], wanted: set[int], low: float, high: float) -> None:
+    ranks = sorted(rank for rank in wanted if rank < len(values))
+    expected = [sorted(values)[rank] for rank in ranks]
+    for which in (at_ranks, at_ranks_numpy):
+        assert which(np.array(values), ranks, low, high) == expected
+
+
+@pytest.mark.skipif(native is None, reason="numpy says the same in other words")
+def test_ranks_that_are_none() -> None:
+    for ranks in ([2], [1, 0]):
+        with pytest.raises(ValueError, match="must rise and be smaller"):
+            at_ranks(np.array([1.0, 2.0]), ranks, 0.0, 0.0)
+    with pytest.raises(ValueError, match="there must be a value"):
+        moments(np.empty(0))
