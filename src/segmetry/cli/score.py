@@ -103,7 +103,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
         return
-    check_targets(options)
+    check_targets(options, [true, pred], report=options["report_to"], out=options["out"])
     _check_part(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
     if options["maps"] is not None and not options["report_to"]:
@@ -153,7 +153,7 @@ def _check_part(options: Mapping[str, Any]) -> None:
     """A part of a run has no tables yet."""
     if options["shard"] is None:
         return
-    for name in ("items", "json_to", "csv_to", "parquet_to"):
+    for name in ("items", "interval", "json_to", "csv_to", "parquet_to", "report_to"):
         if options.get(name):
             flag = "--" + name.removesuffix("_to")
             raise OptionError(f"--shard makes a part of a run, and {flag} needs the whole: put parts together by merge")
