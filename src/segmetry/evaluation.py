@@ -71,7 +71,7 @@ def evaluate(
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
-    names the format of both sides, or of each: ``("page-xml", "alto")``. ``also`` names rules for which metrics that
+    names the format of both sides, or of each: ``("npy", "png")``. ``also`` names rules for which metrics that
     need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
     :func:`segmetry.merge_runs` puts the parts together. A run of objects keeps them at hand, for the pictures of its
     report. The other options are those of :func:`segmetry.score`.
