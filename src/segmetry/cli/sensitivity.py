@@ -57,10 +57,10 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    check_apart([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
     for target in (options["json_to"], options["csv_to"], options["svg_to"]):
         if target:
             check_target(target)
-    check_apart([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
     same = ("policy", "missing", "resolve", "classes", "threads", "engine", "jobs")
     with told_at_once(), progress() as report:
         found = sensitivity(
