@@ -44,6 +44,7 @@ def content(folder: Path) -> dict[str, bytes]:
         "export run.segm --csv run.segm",
         "export run.segm --json run.segm",
         "report run.segm -o run.segm",
+        "report run.segm --sensitivity coders.json -o coders.json",
         "compare run.segm other.segm --csv other.segm",
         "diagnose run.segm --json run.segm",
         "sensitivity true.npy pred.npy --svg pred.npy",

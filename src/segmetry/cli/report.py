@@ -49,7 +49,7 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     moves by one pixel is not in a run: it is computed by 'segmetry sensitivity', and shown with --sensitivity.
     """
     check_target(str(output))
-    check_apart(paths, {"--output": output})
+    check_apart([*paths, *options["sensitivity"]], {"--output": output})
     with told_at_once():
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
         write_report([Run.open(path) for path in paths], output, **several, **options)
