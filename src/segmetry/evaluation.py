@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -70,7 +71,7 @@ def evaluate(
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
-    names the format of both sides, or of each: ``("page-xml", "alto")``. ``also`` names rules for which metrics that
+    names the format of both sides, or of each: ``("npy", "png")``. ``also`` names rules for which metrics that
     need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
     :func:`segmetry.merge_runs` puts the parts together. A run of objects keeps them at hand, for the pictures of its
     report. The other options are those of :func:`segmetry.score`.
@@ -82,6 +83,8 @@ def evaluate(
     """
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
     if shard is not None and out is None:
         raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
     part = None if shard is None else Shard.of(shard)
@@ -111,11 +114,20 @@ def evaluate(
 
 def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None, *, resume: bool) -> RunWriter:
     names = [task.name for task in work.tasks]
+    if out is not None:
+        _check_outside(out, work.places)
     inputs = work.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
         return RunWriter.resume(out, settings, inputs, names, None if part is None else str(part))
     facts = work.facts if part is None else {**work.facts, "shard": str(part)}
     return RunWriter.create(out, settings, inputs, names, facts, work.class_names)
+
+
+def _check_outside(out: Path, places: Iterable[Path]) -> None:
+    """A run that lies in a folder of inputs is itself a new input, and could never be resumed."""
+    for place in places:
+        if place.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(place)):
+            raise OptionError(f"{out}: lies in {place}, an input, which it would change; keep the run elsewhere")
 
 
 def _work_off(

@@ -5,16 +5,27 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum
 from pathlib import Path
 from typing import Any, Literal
 
-from segmetry.errors import FormatError, InputError, KindError
-from segmetry.readers.lazy import renamed, travelling
+from segmetry.errors import FormatError, InputError, KindError, OptionError
+from segmetry.readers.lazy import empty_item, renamed, travelling
+from segmetry.readers.names import check_label
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
 from segmetry.run.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.segmentation import Segmentation, as_segmentation
+
+MISSING = ("error", "as-empty")
+"""What an item without a prediction can be."""
+
+
+class Absent(Enum):
+    """Stands for the prediction of an item that has none and is taken as empty."""
+
+    PREDICTION = "prediction"
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,10 +37,12 @@ class Task:
     pred: Any
     chosen: Formats = None
     read: ReadOptions = field(default_factory=ReadOptions)
+    pred_coder: str | None = None
 
     def load(self) -> tuple[Segmentation, Segmentation]:
         """Both segmentations."""
-        true, pred = self._item(self.true, "true"), self._item(self.pred, "pred")
+        true = self._item(self.true, "true")
+        pred = empty_item(true) if self.pred is Absent.PREDICTION else self._item(self.pred, "pred")
         if isinstance(self.true, str | Path) and isinstance(self.pred, str | Path):
             true, pred = on_one_line(true, pred, self.read)
         return true.segmentation, pred.segmentation
@@ -40,12 +53,17 @@ class Task:
         sent = {side: travelling(given) if isinstance(given, Item) else given for side, given in sides.items()}
         return {**self.__dict__, **sent}
 
+    def reading(self, side: Literal["true", "pred"]) -> ReadOptions:
+        """How the file of a side is read."""
+        other = side == "pred" and self.pred_coder is not None
+        return replace(self.read, side=side, coder=self.pred_coder if other else self.read.coder)
+
     def _item(self, given: Any, side: Literal["true", "pred"]) -> Item:
         if isinstance(given, Item):
             return given
         if not isinstance(given, str | Path):
             return Item(self.name, as_segmentation(given, side))
-        options = replace(self.read, side=side)
+        options = self.reading(side)
         found = list(read_items(given, format_of(self.chosen, side), options))
         if len(found) != 1:
             raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
@@ -56,7 +74,8 @@ class Task:
 class Work:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run.
 
-    ``policy``, ``groups`` and ``class_names`` are what the data set declares.
+    ``policy``, ``groups`` and ``class_names`` are what the data set declares; ``places`` are the files and folders it
+    lies in.
     """
 
     tasks: list[Task]
@@ -66,6 +85,7 @@ class Work:
     policy: str = "none"
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
+    places: tuple[Path, ...] = ()
 
 
 def work_of(
@@ -82,6 +102,8 @@ def work_of(
     >>> [task.name for task in work_of({"a": [[1]]}, {"a": [[2]]}, chosen=None, read=ReadOptions()).tasks]
     ['a']
     """
+    if missing not in MISSING:
+        raise OptionError(f"missing is {missing!r}; expected one of {', '.join(MISSING)}")
     reading = _reading(chosen, read, pred_coder, missing)
     if isinstance(true, str | Path) and isinstance(pred, str | Path):
         first, second = Path(true), Path(pred)
@@ -94,11 +116,20 @@ def work_of(
             policy=find_reader(first, format_of(chosen, "true")).policy,
             groups=pairs[0][1].groups,
             class_names=pairs[0][1].class_names or {},
+            places=(
+                *_places(first, format_of(chosen, "true"), read),
+                *_places(second, format_of(chosen, "pred"), read),
+            ),
         )
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
-        _check_names({str(name) for name in true}, {str(name) for name in pred})
-        others = {str(name): given for name, given in pred.items()}
-        tasks = [Task(str(name), given, others[str(name)], chosen, read) for name, given in true.items()]
+        ones, others = _by_name(true, "true"), _by_name(pred, "pred")
+        _check_names(set(ones), set(others), fill=missing == "as-empty")
+        if not any(isinstance(given, str | Path) for given in (*ones.values(), *others.values())):
+            _check_nothing_to_read({name: value for name, value in reading.items() if name != "missing"})
+        tasks = [
+            Task(name, given, others.get(name, Absent.PREDICTION), chosen, read, pred_coder)
+            for name, given in ones.items()
+        ]
         return Work(tasks, lambda: _of_tasks(tasks), {}, reading)
     raise KindError(
         f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, or two mappings from "
@@ -118,8 +149,14 @@ def _of_paths(
 
 def _of_files(path: Path, chosen: str | None, read: ReadOptions) -> dict[str, str]:
     """The fingerprints of all files that the reader of a path opens."""
+    given, *beside = _places(path, chosen, read)
+    return file_fingerprints(given, beside)
+
+
+def _places(path: Path, chosen: str | None, read: ReadOptions) -> tuple[Path, ...]:
+    """A path, and the files and folders beside it that its reader opens."""
     beside = find_reader(path, chosen).beside
-    return file_fingerprints(path, beside(path, read) if beside is not None else ())
+    return (path, *(beside(path, read) if beside is not None else ()))
 
 
 def _of_path(path: Path, chosen: str | None, read: ReadOptions) -> str:
@@ -130,20 +167,46 @@ def _of_path(path: Path, chosen: str | None, read: ReadOptions) -> str:
 
 def _of_tasks(tasks: list[Task]) -> dict[tuple[str, str], str]:
     sides: tuple[Literal["true", "pred"], ...] = ("true", "pred")
-    return {(side, task.name): _of_side(task, side) for task in tasks for side in sides}
+    return {
+        (side, task.name): _of_side(task, side)
+        for task in tasks
+        for side in sides
+        if side == "true" or task.pred is not Absent.PREDICTION
+    }
 
 
 def _of_side(task: Task, side: Literal["true", "pred"]) -> str:
     given = task.true if side == "true" else task.pred
     if isinstance(given, str | Path):
-        return _of_path(Path(given), format_of(task.chosen, side), task.read)
+        return _of_path(Path(given), format_of(task.chosen, side), task.reading(side))
     return object_fingerprint(as_segmentation(given, side))
 
 
-def _check_names(true: set[str], pred: set[str]) -> None:
+def _by_name(given: Mapping[Any, Any], side: str) -> dict[str, Any]:
+    """What a mapping holds by the names of items as they are printed; two keys of one name are an error."""
+    found: dict[str, Any] = {}
+    for key, value in given.items():
+        name = check_label(str(key), f"{side}: the name of an item")
+        if name in found:
+            raise InputError(f"{side}: two items are called {name!r} when they are printed; expected one of each name")
+        found[name] = value
+    return found
+
+
+def _check_nothing_to_read(reading: Mapping[str, Any]) -> None:
+    """Objects are not read from files, so whatever says how would be ignored."""
+    if reading:
+        raise OptionError(
+            f"{', '.join(sorted(reading))}: says how files are read, but true and pred hold no paths; "
+            "say it where the segmentations are made, such as LabelArray(labels, void=255)"
+        )
+
+
+def _check_names(true: set[str], pred: set[str], *, fill: bool) -> None:
     if not true:
         raise InputError("true: no items found")
-    for word, found in (("pred has no item", true - pred), ("true has no item", pred - true)):
+    missing = set() if fill else true - pred
+    for word, found in (("pred has no item", missing), ("true has no item", pred - true)):
         if found:
             shown = ", ".join(sorted(found)[:SHOWN]) + (" …" if len(found) > SHOWN else "")
             raise InputError(f"the items do not pair up: {word} {shown}; expected the same names on both sides")

@@ -90,10 +90,10 @@ def opened_when_read(pipe: Path, process: subprocess.Popen[str]) -> int:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="named pipes and SIGINT are of Unix")
 def test_interrupting_leaves_nothing_behind(tmp_path: Path) -> None:
-    """A source that never ends: the command waits for it until it is interrupted."""
-    source = tmp_path / "endless.json"
+    """A file of options that never ends: the command waits for it until it is interrupted."""
+    source = tmp_path / "endless.toml"
     os.mkfifo(source)
-    process = start(["convert", source, tmp_path / "out.json", "--to", "masses", "--format", "bits"])
+    process = start(["score", "true.npy", "pred.npy", "--config", source, "--csv", tmp_path / "out.csv"])
     writer = opened_when_read(source, process)
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)

@@ -110,3 +110,27 @@ def test_metrics_that_need_the_inputs_are_named(segmetry: Runner, tmp_path: Path
     found = segmetry("export", run, "--rule", "iou(above=0.6)")
     assert "boundary_iou need the inputs under iou(above=3/5)" in found.err
     assert "boundary_iou" not in found.lines[0]
+
+
+def test_the_columns_of_parquet_have_one_type_whether_they_hold_a_value_or_not() -> None:
+    """Files of several runs go into one data frame; a column of nulls must not become text."""
+    true = [[1, 1, 2, 2, 2]]
+    schemas = {
+        pq.read_schema(io.BytesIO(as_parquet(sm.evaluate({"a": true}, {"a": pred}, metrics="pq").segments())))
+        for pred in (true, [[0, 0, 0, 0, 0]], [[3, 0, 0, 3, 0]])
+    }
+    assert len(schemas) == 1
+
+
+@pytest.mark.parametrize(
+    ("metrics", "columns"),
+    [("pq,f1", "class pq"), ("f1,recall", "class recall f1"), ("rand_index", None), ("hoover_classes", None)],
+)
+def test_the_table_of_classes_has_columns_or_is_left_out(
+    metrics: str, columns: str | None, segmetry: Runner, tmp_path: Path
+) -> None:
+    from tests.readers.data_sets import DATA_SETS
+
+    path = DATA_SETS["coco-instances"].write(tmp_path)
+    lines = [" ".join(line.split()) for line in segmetry("score", path, path, "--metrics", metrics).lines]
+    assert (columns in lines) if columns else not any(line.startswith(("class", "by class")) for line in lines)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import pickle
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -208,3 +210,20 @@ def test_an_error_names_its_item(engine: str) -> None:
     pred["item 2"] = sm.LabelArray([[1]])
     with pytest.raises(ShapeMismatchError, match=r"^item item 2: true has shape"):
         sm.evaluate(true, {**pred, "item 2": sm.LabelArray([[1]])}, engine=engine)
+
+
+ENDLESS = """
+import itertools
+from segmetry.engines import run_tasks
+for number, _ in run_tasks(abs, ((at, at) for at in itertools.count()), "processes", 2):
+    print(number, flush=True)
+"""
+
+
+def test_workers_do_not_outlive_a_parent_that_is_killed() -> None:
+    """They have its standard output, too, which ends when the last of them has gone."""
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    process.kill()
+    process.communicate(timeout=30)

@@ -250,9 +250,9 @@ TABLE: dict[str, dict[str, Cell]] = {
         "dtype": files("expected 4 for each point", "a.label", {"a.label": b"12345"}),
     },
     "page-xml": {
-        "bomb": text("damaged XML", "a.xml", '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><PcGts>&c;</PcGts>'),
+        "bomb": text("document type", "a.xml", '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><PcGts>&c;</PcGts>'),
         "oversize": text(MORE, "a.xml", '<PcGts><Page imageWidth="99999" imageHeight="99999"/></PcGts>'),
-        "names": text("damaged XML", "a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><PcGts>&b;</PcGts>'),
+        "names": text("document type", "a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><PcGts>&b;</PcGts>'),
         "dtype": text("expected a whole number", "a.xml", '<PcGts><Page imageWidth="2.5" imageHeight="3"/></PcGts>'),
     },
     "geojson": {

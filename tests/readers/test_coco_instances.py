@@ -109,7 +109,7 @@ def test_contradictions_are_named(change: dict[str, Any], words: str, tmp_path: 
 
 def test_areas_of_run_lengths_are_counted(tmp_path: Path) -> None:
     pytest.importorskip("pycocotools")
-    with pytest.warns(DataWarning, match="annotation 5: area is 7, counted 4"):
+    with pytest.warns(DataWarning, match=r"\.json: annotation 5: area is 7, counted 4"):
         assert masks(write(tmp_path, changed(area=7))).sizes[0] == 4
 
 

@@ -89,7 +89,7 @@ def test_contradictions_are_named(change: dict[str, Any], words: str, tmp_path: 
 
 def test_an_area_is_told_and_never_used(tmp_path: Path) -> None:
     path = write(tmp_path, changed(area=1))
-    with pytest.warns(DataWarning, match=r"image '1': the area of 1 segments .*segment 7: area 1, counted 3"):
+    with pytest.warns(DataWarning, match=r"set/a\.png: the area of 1 segments .*segment 7: area 1, counted 3"):
         found = load(path)
     assert np.array_equal(found.labels, IDS)
     right = write(tmp_path, PANOPTIC, "right")

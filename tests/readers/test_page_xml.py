@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.readers.polygons import Point, polygon_runs
-from segmetry.readers.reader import read_items
+from segmetry.readers.reader import find_reader, read_items
 from segmetry.segmentation import Masks
 from tests.readers.data_sets import DATA_SETS, PAGE
 from tests.readers.samples import read_text_as
@@ -83,8 +83,8 @@ OUTSIDE = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (BOMB + PAGE[39:], "damaged XML file"),
-        (OUTSIDE + PAGE[39:], "damaged XML file"),
+        (BOMB + PAGE[39:], "declares a document type or entities"),
+        (OUTSIDE + PAGE[39:], "declares a document type or entities"),
         (PAGE[:-20], "damaged XML file"),
         (PAGE.replace('imageWidth="6"', 'imageWidth="99999999"'), "99999999|polygons are drawn on at most"),
         (PAGE.replace('imageWidth="6" imageHeight="5"', 'imageWidth="999999999" imageHeight="999999999"'), "budget"),
@@ -106,3 +106,14 @@ OUTSIDE = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'
 def test_traps_are_named(content: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match=words):
         masks(tmp_path, content)
+
+
+def test_a_folder_of_pages_is_a_data_set(tmp_path: Path) -> None:
+    for side in ("true", "pred"):
+        (tmp_path / side).mkdir()
+        for name in ("page 1", "page 2"):
+            (tmp_path / side / f"{name}.xml").write_text(PAGE)
+    assert find_reader(tmp_path / "true").name == "folder"
+    run = sm.evaluate(tmp_path / "true", tmp_path / "pred", metrics="pq,n_matched", resolve="keep")
+    assert [row["item"] for row in run.items()] == ["page 1", "page 2"]
+    assert {row["pq"] for row in run.items()} == {1.0}

@@ -52,6 +52,13 @@ def test_palette_indices_are_ids_when_asked_for(depth: int, row: bytes, expected
     assert ids(tmp_path, png(3, 1, depth, 3, [row], PALETTE), colours="index").tolist() == [expected]
 
 
+@pytest.mark.parametrize(
+    ("depth", "row", "expected"), [(1, b"\xa0", [1, 0, 1]), (2, b"\xe4", [3, 2, 1]), (4, b"\x21\xf0", [2, 1, 15])]
+)
+def test_grey_values_of_few_bits_are_not_stretched(depth: int, row: bytes, expected: list[int], tmp_path: Path) -> None:
+    assert ids(tmp_path, png(3, 1, depth, 0, [row])).tolist() == [expected]
+
+
 def test_interlaced_images(tmp_path: Path) -> None:
     """Three columns and two rows in the passes of Adam7: (0, 0), then (2, 0), then (1, 0), then the second row."""
     content = png(3, 2, 8, 0, [b"\1", b"\3", b"\2", b"\4\5\6"], interlaced=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 
@@ -76,13 +77,17 @@ def test_other_pictures_are_named(kind: str, words: str, name: str, tmp_path: Pa
 
 
 def test_what_nobody_recognises(tmp_path: Path) -> None:
-    empty, odd = tmp_path / "empty", tmp_path / "odd"
+    empty, odd, folder, pipe = (tmp_path / name for name in ("empty", "odd", "folder", "pipe"))
     empty.touch()
+    folder.mkdir()
+    os.mkfifo(pipe)
     odd.write_bytes(b"%PDF-1.7 ...")
     for path, words in (
         (tmp_path / "none", "no such file or folder"),
         (empty, "an empty file"),
-        (tmp_path, "a folder, which no reader takes"),
+        (folder, "an empty folder"),
+        (tmp_path, "a folder without label files, which no reader takes"),
+        (pipe, "a pipe or a device, which cannot be read again"),
         (odd, r"not a format segmetry recognises \(first bytes b'%PDF-1.7'\)"),
         (Path("a\0b"), "not the name of a file"),
     ):

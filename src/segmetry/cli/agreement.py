@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from segmetry.cli.reading import read_options, reading_options
-from segmetry.cli.writing import as_json, check_target, console, write_text
+from segmetry.cli.writing import as_json, check_apart, check_target, console, write_text
 from segmetry.errors import InputError, OptionError
 from segmetry.outputs.terminal import scores_table
 from segmetry.readers.options import ALL_CODERS
@@ -47,6 +47,7 @@ def command(path: Path, wanted: tuple[str, ...], n_t: int, match: str, json_to: 
         raise OptionError("--coder chooses one annotator, but agreement needs all of them; leave it out")
     if json_to:
         check_target(json_to)
+    check_apart([path], {"--json": json_to})
     stated = replace(read_options(options), coder=ALL_CODERS)
     found = annotations_of(read_items(path, options["chosen"], stated), path, wanted)
     together = _results(agreement(found, n_t=n_t, match=match))

@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from segmetry.aggregate.resampling import RESAMPLES, SEED
 from segmetry.cli.warned import told_at_once
-from segmetry.cli.writing import as_json, check_target, console, new_folder, write_text
+from segmetry.cli.writing import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.errors import OptionError
 from segmetry.outputs.csv import as_csv
 
@@ -70,6 +70,7 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     for target in (options["json_to"], options["csv_to"]):
         if target:
             check_target(target)
+    check_apart(runs, {"--json": options["json_to"], "--csv": options["csv_to"]})
     if options["plots"] is not None and options["plots"].is_file():
         raise OptionError(f"{options['plots']} is a file; expected the name of a folder for the plots")
     work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules

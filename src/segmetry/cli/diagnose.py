@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.alignments.breakdown import BySize
-from segmetry.cli.writing import as_json, check_target, console, new_folder, write_text
+from segmetry.cli.writing import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.diagnosis.budget import diagnose
 from segmetry.diagnosis.diagnosis import Diagnosis
 from segmetry.errors import OptionError
@@ -72,6 +72,7 @@ def command(path: Path, **options: Any) -> None:
     for target in (options["json_to"], options["csv_to"]):
         if target:
             check_target(target)
+    check_apart([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
     found = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
     pictures = _pictures(found) if options["plots"] else {}

@@ -43,7 +43,7 @@ def command(path: Path, **options: Any) -> None:
     """
     if not (options["json_to"] or options["csv_to"] or options["parquet_to"]):
         options["csv_to"] = "-"
-    check_targets(options)
+    check_targets(options, [path])
     with Run.open(path) as opened:
         run = opened.rescore(policy=options["policy"], classes=options["classes"])
         run.summary(partial=options["partial"])

@@ -41,7 +41,7 @@ _OPTIONS = (
         help="Zarr: whether a chunk that is not in the store may be empty (fill, the default) or is an error (refuse).",
     ),
     click.option("--allow-negative", is_flag=True, help="Labels: negative labels are segments."),
-    _choice("colours", "PNG: palette indices or R + 256·G + 65536·B are the ids. [default: refuse both]"),
+    _choice("colours", "PNG, TIFF: palette indices or R + 256·G + 65536·B are the ids. [default: refuse both]"),
     _choice("first", "Bits: elements before the first 1 are outside (gap, the default) or a segment (force)."),
     click.option("--coder", metavar="NAME", help="Masses, bits, spans, boundaries: the annotator to read."),
     _choice("ends", "Spans: whether a column 'end' is the last element or the one behind it."),

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.warned import told_at_once
-from segmetry.cli.writing import check_target
+from segmetry.cli.writing import check_apart, check_target
 from segmetry.report import write_report
 from segmetry.run.run import Run
 
@@ -49,6 +49,7 @@ def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
     moves by one pixel is not in a run: it is computed by 'segmetry sensitivity', and shown with --sensitivity.
     """
     check_target(str(output))
+    check_apart([*paths, *options["sensitivity"]], {"--output": output})
     with told_at_once():
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
         write_report([Run.open(path) for path in paths], output, **several, **options)

@@ -21,7 +21,7 @@ from segmetry.cli.warned import told_at_once
 from segmetry.cli.writing import as_json, check_target, console, write_text
 from segmetry.errors import OptionError
 from segmetry.evaluation import evaluate
-from segmetry.outputs.terminal import classes_table, items_table, scores_table, short_rule, summary_table
+from segmetry.outputs.terminal import class_keys, classes_table, items_table, scores_table, short_rule, summary_table
 from segmetry.readers.options import format_of
 from segmetry.readers.reader import find_reader
 from segmetry.side_by_side import UnderRule, document, under_rules
@@ -103,7 +103,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
         return
-    check_targets(options)
+    check_targets(options, [true, pred], report=options["report_to"], out=options["out"])
     _check_part(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
     if options["maps"] is not None and not options["report_to"]:
@@ -153,7 +153,7 @@ def _check_part(options: Mapping[str, Any]) -> None:
     """A part of a run has no tables yet."""
     if options["shard"] is None:
         return
-    for name in ("items", "json_to", "csv_to", "parquet_to"):
+    for name in ("items", "interval", "json_to", "csv_to", "parquet_to", "report_to"):
         if options.get(name):
             flag = "--" + name.removesuffix("_to")
             raise OptionError(f"--shard makes a part of a run, and {flag} needs the whole: put parts together by merge")
@@ -185,7 +185,7 @@ def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
     if items:
         for name, under in found.items():
             screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
-    if summary.by == "class":
+    if summary.by == "class" and class_keys(summary):
         screen.print(classes_table(summary, first.run.class_names))
     if len(rows) == 1:
         columns = {name: under.rows[0].scores for name, under in found.items()}

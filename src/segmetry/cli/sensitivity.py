@@ -13,7 +13,7 @@ from segmetry.cli.diagnose import sizes_option
 from segmetry.cli.progress import progress
 from segmetry.cli.reading import read_options, reading_options
 from segmetry.cli.warned import told_at_once
-from segmetry.cli.writing import as_json, check_target, console, write_text
+from segmetry.cli.writing import as_json, check_apart, check_target, console, write_text
 from segmetry.diagnosis.sensitivity import RULES, sensitivity
 from segmetry.errors import OptionError
 from segmetry.outputs.csv import as_csv
@@ -57,6 +57,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    check_apart([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
     for target in (options["json_to"], options["csv_to"], options["svg_to"]):
         if target:
             check_target(target)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from segmetry.cli.writing import check_target, write_text
+from segmetry.cli.writing import check_apart, check_target, write_text
 from segmetry.errors import OptionError
 from segmetry.whole_file import write_whole
 
@@ -22,9 +22,7 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        default="items",
-        show_default=True,
-        help="What --csv and --parquet hold: a row per item, class, segment or summary value.",
+        help="What --csv and --parquet hold: a row per item, class, segment or summary value. [default: items]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
@@ -39,8 +37,13 @@ def table_options(command: Command) -> Command:
     return command
 
 
-def check_targets(options: dict[str, Any]) -> None:
-    """Refuse targets that cannot be written, before any work is done for them."""
+def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
+    """Refuse targets that cannot be written or would replace an input, before any work is done for them.
+
+    ``others`` are further targets of the command, by the name of their option.
+    """
+    if options["table"] and not (options["csv_to"] or options["parquet_to"]):
+        raise OptionError("--table says what --csv and --parquet hold, but neither is given")
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
     if options["parquet_to"] == "-":
@@ -48,6 +51,8 @@ def check_targets(options: dict[str, Any]) -> None:
     for name in ("json_to", "csv_to", "parquet_to"):
         if options[name]:
             check_target(options[name])
+    ours = {f"--{name.removesuffix('_to')}": options[name] for name in ("json_to", "csv_to", "parquet_to")}
+    check_apart(inputs, {**ours, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
         from segmetry.outputs.parquet import check_parquet
 
@@ -82,8 +87,9 @@ def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
     """Write the chosen table wherever the user wants it."""
     if not (options["csv_to"] or options["parquet_to"]):
         return
-    rows = table_rows(runs, options["table"])
-    if not rows and options["table"] == "classes":
+    table = options["table"] or "items"
+    rows = table_rows(runs, table)
+    if not rows and table == "classes":
         raise OptionError("--table classes: the segments carry no classes; choose another table")
     if options["csv_to"]:
         from segmetry.outputs.csv import as_csv

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -61,6 +61,38 @@ def check_target(target: str) -> None:
     """Refuse a file that cannot be written, before any work is done for it."""
     if target != "-":
         whole_file.check_target(Path(target))
+
+
+def check_apart(inputs: Iterable[Path], targets: Mapping[str, str | Path | None]) -> None:
+    """Refuse a target that would replace an input or lie in its folder, and one that two options name.
+
+    ``targets`` are by the option that names them. Devices and pipes replace nothing.
+    """
+    named: dict[Path, str] = {}
+    for option, given in targets.items():
+        if given is None or str(given) == "-":
+            continue
+        target = _place(given)
+        if target.exists() and not target.is_file():
+            continue
+        for one in inputs:
+            if target == _place(one):
+                raise OptionError(f"{option} {given} is an input, which would be lost; give it another name")
+            if one.is_dir() and target.is_relative_to(_place(one)):
+                raise OptionError(
+                    f"{option} {given} lies in {one}, an input, which it would change; write it elsewhere"
+                )
+        if target in named:
+            raise OptionError(f"{named[target]} and {option} both name {given}; give one of them another file")
+        named[target] = option
+
+
+def _place(path: str | Path) -> Path:
+    """Where a path leads; a name that no file can have leads nowhere, and whoever opens it says so."""
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError:
+        return Path(path)
 
 
 def new_folder(folder: Path) -> Path:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import threading
 import warnings
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
@@ -40,7 +42,7 @@ def processes(
     """Other processes, started afresh; tasks and results travel by pickle between processes of this program only."""
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_leave_interrupts_to_the_parent)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_worker)
     for number, (result, warned) in _windowed(pool, partial(_with_warnings, function), tasks, jobs):
         for found in warned:
             warnings.warn(found, stacklevel=2)
@@ -54,8 +56,19 @@ def _with_warnings(function: Callable[[Any], Any], task: Any) -> tuple[Any, list
         return function(task), [one.message for one in caught]
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _begin_worker() -> None:
+    """Leave interrupts to the parent, and do not outlive it: a parent that is killed cannot end its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)  # there is nobody left to take a result
 
 
 def _windowed(

@@ -8,6 +8,9 @@ from typing import Any
 from segmetry.errors import MissingExtraError
 from segmetry.scores.metric import METRICS
 
+FRACTIONS = ("iou", "nearest_iou", "mean", "pooled")
+COUNTS = ("shared", "missed", "spurious")
+
 
 def check_parquet() -> None:
     """Refuse to go on without pyarrow, before any work is done for it."""
@@ -36,12 +39,23 @@ def as_parquet(rows: Sequence[Mapping[str, Any]], facts: Mapping[str, str] | Non
     return found
 
 
+def _type_of(name: str) -> str:
+    """The type of a column without a single value, so that the tables of two runs have the same one.
+
+    >>> _type_of("pq_mean"), _type_of("nearest_id"), _type_of("true_class")
+    ('float64', 'int64', 'string')
+    """
+    if name in FRACTIONS or name.removesuffix("_mean") in METRICS:
+        return "float64"
+    return "int64" if name.endswith(("_id", "_size")) or name in COUNTS else "string"
+
+
 def _column(name: str, values: list[Any]) -> Any:
     import pyarrow as pa
 
     kinds = {type(value) for value in values if value is not None}
-    if not kinds:  # no value at all: a metric undefined everywhere is a number, anything else text
-        return pa.array(values, pa.float64() if name.removesuffix("_mean") in METRICS else pa.string())
+    if not kinds:
+        return pa.array(values, getattr(pa, _type_of(name))())
     if kinds == {bool}:
         return pa.array(values, pa.bool_())
     if kinds == {int}:

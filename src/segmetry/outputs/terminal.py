@@ -73,13 +73,22 @@ def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
     return table
 
 
+def class_keys(summary: Summary) -> list[str]:
+    """The metrics a line per class has room for: the panoptic ones, or the first that are pooled by class."""
+    headline = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
+    rows = [*summary.parts.values(), *summary.groups.values()]
+    common = [key for key in summary.scores if all(key in row for row in rows)]
+    pooled = [key for key in common if any(row[key].pooled is not None for row in rows)]
+    return [key for key in headline if key in common] or pooled[:4]
+
+
 def classes_table(summary: Summary, class_names: Mapping[Hashable, str] | None = None) -> Table:
-    """The pooled panoptic scores of every class, by name where it has one, and of their groups."""
+    """The pooled scores of every class, by name where it has one, and of their groups: see :func:`class_keys`."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
-    keys = [key for key in ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious") if key in summary.scores]
+    keys = class_keys(summary)
     title = Text(f"by class, {short_rule(summary.rule)} (pooled)")
     table = Table(title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
     table.add_column("class")

@@ -45,13 +45,13 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
         by_image[image].append(annotation)
     for image, listed in by_image.items():
         options.check_size(sizes[image], f"{where}: image {str(image)[:40]!a}")
-        load = partial(_true_masks, listed, sizes[image])
+        load = partial(_true_masks, listed, sizes[image], where)
         yield LazyItem(
             str(image), within(where, load), named=True, groups=groups_of(categories), class_names=class_names
         )
 
 
-def _true_masks(annotations: Sequence[Any], size: tuple[int, int]) -> Masks:
+def _true_masks(annotations: Sequence[Any], size: tuple[int, int], where: str) -> Masks:
     encoded, numbers, crowd = [], [], []
     for annotation in annotations:
         place = f"annotation {annotation['id']}"
@@ -62,16 +62,16 @@ def _true_masks(annotations: Sequence[Any], size: tuple[int, int]) -> Masks:
     masks = Masks.from_rle(
         encoded, size, ids=numbers, classes=[annotation["category_id"] for annotation in annotations], crowd=crowd
     )
-    _tell_areas(annotations, masks)
+    _tell_areas(annotations, masks, where)
     return masks
 
 
-def _tell_areas(annotations: Sequence[Any], masks: Masks) -> None:
+def _tell_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None:
     """The area of run lengths is a number of pixels; that of polygons is that of the outline and says nothing here."""
     for annotation, counted in zip(annotations, masks.sizes.tolist(), strict=True):
         if isinstance(annotation["segmentation"], dict) and annotation.get("area", counted) != counted:
             warnings.warn(
-                f"annotation {annotation['id']}: area is {str(annotation['area'])[:20]}, counted {counted}; "
+                f"{where}: annotation {annotation['id']}: area is {str(annotation['area'])[:20]}, counted {counted}; "
                 "the counted size is used",
                 DataWarning,
                 stacklevel=2,

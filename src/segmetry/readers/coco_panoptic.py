@@ -106,7 +106,7 @@ def _image(
     ids = label_png(file, options)
     if size is not None and ids.shape != size:
         raise FormatError(f"{here}: {file.name} has shape {ids.shape}; the JSON file says {size}")
-    _check_ids(ids, segments, here, file.name)
+    _check_ids(ids, segments, here, file)
     truth = options.side == "true"
     return LabelArray(
         ids,
@@ -117,13 +117,13 @@ def _image(
     )
 
 
-def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, file: str) -> None:
+def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, file: Path) -> None:
     """Every id of the image is listed, every listed segment has an element, and areas are told where they are wrong."""
     found = label_sizes(ids)
     found.pop(0, None)
     for stray, words in (
-        (found.keys() - segments.classes.keys(), f"in {file} but not in segments_info"),
-        (segments.classes.keys() - found.keys(), f"in segments_info but not in {file}"),
+        (found.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
+        (segments.classes.keys() - found.keys(), f"in segments_info but not in {file.name}"),
     ):
         if stray:
             shown = ", ".join(map(str, sorted(stray)[:NAMES])) + (" …" if len(stray) > NAMES else "")
@@ -132,7 +132,7 @@ def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, fil
     if wrong:
         first = min(wrong)
         warnings.warn(
-            f"{here}: the area of {len(wrong)} segments is not their number of pixels (segment {first}: area "
+            f"{file}: the area of {len(wrong)} segments is not their number of pixels (segment {first}: area "
             f"{str(segments.areas[first])[:20]}, counted {found[first]}); the counted sizes are used",
             DataWarning,
             stacklevel=2,

@@ -22,6 +22,7 @@ FORMATS = {
     ".nii": "nifti",
     ".nii.gz": "nifti",
     ".label": "semantic-kitti",
+    ".xml": "page-xml",
 }
 """The format of a file by the end of its name; its content is checked by the reader of that format."""
 
@@ -129,7 +130,7 @@ def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
 declare_reader(
     Reader(
         name="folder",
-        words="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label), paired by name",
+        words="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label) or of pages (PAGE, ALTO), by name",
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
         read=_read,

@@ -33,10 +33,7 @@ class Region(NamedTuple):
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    with reading(path, "XML file"):
-        from defusedxml.ElementTree import parse
-
-        root = parse(path, forbid_dtd=True).getroot()
+    root = _root(path)
     kind = _name(root)
     if kind not in ("PcGts", "alto"):
         raise FormatError(f"{path}: its root is {kind[:40]!a}; expected PcGts (PAGE-XML) or alto")
@@ -49,6 +46,19 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     regions = list(_page_regions(pages[0], path) if kind == "PcGts" else _alto_regions(pages[0], path))
     runs = stack([polygon_runs(region.outline, shape, region.place) for region in regions])
     yield Item(path.stem, Masks(runs, shape, classes=[region.label for region in regions]))
+
+
+def _root(path: Path) -> Any:
+    with reading(path, "XML file"):
+        from defusedxml.common import DefusedXmlException
+        from defusedxml.ElementTree import parse
+
+        try:
+            return parse(path, forbid_dtd=True).getroot()
+        except DefusedXmlException:
+            raise FormatError(
+                f"{path}: declares a document type or entities, which can hold anything; expected regions only"
+            ) from None
 
 
 def _page_regions(page: Any, path: Path) -> Iterator[Region]:

@@ -1,6 +1,7 @@
 """Label images: PNG files whose grey values, palette indices or colours are segment ids.
 
-Grey images of 1 to 16 bits are read as they are. A palette or colour image is ambiguous (its numbers may be ids
+Grey images of 1 to 16 bits are read as they are: the id is the number that is stored, where viewers stretch 2 and 4
+bits to 255. A palette or colour image is ambiguous (its numbers may be ids
 or paint), so it is refused until ``--colours`` says how to read it: ``index`` takes palette indices, ``rgb``
 takes R + 256·G + 65536·B, as COCO does.
 """
@@ -67,7 +68,9 @@ def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
     """The ids of any image that is readable and whole."""
     shape = header.height, header.width
     if header.colour != RGB:
-        return _pixels(path, shape)
+        found = _pixels(path, shape)
+        stretched = header.colour == GREY and header.depth in (2, 4)  # Pillow makes 255 of the largest value
+        return found // np.uint8(255 // (2**header.depth - 1)) if stretched else found
     channels = _pixels(path, (*shape, 3)).astype(np.uint32)
     ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
     return ids

@@ -156,7 +156,8 @@ def _tell_damage(path: Path) -> None:
 
 def _unrecognised(path: Path, head: bytes) -> str:
     if path.is_dir():
-        return "a folder, which no reader takes"
+        empty = next(path.iterdir(), None) is None
+        return "an empty folder" if empty else "a folder without label files, which no reader takes"
     if not head:
         return "an empty file"
     return f"not a format segmetry recognises (first bytes {head[:8]!r})"
@@ -177,9 +178,11 @@ def opened(path: Path) -> Iterator[BinaryIO]:
 
 
 def read_head(path: Path) -> bytes:
-    """The first bytes of a file; nothing for a folder."""
+    """The first bytes of a file; nothing for a folder. A pipe is refused: it can be read once only, a format twice."""
     if path.is_dir():
         return b""
+    if path.exists() and not path.is_file():
+        raise FormatError(f"{path}: a pipe or a device, which cannot be read again; save what it gives to a file")
     with opened(path) as file:
         return file.read(HEAD)
 

@@ -147,7 +147,7 @@ def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
         "SQLITE_FULL": "the disk is full; make room, then continue the run with resume (--resume)",
         "SQLITE_READONLY": "cannot be written: it is read-only",
         "SQLITE_CANTOPEN": "cannot be opened; is the folder writable?",
-        "SQLITE_IOERR": "the disk refuses to read or write; then continue the run with resume (--resume)",
+        "SQLITE_IOERR": "the disk refuses to read or write; mend it, then continue the run with resume (--resume)",
     }
     found = next((text for start, text in words.items() if name.startswith(start)), None)
     return FormatError(f"{path}: {found or 'damaged or not a run file'} ({problem})")
