@@ -11,7 +11,6 @@ from typing import Any, Literal
 
 from segmetry.errors import FormatError, InputError, KindError, OptionError
 from segmetry.readers.lazy import empty_item, renamed, travelling
-from segmetry.readers.names import check_label
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
@@ -186,7 +185,9 @@ def _by_name(given: Mapping[Any, Any], side: str) -> dict[str, Any]:
     """What a mapping holds by the names of items as they are printed; two keys of one name are an error."""
     found: dict[str, Any] = {}
     for key, value in given.items():
-        name = check_label(str(key), f"{side}: the name of an item")
+        name = str(key)
+        if not name or any("\ud800" <= character <= "\udfff" for character in name):
+            raise InputError(f"{side}: an item is called {name!a}; expected a name that can be written as text")
         if name in found:
             raise InputError(f"{side}: two items are called {name!r} when they are printed; expected one of each name")
         found[name] = value

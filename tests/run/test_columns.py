@@ -113,6 +113,16 @@ def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
         assert run.rescore(rule).summary()["pq_dagger"].mean.value == pytest.approx(alone["pq_dagger"].value, abs=0)
 
 
+@pytest.mark.parametrize(
+    ("metrics", "shown"), [("rand_index", False), ("recall", False), ("pq_dagger", True), ("panoptic", True)]
+)
+def test_nobody_who_did_not_ask_for_pq_gets_pq_dagger(metrics: str, *, shown: bool) -> None:
+    side = sm.LabelArray([[1, 1, 2]], classes={1: "car", 2: "sky"})
+    run = sm.evaluate({"a": side}, {"a": side}, metrics=metrics, groups={"things": ["car"], "stuff": ["sky"]})
+    summary, (item,) = run.summary(), run.items()
+    assert ("pq_dagger" in summary.scores) == ("pq_dagger" in summary.groups["stuff"]) == ("pq_dagger" in item) == shown
+
+
 def test_a_run_keeps_no_score_that_tallies_give(tmp_path: Path) -> None:
     labels = sm.LabelArray([[1, 2]], classes={1: "car", 2: "sky"})
     path = tmp_path / "run.segm"

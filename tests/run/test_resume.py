@@ -176,6 +176,28 @@ def test_an_existing_file_is_not_overwritten(data: Path) -> None:
     assert (data / "run.segm").read_text() == "precious"
 
 
+def test_a_name_that_another_run_took_meanwhile_is_left_to_it(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill = writing.fill_run
+
+    def slowly(*arguments: Any) -> None:
+        fill(*arguments)
+        (data / "run.segm").write_text("the other run")
+
+    monkeypatch.setattr(writing, "fill_run", slowly)
+    with pytest.raises(OptionError, match="exists already; continue it with resume"):
+        evaluated(data)
+    assert (data / "run.segm").read_text() == "the other run"
+    assert sorted(one.name for one in data.iterdir()) == ["pred", "run.segm", "true"]
+
+
+def test_a_file_system_without_links(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: Any) -> None:
+        raise PermissionError
+
+    monkeypatch.setattr(os, "link", no_links)
+    assert evaluated(data).n_done == N_ITEMS
+
+
 def unwritable(folder: Path) -> Path:
     """A folder in which nobody may write; the superuser may, except where the kernel makes the files."""
     if os.geteuid() == 0:

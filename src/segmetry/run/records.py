@@ -39,7 +39,7 @@ def records_of(tables: RunTables, settings: Settings, stored: Stored) -> list[It
         record_of(
             facts.name,
             item_alignment(tables, at, settings),
-            stuff=settings.groups.get("stuff"),
+            stuff=settings.stuff,
             scores=stored.get(facts.name, {}),
         )
         for at, facts in enumerate(tables.items)
@@ -55,7 +55,7 @@ def columns_of(tables: RunTables, settings: Settings, stored: Stored) -> ColumnT
         alignment = align(tables.together, **alignment_options(settings))
     except SegmetryError:
         return None  # the way item by item meets the same error, and can say in which item
-    stuff = settings.groups.get("stuff")
+    stuff = settings.stuff
     if stuff is not None and alignment.table.class_names is None:
         return None
     return _columns(tables, alignment, stored, None if stuff is None else frozenset(stuff))

@@ -94,7 +94,7 @@ class Run(RunContents):
         asked = self.settings
         if asked.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
             asked = asked.changed(resolve="keep")  # nobody asked for an alignment, so a clash in it is nobody's error
-        by_class = {DAGGER} if "stuff" in asked.groups else set()  # pooled by class from the tallies themselves
+        by_class = {DAGGER} if asked.stuff is not None else set()  # pooled by class from the tallies themselves
         kept = {
             name: {key: one for key, one in found.items() if isinstance(one, Score) and key not in by_class}
             for name, found in self._others.items()

@@ -72,10 +72,17 @@ class Settings:
             **others,
         )
 
+    @cached_property
+    def stuff(self) -> tuple[Hashable, ...] | None:
+        """The classes that the groups call stuff, where PQ† is wanted: by its name, or because PQ is."""
+        keys, families = ({"pq"}, set()) if self.metrics is None else keys_and_families(self.metrics)
+        wanted = not keys.isdisjoint({"pq", "pq_dagger"}) or METRICS["pq"].family in families
+        return self.groups.get("stuff") if wanted else None
+
     @property
     def tallies_give_dagger(self) -> bool:
         """Whether PQ† follows from the tallies by class, as PQ does: the groups name the stuff, and nobody else."""
-        return "stuff" in self.groups and "pq_dagger" not in self.options
+        return self.stuff is not None and "pq_dagger" not in self.options
 
     def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
         """The metrics of an item of a kind."""

@@ -75,7 +75,7 @@ class RunWriter:
             finally:
                 connection.close()
             Path(temporary).chmod(0o666 & ~user_mask())
-            Path(temporary).replace(path)
+            _give_name(Path(temporary), path)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, path) from None
         except OSError as problem:
@@ -156,13 +156,27 @@ class RunWriter:
 def check_target(path: Path, n_items: int) -> None:
     """Refuse a file that exists or cannot be written, and a disk without room for a run."""
     if path.exists():
-        raise OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
+        raise _exists(path)
     if not path.parent.is_dir():
         raise OptionError(f"{path}: cannot be written: {path.parent} is no folder")
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
     free = shutil.disk_usage(path.parent).free
     if free < needed:
         raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
+
+
+def _exists(path: Path) -> OptionError:
+    return OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
+
+
+def _give_name(temporary: Path, path: Path) -> None:
+    """Let a file have its name, unless another run took it in the meantime."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise _exists(path) from None
+    except OSError:  # a file system without links
+        temporary.replace(path)
 
 
 def fill_run(
