@@ -15,6 +15,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.shard import Shard
+from tests.run.remains import copied_after
 
 N_ITEMS = 10
 
@@ -149,3 +150,18 @@ def test_what_is_no_run_is_refused(parts: list[Path], tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no parts to merge"):
         sm.merge_runs([], tmp_path / "all.segm")
     assert not (tmp_path / "all.segm").exists()
+
+
+def test_what_a_killed_run_left_beside_the_target_is_a_part_of_it(parts: list[Path], tmp_path: Path) -> None:
+    out, copy = tmp_path / "run.segm", tmp_path / "killed.segm"
+    sm.evaluate(*data(), out=out, engine="serial", progress=copied_after(4, out, copy))
+    assert copy.with_name("killed.segm-wal").stat().st_size
+    assert sm.merge_runs(parts[:2], copy).n_done == 8  # items 1 to 4; 1, 4, 7, 10; 2, 5, 8
+    assert sm.merge_runs(parts, copy).content_digest() == whole(tmp_path)
+    assert not list(tmp_path.glob("killed.segm-*"))
+
+
+def test_a_killed_part_gives_what_it_has(parts: list[Path], tmp_path: Path) -> None:
+    out, copy = tmp_path / "run.segm", tmp_path / "killed.segm"
+    sm.evaluate(*data(), out=out, engine="serial", shard="1/3", progress=copied_after(2, out, copy))
+    assert sm.merge_runs([copy, *parts[1:]], tmp_path / "all.segm").n_done == N_ITEMS - 2

@@ -45,7 +45,9 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     found = [_Part.of(path) for path in paths]
     for other in found[1:]:
         _check_alike(found[0], other)
-    if not target.exists():
+    if target.exists():
+        _settle(target)
+    else:
         check_target(target, len(found[0].items))
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -84,6 +86,15 @@ class _Part:
                 return cls(path, facts, inputs, items, dict(connection.execute("SELECT class, name FROM class_name")))
             except (sqlite3.Error, UnicodeDecodeError) as problem:
                 raise sqlite_error(problem, path) from None
+
+
+def _settle(target: Path) -> None:
+    """Put what a killed run left beside its file into it: it would be put into the new file of that name."""
+    with closing(open_run_file(target, write=True)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, target) from None
 
 
 def _check_alike(first: _Part, other: _Part) -> None:

@@ -159,6 +159,7 @@ def check_target(path: Path, n_items: int) -> None:
         raise _exists(path)
     if not path.parent.is_dir():
         raise OptionError(f"{path}: cannot be written: {path.parent} is no folder")
+    _refuse_remains(path)
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
     free = shutil.disk_usage(path.parent).free
     if free < needed:
@@ -177,6 +178,20 @@ def _give_name(temporary: Path, path: Path) -> None:
         raise _exists(path) from None
     except OSError:  # a file system without links
         temporary.replace(path)
+
+
+def _refuse_remains(path: Path) -> None:
+    """Refuse a name beside which a killed run left what it had not yet put into its file.
+
+    SQLite would put it into any database of that name. It is not ours to delete: the run may have been moved away.
+    """
+    for end in ("-wal", "-journal"):
+        remains = path.with_name(path.name + end)
+        if remains.exists() and remains.stat().st_size:
+            raise OptionError(
+                f"{remains}: belongs to an interrupted run whose file {path.name} is gone; put that file back, or "
+                "delete this one, or choose another name"
+            )
 
 
 def fill_run(
