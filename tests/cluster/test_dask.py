@@ -251,6 +251,21 @@ def test_the_command_line_finds_a_scheduler_or_starts_workers(scheduler: str, fo
     assert len({Run.open(tmp_path / f"{at}.segm").content_digest() for at in range(3)}) == 1
 
 
+def test_workers_find_files_that_are_named_from_another_folder(
+    scheduler: str, volumes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import zarr
+
+    monkeypatch.chdir(volumes)
+    whole = sm.evaluate("true.zarr", "pred.zarr", engine="serial", metrics="pq")
+    assert (
+        sm.evaluate("true.zarr", "pred.zarr", engine=scheduler, metrics="pq").content_digest() == whole.content_digest()
+    )
+    true, pred = (zarr.open_array(name, mode="r") for name in ("true.zarr", "pred.zarr"))
+    run = sm.evaluate({"a": true}, {"a": pred}, engine=scheduler, metrics="pq")
+    assert run.table("a") == whole.table(whole.names[0])
+
+
 def test_an_error_of_an_item_comes_through_and_names_it(scheduler: str, folders: Path) -> None:
     true, pred = sides(folders)
     pred["07.npy"] = folders / "true" / "absent.npy"

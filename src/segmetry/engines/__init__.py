@@ -104,6 +104,15 @@ def _on_cluster(
     return dask_cluster.on_client(engine, function, tasks, told)
 
 
+def leaves_process(engine: Any) -> bool:
+    """Whether tasks go to other processes, which may even run in another folder or on another machine.
+
+    >>> leaves_process("threads"), leaves_process("tcp://10.0.0.1:8786")
+    (False, True)
+    """
+    return engine not in ("serial", "threads")
+
+
 def available_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
