@@ -66,5 +66,5 @@ def test_an_hdf5_file_goes_as_its_name_if_others_can_open_it(tmp_path: Path) -> 
         assert same(sent(file["labels"]))
     with h5py.File("nowhere.h5", "w", driver="core", backing_store=False) as file:
         file["labels"] = LABELS
-        with pytest.raises(InputError, match="item a: the HDF5 file nowhere.h5"):
+        with pytest.raises(InputError, match=r"item a: the HDF5 file nowhere.h5"):
             sent(file["labels"])
