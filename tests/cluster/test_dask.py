@@ -266,6 +266,34 @@ def test_workers_find_files_that_are_named_from_another_folder(
     assert run.table("a") == whole.table(whole.names[0])
 
 
+SAYING = """
+import sys, time
+from segmetry.cli import main, progress
+if __name__ == "__main__":
+    progress.SECONDS_BETWEEN_LINES = 0.0
+    show = progress.Lines.show
+    progress.Lines.show = lambda *told: (show(*told), time.sleep(0.05))
+    main(sys.argv[1:])
+"""
+
+
+def test_an_interrupt_of_the_terminal_ends_workers_without_a_word(folders: Path, tmp_path: Path) -> None:
+    script, out = tmp_path / "saying.py", tmp_path / "run.segm"
+    script.write_text(SAYING)
+    words = ["score", str(folders / "true"), str(folders / "pred"), "--engine", "dask", "--jobs", "1", "-o", str(out)]
+    program = subprocess.Popen(
+        [sys.executable, str(script), *words], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert program.stderr is not None
+    while "items" not in program.stderr.readline():
+        pass
+    os.killpg(program.pid, signal.SIGINT)
+    said = program.communicate(timeout=60)[1]
+    assert program.returncode == 130 and "continue it with resume" in said and "Traceback" not in said
+    with Run.open(out) as run:
+        assert 0 < run.n_done < 40
+
+
 def test_an_error_of_an_item_comes_through_and_names_it(scheduler: str, folders: Path) -> None:
     true, pred = sides(folders)
     pred["07.npy"] = folders / "true" / "absent.npy"

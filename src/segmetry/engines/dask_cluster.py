@@ -23,7 +23,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from segmetry import __version__
-from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Summed, Told
+from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Summed, Told, dask_interrupts
 from segmetry.engines.dask_dashboard import dashboard_of
 from segmetry.engines.dask_sums import DistributedSum
 from segmetry.errors import EngineError, MissingExtraError, OptionError, SegmetryError
@@ -42,6 +42,8 @@ def local_cluster(
     distributed = _distributed()
     facts: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
     facts["dashboard_address"] = "127.0.0.1:0"  # any free port, where the usual one may be taken
+    wanted = importlib.import_module("dask").config.get("distributed.worker.preload", [])
+    facts["preload"] = [*([wanted] if isinstance(wanted, str) else wanted), dask_interrupts.__name__]
     try:
         cluster = distributed.LocalCluster(n_workers=jobs, **facts)
     except RuntimeError as problem:
