@@ -328,6 +328,16 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
         sm.evaluate(*sides(folders), engine="nonsense://x")
 
 
+def test_a_client_that_cannot_be_waited_for_is_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with distributed.Client(scheduler) as client, monkeypatch.context() as patched:
+        patched.setattr(distributed.Client, "asynchronous", True)
+        with pytest.raises(OptionError, match=r"a distributed.Client that is asynchronous"):
+            run_tasks(abs, [], client)
+        patched.undo()
+    with pytest.raises(OptionError, match=r"a distributed.Client that is closed"):
+        run_tasks(abs, [], client)
+
+
 def test_a_scheduler_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dask_cluster, "WORKER_SECONDS", 0.5)
     with (

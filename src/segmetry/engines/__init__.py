@@ -111,6 +111,9 @@ def check_engine(engine: Any, jobs: int | None = None) -> None:
             f"engine is a {type(engine).__name__}; expected a name ({', '.join(sorted(ENGINES))}), the address of a "
             "dask scheduler, or a distributed.Client"
         )
+    elif engine.asynchronous or engine.status in ("closing", "closed"):
+        word = "asynchronous" if engine.asynchronous else "closed"
+        raise OptionError(f"engine is a distributed.Client that is {word}; expected one that is open and synchronous")
 
 
 def leaves_process(engine: Any) -> bool:
