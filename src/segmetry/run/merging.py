@@ -124,7 +124,8 @@ def _check_alike(first: _Part, other: _Part) -> None:
 
 
 def _write(temporary: Path, parts: Sequence[_Part]) -> None:
-    facts = {name: value for name, value in parts[0].facts.items() if name != "shard"}
+    names = {name for part in parts for name in part.facts if name != "shard"}
+    facts = {name: min(part.facts[name] for part in parts if name in part.facts) for name in names}  # in any order
     with closing(connect(temporary, "rwc")) as connection:
         fill_run(connection, facts, parts[0].inputs, parts[0].items, parts[0].class_names)
         for part in parts:
