@@ -59,9 +59,10 @@ def test_an_array_of_zarr_goes_as_the_name_of_its_folder(
 def test_an_hdf5_file_goes_as_its_name_if_others_can_open_it(tmp_path: Path) -> None:
     h5py = pytest.importorskip("h5py")
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        file["labels"] = LABELS
-        with pytest.raises(InputError, match=r"item a: the HDF5 file .*a.h5 is open in mode 'r\+'; .* mode 'r' only"):
-            sent(file["labels"])
+        file["labels"], file["floats"] = LABELS, np.zeros(2**21 + 1, dtype=np.float32)
+        for given in (file["labels"], sm.LabelArray(file["floats"], allow_float=True)):
+            with pytest.raises(InputError, match=r"item a: the HDF5 file .*a.h5 is open in mode 'r\+'; .* 'r' only"):
+                sent(given)
     with h5py.File(tmp_path / "a.h5", "r") as file:
         assert same(sent(file["labels"]))
     with h5py.File("nowhere.h5", "w", driver="core", backing_store=False) as file:

@@ -81,8 +81,9 @@ def _sendable(given: Any) -> Any:
     if isinstance(given, str | Path):
         return Path(given).absolute()
     stored = given.stored if isinstance(given, LabelArray) else as_stored(given)
-    if isinstance(stored, Indexed):
-        stored.check_sendable()
+    inner = getattr(stored, "found", stored)  # floats as whole numbers
+    if isinstance(inner, Indexed):
+        inner.check_sendable()
     return given if stored is None or isinstance(given, LabelArray) or isinstance(stored, DaskArray) else stored
 
 
