@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -213,7 +214,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     from segmetry.work import Task
 
     monkeypatch.setattr(Task, "load", lambda task: pytest.fail("work has started"))
-    monkeypatch.setattr(writing, "LEAST_ROOM", -(10**12))
+    monkeypatch.setattr("segmetry.run.target.LEAST_ROOM", -(10**12))
     locked = data / "locked"
     locked.mkdir()
     with pytest.raises(OptionError, match=r"run.segm: cannot be written: "):
@@ -223,7 +224,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
 
 
 def test_a_full_disk_is_an_error_before_work_starts(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing.shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
     with pytest.raises(OptionError, match="the disk has 1000 bytes left, the run needs about"):
         evaluated(data)
     assert not (data / "run.segm").exists()

@@ -18,7 +18,8 @@ from segmetry.errors import InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.writer import check_target, fill_run, user_mask
+from segmetry.run.target import check_target, user_mask
+from segmetry.run.writer import fill_run
 
 ROWS = ("segment", "overlap", "score")
 _BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item FROM main.item WHERE status = 'done'"
