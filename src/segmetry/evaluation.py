@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from segmetry.engines import run_tasks
+from segmetry.engines import check_engine, leaves_process, run_tasks
 from segmetry.errors import OptionError
 from segmetry.item_work import Job, work_on
 from segmetry.jobs import Jobs, Standing
@@ -87,8 +87,17 @@ def evaluate(
         raise OptionError(f"threads is {threads}; expected at least 1")
     if shard is not None and out is None:
         raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
+    check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
-    work = work_of(true, pred, chosen=format, read=read or ReadOptions(), pred_coder=pred_coder, missing=missing)
+    work = work_of(
+        true,
+        pred,
+        chosen=format,
+        read=read or ReadOptions(),
+        pred_coder=pred_coder,
+        missing=missing,
+        sent=leaves_process(engine),
+    )
     settings = Settings.of(
         rule=rule,
         also=also,

@@ -9,13 +9,14 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, Literal
 
-from segmetry.errors import FormatError, InputError, KindError, OptionError
+from segmetry.errors import FormatError, InputError, KindError, OptionError, SegmetryError
 from segmetry.readers.lazy import empty_item, renamed, travelling
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
 from segmetry.run.fingerprint import file_fingerprints, object_fingerprint
-from segmetry.segmentation import Segmentation, as_segmentation
+from segmetry.segmentation import LabelArray, Segmentation, as_segmentation
+from segmetry.storage.given import DaskArray, Indexed, as_stored
 
 MISSING = ("error", "as-empty")
 """What an item without a prediction can be."""
@@ -46,6 +47,13 @@ class Task:
             true, pred = on_one_line(true, pred, self.read)
         return true.segmentation, pred.segmentation
 
+    def sendable(self) -> Task:
+        """The same for processes that may run in another folder: by paths, and not with what lies in files."""
+        try:
+            return replace(self, true=_sendable(self.true), pred=_sendable(self.pred))
+        except SegmetryError as problem:
+            raise problem.within(f"item {self.name}") from None
+
     def __getstate__(self) -> dict[str, Any]:
         """A task that goes to another process is read there."""
         sides = {side: getattr(self, side) for side in ("true", "pred")}
@@ -67,6 +75,16 @@ class Task:
         if len(found) != 1:
             raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
         return renamed(found[0], self.name)
+
+
+def _sendable(given: Any) -> Any:
+    if isinstance(given, str | Path):
+        return Path(given).absolute()
+    stored = given.stored if isinstance(given, LabelArray) else as_stored(given)
+    inner = getattr(stored, "found", stored)  # floats as whole numbers
+    if isinstance(inner, Indexed):
+        inner.check_sendable()
+    return given if stored is None or isinstance(given, LabelArray) or isinstance(stored, DaskArray) else stored
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,8 +113,9 @@ def work_of(
     read: ReadOptions,
     pred_coder: str | None = None,
     missing: str = "error",
+    sent: bool = False,
 ) -> Work:
-    """The work of two paths, or of two mappings by item name.
+    """The work of two paths, or of two mappings by item name; ``sent`` if other processes may be given it.
 
     >>> [task.name for task in work_of({"a": [[1]]}, {"a": [[2]]}, chosen=None, read=ReadOptions()).tasks]
     ['a']
@@ -105,7 +124,7 @@ def work_of(
         raise OptionError(f"missing is {missing!r}; expected one of {', '.join(MISSING)}")
     reading = _reading(chosen, read, pred_coder, missing)
     if isinstance(true, str | Path) and isinstance(pred, str | Path):
-        first, second = Path(true), Path(pred)
+        first, second = (Path(one).absolute() if sent else Path(one) for one in (true, pred))
         pairs = list(read_pairs(first, second, chosen, read, pred_coder, missing=missing))
         return Work(
             tasks=[Task(name, one, other) for name, one, other in pairs],
@@ -129,6 +148,7 @@ def work_of(
             Task(name, given, others.get(name, Absent.PREDICTION), chosen, read, pred_coder)
             for name, given in ones.items()
         ]
+        tasks = [task.sendable() for task in tasks] if sent else tasks
         return Work(tasks, lambda: _of_tasks(tasks), {}, reading)
     raise KindError(
         f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, or two mappings from "

@@ -137,3 +137,29 @@ def test_a_terminal_gets_a_bar(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
         report(3, 3)
     shown = capsys.readouterr().err
     assert "3/3" in shown and "items/s" in shown
+
+
+def test_parts_are_made_and_merged(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    score = ["score", "t.npz", "p.npz", "--metrics", "pq"]
+    main([*score, "--out", "whole.segm"])
+    for number in (1, 2):
+        capsys.readouterr()
+        main([*score, "--shard", f"{number}/2", "--out", f"part{number}.segm"])
+        assert capsys.readouterr().out == (
+            f"part{number}.segm: part {number}/2, 6 of {N_ITEMS} items; next: segmetry merge\n"
+        )
+    main(["merge", "part2.segm", "--out", "all.segm"])
+    assert capsys.readouterr().err.startswith("not finished: add the missing parts")
+    main(["merge", "part1.segm", "--out", "all.segm"])
+    assert sm.Run.open("all.segm").content_digest() == sm.Run.open("whole.segm").content_digest()
+
+
+@pytest.mark.parametrize(
+    "words", [["--report", "r.html"], ["--interval"], ["--items"], ["--csv", "-"], ["--json", "j"], ["--parquet", "p"]]
+)
+def test_a_part_has_no_tables_and_no_report(folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    err = told(capsys, "score", "t.npz", "p.npz", "--shard", "1/2", "--out", "part.segm", *words)
+    assert err == (
+        f"segmetry: --shard makes a part of a run, and {words[0]} needs the whole: put parts together by merge"
+    )
+    assert not list(folder.glob("part*"))

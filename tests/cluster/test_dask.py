@@ -251,6 +251,49 @@ def test_the_command_line_finds_a_scheduler_or_starts_workers(scheduler: str, fo
     assert len({Run.open(tmp_path / f"{at}.segm").content_digest() for at in range(3)}) == 1
 
 
+def test_workers_find_files_that_are_named_from_another_folder(
+    scheduler: str, volumes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import zarr
+
+    monkeypatch.chdir(volumes)
+    whole = sm.evaluate("true.zarr", "pred.zarr", engine="serial", metrics="pq")
+    assert (
+        sm.evaluate("true.zarr", "pred.zarr", engine=scheduler, metrics="pq").content_digest() == whole.content_digest()
+    )
+    true, pred = (zarr.open_array(name, mode="r") for name in ("true.zarr", "pred.zarr"))
+    run = sm.evaluate({"a": true}, {"a": pred}, engine=scheduler, metrics="pq")
+    assert run.table("a") == whole.table(whole.names[0])
+
+
+SAYING = """
+import sys, time
+from segmetry.cli import main, progress
+if __name__ == "__main__":
+    progress.SECONDS_BETWEEN_LINES = 0.0
+    show = progress.Lines.show
+    progress.Lines.show = lambda *told: (show(*told), time.sleep(0.05))
+    main(sys.argv[1:])
+"""
+
+
+def test_an_interrupt_of_the_terminal_ends_workers_without_a_word(folders: Path, tmp_path: Path) -> None:
+    script, out = tmp_path / "saying.py", tmp_path / "run.segm"
+    script.write_text(SAYING)
+    words = ["score", str(folders / "true"), str(folders / "pred"), "--engine", "dask", "--jobs", "1", "-o", str(out)]
+    program = subprocess.Popen(
+        [sys.executable, str(script), *words], stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    assert program.stderr is not None
+    while "items" not in program.stderr.readline():
+        pass
+    os.killpg(program.pid, signal.SIGINT)
+    said = program.communicate(timeout=60)[1]
+    assert program.returncode == 130 and "continue it with resume" in said and "Traceback" not in said
+    with Run.open(out) as run:
+        assert 0 < run.n_done < 40
+
+
 def test_an_error_of_an_item_comes_through_and_names_it(scheduler: str, folders: Path) -> None:
     true, pred = sides(folders)
     pred["07.npy"] = folders / "true" / "absent.npy"
@@ -283,6 +326,16 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
         sm.evaluate(*sides(folders), engine="tcp://127.0.0.1:9")
     with pytest.raises(OptionError, match=r"'nonsense://x' is no address of a dask scheduler"):
         sm.evaluate(*sides(folders), engine="nonsense://x")
+
+
+def test_a_client_that_cannot_be_waited_for_is_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with distributed.Client(scheduler) as client, monkeypatch.context() as patched:
+        patched.setattr(distributed.Client, "asynchronous", True)
+        with pytest.raises(OptionError, match=r"a distributed.Client that is asynchronous"):
+            run_tasks(abs, [], client)
+        patched.undo()
+    with pytest.raises(OptionError, match=r"a distributed.Client that is closed"):
+        run_tasks(abs, [], client)
 
 
 def test_a_scheduler_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

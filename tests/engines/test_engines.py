@@ -133,6 +133,38 @@ def test_a_worker_that_dies_is_said() -> None:
         list(run_tasks(dies, [(1, 1)], "processes", 1))
 
 
+@pytest.mark.parametrize("engine", ["processes", pytest.param("dask", marks=pytest.mark.cluster)])
+def test_a_script_that_starts_itself_again_is_told_what_to_do(engine: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    words = f"engine={engine!r}, jobs=1"
+    script.write_text(f"import segmetry as sm\nsm.evaluate({{'a': [[1]]}}, {{'a': [[1]]}}, metrics='pq', {words})\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert "EngineError" in last and "must stand under if __name__ == '__main__':" in last
+
+
+@pytest.mark.parametrize(
+    ("engine", "jobs", "words"),
+    [
+        ("tcp://127.0.0.1", None, "missing port number"),
+        ("http://127.0.0.1:80", None, "unknown address scheme 'http'"),
+        ("tcp://127.0.0.1:99999", None, "no port has the number"),
+        ("tls://127.0.0.1:8786", None, "needs the keys of the cluster"),
+        ("tcp://127.0.0.1:8786", 2, "has its own workers; leave jobs out"),
+        ("serial", 2, "does one thing at a time"),
+        ("threads", 0, "expected how many items"),
+        (7, None, "engine is a int; expected a name"),
+    ],
+)
+def test_what_no_engine_can_do_is_refused_before_anything_is_written(
+    engine: object, jobs: int | None, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(OptionError, match=words):
+        sm.evaluate(*data(1), engine=engine, jobs=jobs, out=tmp_path / "run.segm")
+    assert not list(tmp_path.iterdir())
+
+
 def data(count: int) -> tuple[dict[str, sm.LabelArray], dict[str, sm.LabelArray]]:
     numbers = np.random.default_rng(3)
 

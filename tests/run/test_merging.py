@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import shutil
 import sqlite3
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.shard import Shard
+from tests.run.remains import copied_after
 
 N_ITEMS = 10
 
@@ -41,7 +42,7 @@ def whole(tmp_path: Path, **options: Any) -> str:
     return sm.evaluate(*data(), out=tmp_path / "whole.segm", engine="serial", **options).content_digest()
 
 
-@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_parts_make_the_whole_in_any_order(parts: list[Path], order: tuple[int, ...], tmp_path: Path) -> None:
     merged = sm.merge_runs([parts[at] for at in order], tmp_path / "all.segm")
     assert merged.is_complete and merged.content_digest() == whole(tmp_path)
@@ -56,6 +57,17 @@ def test_merging_again_changes_nothing(parts: list[Path], tmp_path: Path) -> Non
     assert again.is_complete and again.content_digest() == whole(tmp_path)
     assert sm.merge_runs([out, *parts], out).content_digest() == again.content_digest()
     assert sorted(path.name for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+
+
+def test_parts_may_write_the_paths_of_their_inputs_differently(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    np.savez("t.npz", a=[[1, 2]], b=[[1, 1]])
+    for number, path in ((1, "t.npz"), (2, str(tmp_path / "t.npz"))):
+        sm.evaluate(path, "t.npz", out=f"{number}.segm", shard=f"{number}/2", metrics="pq")
+    digests = [
+        sm.merge_runs(order, f"{order[0]}-first").content_digest() for order in permutations(["1.segm", "2.segm"])
+    ]
+    assert digests[0] == digests[1] == sm.merge_runs(["2.segm"], "1.segm-first").content_digest()
 
 
 def test_what_is_missing_is_evaluated_by_resuming(parts: list[Path], tmp_path: Path) -> None:
@@ -149,3 +161,18 @@ def test_what_is_no_run_is_refused(parts: list[Path], tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="no parts to merge"):
         sm.merge_runs([], tmp_path / "all.segm")
     assert not (tmp_path / "all.segm").exists()
+
+
+def test_what_a_killed_run_left_beside_the_target_is_a_part_of_it(parts: list[Path], tmp_path: Path) -> None:
+    out, copy = tmp_path / "run.segm", tmp_path / "killed.segm"
+    sm.evaluate(*data(), out=out, engine="serial", progress=copied_after(4, out, copy))
+    assert copy.with_name("killed.segm-wal").stat().st_size
+    assert sm.merge_runs(parts[:2], copy).n_done == 8  # items 1 to 4; 1, 4, 7, 10; 2, 5, 8
+    assert sm.merge_runs(parts, copy).content_digest() == whole(tmp_path)
+    assert not list(tmp_path.glob("killed.segm-*"))
+
+
+def test_a_killed_part_gives_what_it_has(parts: list[Path], tmp_path: Path) -> None:
+    out, copy = tmp_path / "run.segm", tmp_path / "killed.segm"
+    sm.evaluate(*data(), out=out, engine="serial", shard="1/3", progress=copied_after(2, out, copy))
+    assert sm.merge_runs([copy, *parts[1:]], tmp_path / "all.segm").n_done == N_ITEMS - 2

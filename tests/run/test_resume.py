@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.run import writer as writing
 from segmetry.run.run import Run
+from tests.run.remains import copied_after
 
 KILLED = Path(__file__).with_name("killed.py")
 N_ITEMS = 60
@@ -212,7 +214,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     from segmetry.work import Task
 
     monkeypatch.setattr(Task, "load", lambda task: pytest.fail("work has started"))
-    monkeypatch.setattr(writing, "LEAST_ROOM", -(10**12))
+    monkeypatch.setattr("segmetry.run.target.LEAST_ROOM", -(10**12))
     locked = data / "locked"
     locked.mkdir()
     with pytest.raises(OptionError, match=r"run.segm: cannot be written: "):
@@ -222,7 +224,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
 
 
 def test_a_full_disk_is_an_error_before_work_starts(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writing.shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: type("Usage", (), {"free": 1000}))
     with pytest.raises(OptionError, match="the disk has 1000 bytes left, the run needs about"):
         evaluated(data)
     assert not (data / "run.segm").exists()
@@ -261,3 +263,17 @@ def test_two_writers_do_not_mix(data: Path) -> None:
 def test_resume_without_a_file_is_an_error(data: Path) -> None:
     with pytest.raises(OptionError, match="resume continues a run file, but out names none"):
         sm.evaluate(*sides(data), resume=True)
+
+
+def test_what_a_killed_run_left_does_not_get_into_the_next_of_that_name(data: Path) -> None:
+    out, copy = data / "run.segm", data / "killed.segm"
+    evaluated(data, engine="serial", progress=copied_after(20, out, copy))
+    with Run.open(copy) as killed:
+        assert killed.n_done == 20
+    copy.unlink()
+    for begin in (evaluated, lambda *_, **__: sm.merge_runs([out], copy)):
+        with pytest.raises(OptionError, match=r"killed.segm-wal: belongs to an interrupted run whose file .* is gone"):
+            begin(data, "killed.segm", metrics="pq")
+    assert not copy.exists()
+    copy.with_name("killed.segm-wal").unlink()
+    assert evaluated(data, "killed.segm").n_done == N_ITEMS

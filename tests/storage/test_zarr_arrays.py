@@ -288,3 +288,26 @@ def test_metrics_that_look_at_shapes_see_absent_chunks(tmp_path: Path) -> None:
     with small_blocks(least=16, most=16):
         run = sm.evaluate(*sides, metrics=metrics, engine="serial")
     assert run.content_digest() == whole.content_digest()
+
+
+@pytest.mark.parametrize("kind", ["default", *sorted(BY_ZARR)[:1]])
+def test_a_folder_that_is_not_there_is_an_error_and_not_full_of_nothing(kind: str, tmp_path: Path) -> None:
+    facts = DIRECT[kind] if kind in DIRECT else BY_ZARR[kind]
+    found = as_stored(created(tmp_path / "a", ARRAY, facts | {"chunks": (4, 4, 4)}))
+    assert found is not None
+    (tmp_path / "a").rename(tmp_path / "b")
+    with pytest.raises(InputError, match="no such folder on this machine"):
+        found.read(BOX)
+
+
+def test_a_relative_path_leads_to_the_same_array_from_any_folder(
+    tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    direct = as_stored(created("direct", ARRAY, {"chunks": (4, 4, 4)}))
+    by_zarr = as_stored(created("by zarr", ARRAY, BY_ZARR[sorted(BY_ZARR)[0]] | {"chunks": (4, 4, 4)}))
+    assert direct is not None and isinstance(by_zarr, Indexed)
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert np.array_equal(direct.read(BOX), ARRAY[BOX])
+    with pytest.raises(InputError, match="opened by a relative path, which leads elsewhere"):
+        by_zarr.read(BOX)

@@ -27,6 +27,6 @@ def command(parts: tuple[Path, ...], out: Path) -> None:
     parts, so that parts may be added as they come, and a part twice changes nothing.
     """
     with merge_runs(parts, out) as run:
-        click.echo(f"{out}: {run.n_done} of {len(run.names)} items, from {len(parts)} parts")
+        click.echo(f"{out}: {run.n_done} of {len(run.names)} items, from {len(parts)} part{'s' * (len(parts) != 1)}")
         if not run.is_complete:
             click.echo("not finished: add the missing parts, or evaluate the rest with score --resume", err=True)

@@ -111,7 +111,7 @@ class _Bar(Report):
     def show(self, standing: Standing, seconds: float) -> None:
         """Move the bar."""
         words = self.words(standing, seconds)
-        self.bar.update(self.task, completed=standing.items, total=standing.n_items, words=words)
+        self.bar.update(self.task, completed=standing.items + standing.parts, total=standing.n_items, words=words)
 
 
 class Lines(Report):

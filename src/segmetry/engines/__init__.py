@@ -76,32 +76,53 @@ def run_tasks(
     >>> sorted(run_tasks(abs, [(1, -5), (2, 7)], "threads", jobs=2))
     [(1, 5), (2, 7)]
     """
+    check_engine(engine, jobs)
+    if isinstance(engine, str) and "://" not in engine:
+        return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, told)
+    from segmetry.engines import dask_cluster
+
+    if isinstance(engine, str):
+        return dask_cluster.on_address(engine, function, tasks, told)
+    return dask_cluster.on_client(engine, function, tasks, told)
+
+
+def check_engine(engine: Any, jobs: int | None = None) -> None:
+    """Refuse what is no engine, or cannot have so many jobs, before anything is begun.
+
+    >>> check_engine("serial", jobs=1)
+    """
     if jobs is not None and jobs < 1:
         raise OptionError(f"jobs is {jobs!r}; expected how many items to work on at once, 1 or more")
-    if not isinstance(engine, str) or "://" in engine:
-        return _on_cluster(function, tasks, engine, jobs, told)
     if engine == "serial" and jobs not in (None, 1):
         raise OptionError(
             f"jobs is {jobs}, but the serial engine does one thing at a time; choose threads or processes"
         )
-    return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, told)
-
-
-def _on_cluster(
-    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], engine: Any, jobs: int | None, told: Told | None
-) -> Iterator[tuple[int, Any]]:
-    from segmetry.engines import dask_cluster
-
+    if isinstance(engine, str) and "://" not in engine:
+        _ = ENGINES[engine]
+        return
     if jobs is not None:
         raise OptionError(f"jobs is {jobs}, but a dask cluster that runs already has its own workers; leave jobs out")
     if isinstance(engine, str):
-        return dask_cluster.on_address(engine, function, tasks, told)
-    if type(engine).__module__.partition(".")[0] != "distributed" or not hasattr(engine, "submit"):
+        from segmetry.engines import dask_cluster
+
+        dask_cluster.check_address(engine)
+    elif type(engine).__module__.partition(".")[0] != "distributed" or not hasattr(engine, "submit"):
         raise OptionError(
             f"engine is a {type(engine).__name__}; expected a name ({', '.join(sorted(ENGINES))}), the address of a "
             "dask scheduler, or a distributed.Client"
         )
-    return dask_cluster.on_client(engine, function, tasks, told)
+    elif engine.asynchronous or engine.status in ("closing", "closed"):
+        word = "asynchronous" if engine.asynchronous else "closed"
+        raise OptionError(f"engine is a distributed.Client that is {word}; expected one that is open and synchronous")
+
+
+def leaves_process(engine: Any) -> bool:
+    """Whether tasks go to other processes, which may even run in another folder or on another machine.
+
+    >>> leaves_process("threads"), leaves_process("tcp://10.0.0.1:8786")
+    (False, True)
+    """
+    return engine not in ("serial", "threads")
 
 
 def available_cores() -> int:

@@ -23,7 +23,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from segmetry import __version__
-from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Summed, Told
+from segmetry.engines import ENGINES, MOST_IN_FLIGHT, WINDOW, Summed, Told, dask_interrupts
 from segmetry.engines.dask_dashboard import dashboard_of
 from segmetry.engines.dask_sums import DistributedSum
 from segmetry.errors import EngineError, MissingExtraError, OptionError, SegmetryError
@@ -42,7 +42,16 @@ def local_cluster(
     distributed = _distributed()
     facts: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
     facts["dashboard_address"] = "127.0.0.1:0"  # any free port, where the usual one may be taken
-    with distributed.LocalCluster(n_workers=jobs, **facts) as cluster, distributed.Client(cluster) as client:
+    wanted = importlib.import_module("dask").config.get("distributed.worker.preload", [])
+    facts["preload"] = [*([wanted] if isinstance(wanted, str) else wanted), dask_interrupts.__name__]
+    try:
+        cluster = distributed.LocalCluster(n_workers=jobs, **facts)
+    except RuntimeError as problem:
+        raise EngineError(
+            f"the dask workers of this machine do not start ({_line(problem)}); each of them imports the script that "
+            "is run, so in a script the evaluation must stand under if __name__ == '__main__':"
+        ) from None
+    with cluster, distributed.Client(cluster) as client:
         yield from on_client(client, function, tasks, told)
 
 
@@ -58,12 +67,32 @@ def on_address(
             f"no dask scheduler answers at {address} within {CONNECT_SECONDS:.0f} s "
             f"({_line(problem)}); is it running, and reachable from this machine?"
         ) from None
-    except (ValueError, TypeError) as problem:
+    with client:
+        yield from on_client(client, function, tasks, told)
+
+
+def check_address(address: str) -> None:
+    """Refuse what is no address; a client that is made for one would take long to go away.
+
+    >>> check_address("tcp://10.0.0.1:8786")
+    """
+    _distributed()
+    addressing, registry = (importlib.import_module(f"distributed.comm.{name}") for name in ("addressing", "registry"))
+    try:
+        scheme, place = addressing.parse_address(address)
+        registry.get_backend(scheme)
+        if scheme != "inproc" and not 0 < addressing.parse_host_port(place)[1] < 2**16:
+            raise ValueError(f"no port has the number in {place!r}")
+    except ValueError as problem:
         raise OptionError(
             f"{address!r} is no address of a dask scheduler: {_line(problem)}; expected tcp://HOST:PORT"
         ) from None
-    with client:
-        yield from on_client(client, function, tasks, told)
+    security = importlib.import_module("distributed.security").Security()
+    if scheme in ("tls", "wss") and security.get_connection_args("client").get("ssl_context") is None:
+        raise OptionError(
+            f"{address!r} needs the keys of the cluster: name them in dask's configuration, distributed.comm.tls, or "
+            "make a distributed.Client with them and pass that as the engine"
+        )
 
 
 def on_client(

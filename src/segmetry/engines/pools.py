@@ -95,7 +95,9 @@ def _result(done: Future[Any]) -> Any:
         return done.result()
     except BrokenExecutor:
         raise EngineError(
-            "a worker process died, perhaps for want of memory; try fewer jobs, and continue with resume (--resume)"
+            "a worker process died, perhaps for want of memory; try fewer jobs, and continue with resume (--resume). "
+            "Each of them imports the script that is run: in a script the evaluation must stand under "
+            "if __name__ == '__main__':"
         ) from None
 
 

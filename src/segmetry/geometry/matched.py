@@ -30,6 +30,7 @@ from segmetry.geometry.surfaces import (
     hausdorff_of,
     percentile_of,
 )
+from segmetry.geometry.tallied import TalliedDistances
 from segmetry.kernels.distances import SurfaceDistances, surface_distances
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -52,7 +53,7 @@ class MatchedShapes:
     alignment: Alignment
     true: Segmentation
     pred: Segmentation
-    _distances: dict[str, list[SurfaceDistances]] = field(default_factory=dict, repr=False)
+    _distances: dict[str, list[TalliedDistances]] = field(default_factory=dict, repr=False)
     _bands: dict[tuple[float, str], OverlapTable] = field(default_factory=dict, repr=False)
 
     @property
@@ -89,14 +90,16 @@ class MatchedShapes:
             first, second = trimmed(of_true, of_pred)
             yield first, second
 
-    def distances(self, points: str = "surface") -> list[SurfaceDistances]:
-        """The directed distances of every pair, between surface elements or, with ``points="all"``, all elements."""
+    def distances(self, points: str = "surface") -> Iterator[SurfaceDistances]:
+        """The directed distances of every pair, rising, between surface elements or, with ``points="all"``, all."""
         if points not in ("surface", "all"):
             raise OptionError(f"points is {points!r}; expected 'surface' or 'all'")
         if points not in self._distances:
             measure = surface_distances if points == "surface" else element_distances
-            self._distances[points] = [measure(true, pred, self.spacing) for true, pred in self.crops()]
-        return self._distances[points]
+            self._distances[points] = [
+                TalliedDistances.of(measure(true, pred, self.spacing)) for true, pred in self.crops()
+            ]
+        return (tallied.spread() for tallied in self._distances[points])
 
     @cached_property
     def diagonals(self) -> FloatArray:

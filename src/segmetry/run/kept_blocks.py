@@ -65,15 +65,16 @@ class KeptBlocks:
         if self.path is None:
             return
         begun = time.monotonic()
+        temporary = self.path.with_name(f".{self.path.name}")
         if not items:
-            self.path.unlink(missing_ok=True)
+            for one in (self.path, temporary):  # a kill while it was written may have left the second
+                one.unlink(missing_ok=True)
             return
         facts = {"digest": self._digest, "items": {item: kept.edges for item, kept in items.items()}}
         columns: dict[str, Any] = {"facts": np.array(json.dumps(facts))}
         for item, kept in items.items():
             columns[f"{item}-blocks"] = np.array(sorted(kept.blocks), dtype=np.int64)
             columns |= {f"{item}-{at}": column for at, column in enumerate(kept.counted)}
-        temporary = self.path.with_name(f".{self.path.name}")
         try:
             with temporary.open("wb") as file:
                 np.savez(file, **columns)

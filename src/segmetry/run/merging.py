@@ -18,7 +18,8 @@ from segmetry.errors import InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.writer import check_target, fill_run, user_mask
+from segmetry.run.target import check_target, user_mask
+from segmetry.run.writer import fill_run
 
 ROWS = ("segment", "overlap", "score")
 _BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item FROM main.item WHERE status = 'done'"
@@ -45,7 +46,9 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     found = [_Part.of(path) for path in paths]
     for other in found[1:]:
         _check_alike(found[0], other)
-    if not target.exists():
+    if target.exists():
+        _settle(target)
+    else:
         check_target(target, len(found[0].items))
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -86,6 +89,15 @@ class _Part:
                 raise sqlite_error(problem, path) from None
 
 
+def _settle(target: Path) -> None:
+    """Put what a killed run left beside its file into it: it would be put into the new file of that name."""
+    with closing(open_run_file(target, write=True)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, target) from None
+
+
 def _check_alike(first: _Part, other: _Part) -> None:
     """Refuse parts of different runs."""
     versions = [one.facts.get("segmetry") for one in (first, other)]
@@ -113,7 +125,8 @@ def _check_alike(first: _Part, other: _Part) -> None:
 
 
 def _write(temporary: Path, parts: Sequence[_Part]) -> None:
-    facts = {name: value for name, value in parts[0].facts.items() if name != "shard"}
+    names = {name for part in parts for name in part.facts if name != "shard"}
+    facts = {name: min(part.facts[name] for part in parts if name in part.facts) for name in names}  # in any order
     with closing(connect(temporary, "rwc")) as connection:
         fill_run(connection, facts, parts[0].inputs, parts[0].items, parts[0].class_names)
         for part in parts:

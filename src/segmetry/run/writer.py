@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -27,13 +26,12 @@ from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.run.result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
+from segmetry.run.target import check_target, give_name, user_mask
 from segmetry.run.values import score_row, stored_class, stored_id
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
 
-LEAST_ROOM = 2**20
-ROOM_PER_ITEM = 4096
 ROWS_AT_ONCE = 2**16
 
 
@@ -75,7 +73,7 @@ class RunWriter:
             finally:
                 connection.close()
             Path(temporary).chmod(0o666 & ~user_mask())
-            _give_name(Path(temporary), path)
+            give_name(Path(temporary), path)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, path) from None
         except OSError as problem:
@@ -151,32 +149,6 @@ class RunWriter:
         """Leave the file as it is, to be resumed."""
         if self.path is not None:
             self.connection.close()
-
-
-def check_target(path: Path, n_items: int) -> None:
-    """Refuse a file that exists or cannot be written, and a disk without room for a run."""
-    if path.exists():
-        raise _exists(path)
-    if not path.parent.is_dir():
-        raise OptionError(f"{path}: cannot be written: {path.parent} is no folder")
-    needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
-    free = shutil.disk_usage(path.parent).free
-    if free < needed:
-        raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
-
-
-def _exists(path: Path) -> OptionError:
-    return OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
-
-
-def _give_name(temporary: Path, path: Path) -> None:
-    """Let a file have its name, unless another run took it in the meantime."""
-    try:
-        os.link(temporary, path)
-    except FileExistsError:
-        raise _exists(path) from None
-    except OSError:  # a file system without links
-        temporary.replace(path)
 
 
 def fill_run(
@@ -302,10 +274,3 @@ def _overlaps(item: int, table: OverlapTable, part: slice) -> Iterator[tuple[int
 def _in_parts(size: int, rows: Callable[[slice], Iterator[tuple[Any, ...]]]) -> Iterator[tuple[Any, ...]]:
     """Rows of Python numbers, some at a time: a table of millions of rows takes little memory beside itself."""
     return chain.from_iterable(rows(slice(at, at + ROWS_AT_ONCE)) for at in range(0, size, ROWS_AT_ONCE))
-
-
-def user_mask() -> int:
-    """What the user's files may not allow; a temporary file allows less."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

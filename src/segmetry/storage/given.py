@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import mmap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, cast
@@ -48,8 +48,12 @@ class Indexed(StoredArray):
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     edges: Edges
+    folder: Path | None = None
+    """Where the files of a zarr array lie: zarr takes those of a folder that is not there for chunks of fill values."""
 
     def read(self, box: Box) -> NDArray[Any]:
+        if self.folder is not None:
+            self._check_folder(self.folder)
         try:
             return np.asarray(self.given[box])
         except SegmetryError:
@@ -58,12 +62,33 @@ class Indexed(StoredArray):
             told = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
             raise InputError(f"the labels at {words_of(box)} cannot be read: {told}") from None
 
+    def _check_folder(self, folder: Path) -> None:
+        from segmetry.storage.zarr_arrays import check_folder, folder_of
+
+        check_folder(folder)
+        if folder_of(self.given) != folder:
+            raise InputError(
+                f"{folder}: the zarr array was opened by a relative path, which leads elsewhere from {Path.cwd()}; "
+                "open it by its absolute path"
+            )
+
+    def check_sendable(self) -> None:
+        """Refuse an HDF5 file that other processes cannot open: one in memory, or one that is being written."""
+        if _package(self.given) != "h5py":
+            return
+        name, mode = self.given.file.filename, self.given.file.mode
+        if mode != "r" or not Path(name).is_file():
+            raise InputError(
+                f"the HDF5 file {name} is open in mode {mode!r}; other processes can read a file on the disk that is "
+                "open in mode 'r' only: open it so, or choose the engine threads"
+            )
+
     def __getstate__(self) -> dict[str, Any]:
         """An open HDF5 file travels as its name; a zarr array knows how to travel itself."""
         state = dict(self.__dict__)
         if _package(self.given) == "h5py":
             state["given"] = None
-            state["place"] = (self.given.file.filename, self.given.name)
+            state["place"] = (Path(self.given.file.filename).absolute(), self.given.name)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -118,8 +143,9 @@ def as_stored(labels: Any) -> StoredArray | None:
     found = Indexed(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
     if package == "h5py":
         return found
-    from segmetry.storage.zarr_arrays import chunks_in_files
+    from segmetry.storage.zarr_arrays import chunks_in_files, folder_of
 
+    found = replace(found, folder=folder_of(labels))
     return chunks_in_files(labels, otherwise=found) or found
 
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.errors import SegmetryError
+from segmetry.errors import InputError, SegmetryError
 from segmetry.storage.stored import Box, StoredArray
 from segmetry.storage.zarr_chunks import ZarrChunks
 from segmetry.storage.zarr_facts import ArrayFacts, facts_of
@@ -46,6 +46,7 @@ class ZarrFiles(ZarrChunks):
         try:
             return None if stat.S_ISDIR(file.stat().st_mode) else file
         except (FileNotFoundError, NotADirectoryError):
+            check_folder(self.folder)
             return None
 
     def fill_of(self, name: str) -> Any:  # noqa: ARG002 - every absent chunk holds the same
@@ -60,19 +61,36 @@ def chunks_in_files(given: Any, otherwise: StoredArray) -> ZarrFiles | None:
     """
     try:
         from zarr import Array
-        from zarr.storage import LocalStore
     except ImportError:  # an older package
         return None
-    if type(given) is not Array or type(given.store_path.store) is not LocalStore:
+    if type(given) is not Array:
         return None
     config = getattr(given, "config", None)  # older versions have none
     if not getattr(config, "read_missing_chunks", True):
         return None
-    folder = given.store_path.store.root / given.store_path.path
+    folder = folder_of(given)
+    if folder is None:
+        return None
     try:
         return ZarrFiles(_facts(given.metadata, folder), folder, otherwise)
     except SegmetryError:
         return None
+
+
+def folder_of(given: Any) -> Path | None:
+    """The folder of an array whose chunks are files, seen from any folder; None for one that lies elsewhere."""
+    try:
+        from zarr.storage import LocalStore
+    except ImportError:  # an older package
+        return None
+    place = getattr(given, "store_path", None)
+    return (place.store.root / place.path).absolute() if place and type(place.store) is LocalStore else None
+
+
+def check_folder(folder: Path) -> None:
+    """Refuse an array whose folder is gone, or not on this machine: all of its chunks would be taken for absent."""
+    if not folder.is_dir():
+        raise InputError(f"{folder}: no such folder on this machine; expected the chunks of a zarr array there")
 
 
 def _facts(metadata: Any, folder: Path) -> ArrayFacts:

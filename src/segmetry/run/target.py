@@ -1,0 +1,60 @@
+"""The file a run is written to: whether it may have that name, and how it gets it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from segmetry.errors import OptionError
+
+LEAST_ROOM = 2**20
+ROOM_PER_ITEM = 4096
+
+
+def check_target(path: Path, n_items: int) -> None:
+    """Refuse a file that exists or cannot be written, and a disk without room for a run."""
+    if path.exists():
+        raise _exists(path)
+    if not path.parent.is_dir():
+        raise OptionError(f"{path}: cannot be written: {path.parent} is no folder")
+    _refuse_remains(path)
+    needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
+    free = shutil.disk_usage(path.parent).free
+    if free < needed:
+        raise OptionError(f"{path}: cannot be written: the disk has {free} bytes left, the run needs about {needed}")
+
+
+def _exists(path: Path) -> OptionError:
+    return OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
+
+
+def give_name(temporary: Path, path: Path) -> None:
+    """Let a file have its name, unless another run took it in the meantime."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise _exists(path) from None
+    except OSError:  # a file system without links
+        temporary.replace(path)
+
+
+def _refuse_remains(path: Path) -> None:
+    """Refuse a name beside which a killed run left what it had not yet put into its file.
+
+    SQLite would put it into any database of that name. It is not ours to delete: the run may have been moved away.
+    """
+    for end in ("-wal", "-journal"):
+        remains = path.with_name(path.name + end)
+        if remains.exists() and remains.stat().st_size:
+            raise OptionError(
+                f"{remains}: belongs to an interrupted run whose file {path.name} is gone; put that file back, or "
+                "delete this one, or choose another name"
+            )
+
+
+def user_mask() -> int:
+    """What the user's files may not allow; a temporary file allows less."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
