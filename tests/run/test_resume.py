@@ -133,6 +133,16 @@ def test_a_changed_input_is_refused(data: Path) -> None:
         evaluated(data, resume=True)
 
 
+def test_an_input_that_stopped_the_first_item_may_be_mended(data: Path) -> None:
+    whole = (data / "true" / "00.npy").read_bytes()
+    expected = evaluated(data, "whole.segm").content_digest()
+    (data / "true" / "00.npy").write_bytes(whole[:-9])
+    with pytest.raises(FormatError, match=r"00\.npy"):
+        evaluated(data, engine="serial")
+    (data / "true" / "00.npy").write_bytes(whole)
+    assert evaluated(data, resume=True).content_digest() == expected
+
+
 def test_a_changed_array_is_refused(tmp_path: Path) -> None:
     true = {"a": sm.LabelArray([[1, 2]]), "b": sm.LabelArray([[1, 2]])}
     sm.evaluate(true, true, out=tmp_path / "run.segm")

@@ -200,10 +200,19 @@ def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, name
         raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
     stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
     changed = changed_input(stored, inputs)
-    if changed:
+    if changed and len(found.pending) < len(found.names):
         raise InputError(f"{path}: {changed}; restore it, or begin a new run")
     if found.names != list(names):
         raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
+    if changed:  # no item has been counted, perhaps because of what was mended since
+        _replace_inputs(connection, inputs)
+
+
+def _replace_inputs(connection: sqlite3.Connection, inputs: Fingerprints) -> None:
+    connection.execute("BEGIN")
+    connection.execute("DELETE FROM input")
+    connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, found) for key, found in inputs.items()])
+    connection.execute("COMMIT")
 
 
 def _check_shard(found: RunWriter, shard: str | None) -> None:
