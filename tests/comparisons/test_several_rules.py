@@ -47,6 +47,17 @@ def test_values_are_those_of_each_run_under_each_rule(aggregation: str) -> None:
     assert not found.ranking_changes or any(row.changed for row in found.by_rule)
 
 
+def test_a_system_without_a_value_has_no_rank() -> None:
+    true = {name: np.repeat([1, 2], 4) for name in "abc"}
+    preds = (np.zeros(8, dtype=int), np.repeat([1, 2], [3, 5]), np.repeat([1, 2], [5, 3]), np.repeat([1, 2], 4))
+    runs = [sm.evaluate(true, dict.fromkeys("abc", pred), metrics="sq") for pred in preds]
+    found = sm.rule_sensitivity(*runs, key="sq", rules=["theta_plus", "iou(above=99/100)"], resamples=100)
+    assert [row.ranks for row in found.by_rule] == [(None, 2, 2, 1), (None, None, None, 1)]
+    assert [row.tau for row in found.by_rule] == [pytest.approx(1), None]
+    assert kendall_tau([1, np.nan, 2, 3], [1, 5, 3, np.nan]) == 1
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=7))
 def test_tau_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = ([float(pair[side]) for pair in pairs] for side in (0, 1))

@@ -20,7 +20,7 @@ from segmetry.comparisons.difference import Difference, corrected
 from segmetry.comparisons.outcomes import Outcomes, outcomes
 from segmetry.comparisons.permutation import Permuted, permutation_test
 from segmetry.comparisons.ranks import RankStability, rank_stability
-from segmetry.comparisons.systems import System, systems_of
+from segmetry.comparisons.systems import System, check_options, systems_of
 from segmetry.errors import InputError, UnknownNameError
 from segmetry.exact import FloatArray
 from segmetry.scores.metric import METRICS
@@ -171,6 +171,7 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     if len(set(kinds.values())) > 1:
         raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
     keys = chosen_keys(summaries, metrics)
+    check_options(systems, keys)
     sources = [system.run.sampled() for system in systems]
     every = dict.fromkeys(name for source in sources for name in source.parts)
     made = []

@@ -41,13 +41,14 @@ RULES = (
 class RuleRow:
     """All systems under one rule: values with intervals, ranks (1 is best), and τ_b with the first rule's ranking.
 
+    A system without a value has no rank, and τ_b leaves it out.
     ``changed`` names the pairs whose order is the opposite of that under the first rule, ``stable`` is the share of
     resamples in which the ranking is the one of the data set.
     """
 
     rule: str
     values: tuple[Interval, ...]
-    ranks: tuple[int, ...]
+    ranks: tuple[int | None, ...]
     tau: float | None
     changed: tuple[tuple[str, str], ...]
     stable: float | None
@@ -175,17 +176,19 @@ def _row(
         if _order(first, i, j) * _order(numbers, i, j) < 0
     ]
     own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
+    ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
     stable = {one.aggregation: one.same_order for one in ranks(ready, drawn)}.get(aggregation)
-    return RuleRow(rule, tuple(values), tuple(own), kendall_tau(first, numbers), tuple(changed), stable)
+    return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's τ_b of two lists of values; None where all of one are equal.
+    """Kendall's τ_b of two lists of values, without those that either has as NaN; None where all of one are equal.
 
     >>> kendall_tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    orders = [(_order(first, i, j), _order(second, i, j)) for i, j in combinations(range(len(first)), 2)]
+    both = [at for at, pair in enumerate(zip(first, second, strict=True)) if not any(map(math.isnan, pair))]
+    orders = [(_order(first, i, j), _order(second, i, j)) for i, j in combinations(both, 2)]
     untied = [sum(pair[side] != 0 for pair in orders) for side in (0, 1)]
     if not untied[0] * untied[1]:
         return None
