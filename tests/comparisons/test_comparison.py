@@ -171,3 +171,27 @@ def test_scores_that_are_no_tallies_are_compared() -> None:
     assert {(row["key"], row["aggregation"]) for row in found.rows() if row["key"] == "nmi"} == {("nmi", "mean")}
     told = found.difference("rand_index", "pooled")
     assert told.interval.best is not None and told.p is not None
+
+
+@pytest.mark.parametrize("unit", [1e-13, 1000 * math.pi, 1e7 * math.pi])
+def test_the_unit_of_length_changes_nothing_but_values(unit: float) -> None:
+    """Sums are rounded: what is a tie in metres must be one in nanometres."""
+    numbers = np.random.default_rng(3)
+    true = np.zeros((12, 14), dtype=int)
+    true[2:6, 2:6], true[7:11, 3:10] = 1, 2
+    moves = [[numbers.integers(-1, 2, 2).tolist() for _ in range(7)] for _ in range(3)]
+
+    def found(length: float) -> sm.Comparison:
+        def side(moved: list[list[int]]) -> dict[str, sm.LabelArray]:
+            arrays = {f"{at}": np.roll(true, move, axis=(0, 1)) for at, move in enumerate(moved)}
+            return {name: sm.LabelArray(array, spacing=(length, 1.1 * length)) for name, array in arrays.items()}
+
+        keys = "hausdorff,average_surface_distance,centre_distance"
+        runs = [sm.evaluate(side([[0, 0]] * 7), side(moved), metrics=keys) for moved in moves]
+        return sm.compare(*runs, resamples=200)
+
+    one, other = found(1.0), found(unit)
+    for first, second in zip(one.differences, other.differences, strict=True):
+        assert (first.key, first.p, first.outcomes) == (second.key, second.p, second.outcomes)
+        assert first.value == pytest.approx(second.value / unit)
+    assert [row.as_dict() for row in one.ranks] == [row.as_dict() for row in other.ranks]
