@@ -138,6 +138,7 @@ def test_power_is_what_it_says() -> None:
     assert float(found.mean()) == pytest.approx(0.8, abs=0.03)
     assert items_needed(n, least, least) == n
     assert items_needed(n, 0.0, least) is None
+    assert items_needed(n, least, 0.0) == 2
 
 
 def test_one_item_and_undefined_values_say_so() -> None:
