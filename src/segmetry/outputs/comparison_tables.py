@@ -42,7 +42,7 @@ def differences_table(found: Comparison, first: str, second: str) -> Table:
     """The differences of two systems over the data set, one row per metric; the detectable one is beside them."""
     one, two = (letter(found.systems.index(name)) for name in (first, second))
     columns = (one, two, f"{two} − {one}", f"{100 * found.level:g} % interval", "p", "detect")
-    table = _table(f"{two} − {one}: {found.n_items} items, {_how(found)}", ("metric", *columns), gap=0)
+    table = _table(f"{two} − {one}: {_items(found.n_items)}, {_how(found)}", ("metric", *columns), gap=0)
     for word, words in WORDS.items():
         table.add_row(f"[bold]{words}[/bold]")
         for row in found.differences:
@@ -86,7 +86,7 @@ def ranking_table(found: Comparison, stability: RankStability) -> Table:
     """All systems by one value: intervals, rank, and how often each is the best one under resampling."""
     key, word = stability.key, stability.aggregation
     columns = ("", key, f"{100 * found.level:g} % interval", "rank", "best in", "same rank in")
-    title = f"{word} {key} {ARROWS[METRICS[key].better]}: {found.n_items} items, {_how(found)}"
+    title = f"{word} {key} {ARROWS[METRICS[key].better]}: {_items(found.n_items)}, {_how(found)}"
     table = _table(title, columns)
     for at, name in enumerate(stability.systems):
         value: Interval = getattr(found.values[name][key], word)
@@ -120,7 +120,7 @@ def rules_table(found: RuleSensitivity) -> Table:
     if len(found.systems) > MOST_BESIDE:
         return _rules_below(found)
     columns = ["rule", *(letter(at) for at in range(len(found.systems))), "tau", "stable", "changed"]
-    table = _table(f"{found.aggregation} {found.key} under several rules: {found.n_items} items", columns, gap=0)
+    table = _table(f"{found.aggregation} {found.key} under several rules: {_items(found.n_items)}", columns, gap=0)
     for row in found.by_rule:
         cells = [_ranked(value, rank) for value, rank in zip(row.values, row.ranks, strict=True)]
         rule = short_rule(row.rule)
@@ -132,7 +132,7 @@ def rules_table(found: RuleSensitivity) -> Table:
 def _rules_below(found: RuleSensitivity) -> Table:
     """The same with a line per system: however many there are, no number is cut off."""
     columns = ("rule", found.key, f"{100 * found.level:g} % interval", "rank")
-    table = _table(f"{found.aggregation} {found.key} under several rules: {found.n_items} items", columns)
+    table = _table(f"{found.aggregation} {found.key} under several rules: {_items(found.n_items)}", columns)
     for row in found.by_rule:
         tau, stable, changed = _agreement(found, row)
         table.add_row(f"[bold]{_text(short_rule(row.rule))}[/bold]")
@@ -157,7 +157,7 @@ def intervals_table(found: Intervals) -> Table:
     """Mean and pooled value of every metric with their intervals."""
     level = f"{100 * found.level:g} % interval"
     table = _table(
-        f"{found.n_items} items, rule {short_rule(found.rule)}, policy {found.policy}",
+        f"{_items(found.n_items)}, rule {short_rule(found.rule)}, policy {found.policy}",
         ("metric", "mean", level, "pooled", level),
     )
     for key, pair in found.scores.items():
@@ -169,7 +169,7 @@ def intervals_table(found: Intervals) -> Table:
 def two_rules_tables(told: TwoOfRun) -> list[Table]:
     """What the wider rule adds: IoUs and error kinds of all pairs and of the additional ones, then the tests."""
     found, (narrow, wide) = told.found, (short_rule(told.narrow_rule), short_rule(told.wide_rule))
-    title = f"{narrow} and {wide}: {found.n_items} items, policy {told.policy}"
+    title = f"{narrow} and {wide}: {_items(found.n_items)}, policy {told.policy}"
     ious = _table(title, ("IoU", "pairs", "mean", "sd", "quartiles"))
     kinds = _table("error kinds", ("pairs", *KINDS, "small"))
     for row in told.rows():
@@ -234,6 +234,10 @@ def _table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
     for at, name in enumerate(columns):
         table.add_column(_text(name), justify="left" if at == 0 else "right", no_wrap=at > 0, overflow="fold")
     return table
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
 
 
 def _text(words: object) -> str:
