@@ -17,7 +17,7 @@ from segmetry.aggregate.resampling import resampled_weights
 from segmetry.comparisons.detectable import detectable_difference, items_needed
 from segmetry.comparisons.holm import holm
 from segmetry.comparisons.outcomes import Outcomes
-from segmetry.errors import UnknownNameError
+from segmetry.errors import OptionError, UnknownNameError
 from tests.comparisons.made import systems
 
 
@@ -162,6 +162,8 @@ def test_metrics_are_chosen_among_the_common_ones() -> None:
     assert {row["key"] for row in sm.compare(one, two, resamples=100).rows()} == {"pq"}
     with pytest.raises(UnknownNameError, match="there is no metric 'sq' in all of the runs; they hold pq"):
         sm.compare(one, two, metrics="sq")
+    with pytest.raises(OptionError, match="names no metric; the runs hold pq"):
+        sm.compare(one, two, metrics=[])
     with pytest.raises(UnknownNameError, match="no difference in mean sq"):
         sm.compare(one, two, resamples=100).difference("sq")
 

@@ -103,7 +103,7 @@ class RuleSensitivity:
 
 def rule_sensitivity(
     *runs: Any,
-    rules: Sequence[Any] = RULES,
+    rules: Sequence[Any] | str = RULES,
     key: str = "pq",
     aggregation: str = "mean",
     names: Sequence[str] | None = None,
@@ -124,6 +124,7 @@ def rule_sensitivity(
     """
     if aggregation not in ("mean", "pooled"):
         raise OptionError(f"aggregation is {aggregation!r}; expected 'mean' or 'pooled'")
+    rules = [rules] if isinstance(rules, str) else rules
     if not rules:
         raise OptionError("no rules to compare; name at least one")
     if METRICS[key].better == "neither" or not METRICS[key].depends_on_rule:
