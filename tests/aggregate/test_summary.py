@@ -247,3 +247,22 @@ def _bad(kind: str) -> Any:
 def test_bad_input_is_named(kind: str, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         _bad(kind)
+
+
+def test_distances_are_pooled_over_pairs_and_only_counts_are_sums() -> None:
+    """A metric without an upper bound is no count for that."""
+    true = np.zeros((12, 12), dtype=int)
+    true[1:5, 1:5], true[6:10, 1:10] = 1, 2
+    lone = np.where(true == 1, 1, 0)
+    keys = ("hausdorff", "average_surface_distance", "centre_distance", "rbsb", "shape_index", "n_splits", "n_matched")
+    trues, preds = {"x": true, "y": lone}, {"x": np.roll(true, 1, axis=1), "y": np.roll(lone, (1, 1), axis=(0, 1))}
+    run = sm.evaluate(trues, preds, metrics=",".join(keys))
+    for key in keys:
+        scores = [sm.score(trues[name], preds[name], metrics=[key])[key] for name in trues]
+        top, bottom = (math.fsum(getattr(one, side) for one in scores) for side in ("numerator", "denominator"))
+        pooled = run.summary()[key].pooled
+        assert pooled is not None and pooled.value == pytest.approx(top if key.startswith("n_") else top / bottom), key
+        interval = run.intervals(resamples=200)[key].pooled
+        assert interval is not None and interval.percentile is not None
+        assert interval.percentile[0] - 1e-9 <= pooled.value <= interval.percentile[1] + 1e-9, key
+    assert run.summary()["hausdorff"].pooled.value == pytest.approx((1 + 1 + math.sqrt(2)) / 3)  # type: ignore[union-attr]

@@ -157,6 +157,7 @@ def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path
         row = '#differences [data-first="first"][data-second="second"]'
         assert shown(page, f"{row} [data-cell=difference]") == [number(found.value)]
         assert shown(page, f"{row} [data-cell=interval]") == [f"{number(low)} to {number(high)}"]
+        assert shown(page, f"{row} [data-cell=detect]") == [number(found.detectable)]
         for name, run in zip(("first", "second"), runs, strict=True):
             value = run.rescore(rule).summary()["pq"].mean.value
             assert shown(page, f'#runs [data-run="{name}"] .value') == [number(value)]

@@ -8,6 +8,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 from defusedxml import ElementTree
 
@@ -41,6 +42,46 @@ def test_two_systems(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) ->
     assert names == ["differences.svg", "ranks_mean.svg", "ranks_pooled.svg"]
     for path in (tmp_path / "plots").iterdir():
         ElementTree.parse(path)
+
+
+def test_no_digit_is_cut_off_at_80_columns(segmetry: Runner, tmp_path: Path) -> None:
+    """Long names of metrics are folded; numbers are whole."""
+    paths = [tmp_path / f"{at}.segm" for at in range(5)]
+    for at, path in enumerate(paths):
+        run(TRUE, blurred(TRUE, 0.1 + 0.1 * at, at), path, metrics="pq,vi_merge,variation_of_information").close()
+    told = sm.compare(*paths[:2], resamples=200)
+    found = segmetry("compare", *paths[:2], *RESAMPLES)
+    assert max(map(len, found.lines)) <= 80
+    for one in told.differences:
+        if one.level == "data set":
+            low, high = one.interval.best or (0, 0)
+            assert f" {low:+.4f} {high:+.4f} " in found.out and f" {one.detectable:.4f} " in found.out
+    under = sm.rule_sensitivity(*paths, resamples=200)
+    found = segmetry("compare", *paths, *RESAMPLES, "--rules", "standard")
+    assert max(map(len, found.lines)) <= 80
+    for row in under.by_rule:
+        for value, rank in zip(row.values, row.ranks, strict=True):
+            low, high = value.best or (0, 0)
+            line = next(one for one in found.lines if f" {low:.4f} {high:.4f} " in one)
+            assert f"{value.value:.4f}" in line and rank is not None
+        assert f"stable {100 * (row.stable or 0):.1f} %" in found.out
+
+
+def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
+    nothing = dict.fromkeys(TRUE, np.zeros(40, dtype=int))
+    paths = [tmp_path / "none.segm", tmp_path / "some.segm"]
+    for path, pred in zip(paths, (nothing, blurred(TRUE, 0.2, 1)), strict=True):
+        run(TRUE, pred, path, metrics="pq,sq").close()
+    found = segmetry("compare", *paths, *RESAMPLES)
+    assert found.code == 0 and "No value, undefined in every item: A mean sq\n" in found.out
+    found = segmetry("compare", *paths, *RESAMPLES, "--rules", "theta_plus,theta_and", "--metrics", "sq")
+    assert "No value, undefined in every item: A under θ⁺, A under θ&\n" in found.out and "– (1)" not in found.out
+    assert "No value, undefined in every item: mean sq\n" in segmetry("info", paths[0], "--interval").out
+    once = {"a": TRUE["001"]}
+    for at in (1, 2):
+        run(once, blurred(once, 0.5, at), tmp_path / f"{at}.segm").close()
+    call = ("compare", tmp_path / "1.segm", tmp_path / "2.segm", *RESAMPLES, "--rules", "standard")
+    assert "One item only" in segmetry(*call).out
 
 
 def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
@@ -93,6 +134,8 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     assert "1 run to compare; expected at least 2" in segmetry.refused("compare", base)
     assert "hold the same results" in segmetry.refused("compare", base, copy)
     assert "no such file" in segmetry.refused("compare", base, tmp_path / "none.segm")
+    assert "is given twice" in segmetry.refused("compare", base, base)
+    assert "an empty name" in segmetry.refused("compare", base, ours, "--names", "a,")
     assert "expected two, the narrower first" in segmetry.refused("compare", base, "--rules", "theta_and")
     assert "--metrics has no meaning" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")
     assert "--parts has no meaning" in segmetry.refused("compare", base, ours, "--rules", "standard", "--parts")

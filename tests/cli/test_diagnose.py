@@ -43,6 +43,8 @@ def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
     found = segmetry("diagnose", run)
     assert (found.code, found.err) == (0, "") and max(map(len, found.lines)) <= 80
     assert found.lines[0].rstrip() == "error budget of 1 item: PQ, θ& (policy none)"
+    at = found.lines.index(next(line for line in found.lines if line.startswith("after each repair and all above")))
+    assert next(line.split() for line in found.lines[at:] if "boundary" in line) == ["boundary", *["1.0000"] * 5]
     cells = next(line.split() for line in found.lines if line.startswith(" merge"))
     assert cells[1:5] == ["1", "2", "1", "+0.2981"]  # 2.75/6.5 - 0.75/6
     assert any(line.split() == ["[bold]car", "1", "van"] for line in found.lines)
@@ -112,11 +114,28 @@ def test_sensitivity_of_images(images: tuple[Path, Path], segmetry: Runner, tmp_
         "+0.2500",
     ]
     assert (tmp_path / "s.svg").read_text(encoding="utf-8").startswith("<svg")
+    assert "No element changes" not in found.out
     data = json.loads(segmetry("sensitivity", *images, "--rule", "theta_plus", "--json", "-").out)
     expected = sm.sensitivity(*images, rules="theta_plus").as_dict()
     assert data == {"true": str(images[0]), "pred": str(images[1]), **json.loads(json.dumps(expected))}
     rows = list(csv.DictReader(io.StringIO(segmetry("sensitivity", *images, "--csv", "-").out)))
     assert {row["move"] for row in rows} == {"base", "dilate", "erode", "shift_0-", "shift_0+", "shift_1-", "shift_1+"}
+
+
+def test_sensitivity_cuts_no_number_and_says_what_nothing_changes(segmetry: Runner, tmp_path: Path) -> None:
+    true = np.repeat(np.arange(1, 9), np.arange(8, 80, 9))[None]
+    paths = [tmp_path / "true.npy", tmp_path / "pred.npy"]
+    for path, labels in zip(paths, (true, np.roll(true, 2)), strict=True):
+        np.save(path, labels)
+    rule = "maximum_weight(weight=iou,above=0)"
+    found = segmetry("sensitivity", *paths, "--sizes", "10,20,30,40,50,60,70", "--rule", rule)
+    assert max(map(len, found.lines)) <= 80 and "…" not in found.out
+    told = sm.sensitivity(*paths, rules=rule, sizes=sm.BySize((10, 20, 30, 40, 50, 60, 70)))
+    assert len(told.present_sizes) == 8
+    for size in told.present_sizes:
+        assert f"{told.value(rule, 'base', size=size):.4f}" in found.out and size in found.out
+    said = " ".join(found.out.split())
+    assert "No element changes by dilate: the prediction leaves nothing outside to grow into." in said
 
 
 def test_wrong_calls_of_sensitivity(streams: tuple[Path, Path], images: tuple[Path, Path], segmetry: Runner) -> None:

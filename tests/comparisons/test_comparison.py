@@ -17,7 +17,7 @@ from segmetry.aggregate.resampling import resampled_weights
 from segmetry.comparisons.detectable import detectable_difference, items_needed
 from segmetry.comparisons.holm import holm
 from segmetry.comparisons.outcomes import Outcomes
-from segmetry.errors import UnknownNameError
+from segmetry.errors import OptionError, UnknownNameError
 from tests.comparisons.made import systems
 
 
@@ -138,6 +138,7 @@ def test_power_is_what_it_says() -> None:
     assert float(found.mean()) == pytest.approx(0.8, abs=0.03)
     assert items_needed(n, least, least) == n
     assert items_needed(n, 0.0, least) is None
+    assert items_needed(n, least, 0.0) == 2
 
 
 def test_one_item_and_undefined_values_say_so() -> None:
@@ -161,6 +162,8 @@ def test_metrics_are_chosen_among_the_common_ones() -> None:
     assert {row["key"] for row in sm.compare(one, two, resamples=100).rows()} == {"pq"}
     with pytest.raises(UnknownNameError, match="there is no metric 'sq' in all of the runs; they hold pq"):
         sm.compare(one, two, metrics="sq")
+    with pytest.raises(OptionError, match="names no metric; the runs hold pq"):
+        sm.compare(one, two, metrics=[])
     with pytest.raises(UnknownNameError, match="no difference in mean sq"):
         sm.compare(one, two, resamples=100).difference("sq")
 
@@ -171,3 +174,27 @@ def test_scores_that_are_no_tallies_are_compared() -> None:
     assert {(row["key"], row["aggregation"]) for row in found.rows() if row["key"] == "nmi"} == {("nmi", "mean")}
     told = found.difference("rand_index", "pooled")
     assert told.interval.best is not None and told.p is not None
+
+
+@pytest.mark.parametrize("unit", [1e-13, 1000 * math.pi, 1e7 * math.pi])
+def test_the_unit_of_length_changes_nothing_but_values(unit: float) -> None:
+    """Sums are rounded: what is a tie in metres must be one in nanometres."""
+    numbers = np.random.default_rng(3)
+    true = np.zeros((12, 14), dtype=int)
+    true[2:6, 2:6], true[7:11, 3:10] = 1, 2
+    moves = [[numbers.integers(-1, 2, 2).tolist() for _ in range(7)] for _ in range(3)]
+
+    def found(length: float) -> sm.Comparison:
+        def side(moved: list[list[int]]) -> dict[str, sm.LabelArray]:
+            arrays = {f"{at}": np.roll(true, move, axis=(0, 1)) for at, move in enumerate(moved)}
+            return {name: sm.LabelArray(array, spacing=(length, 1.1 * length)) for name, array in arrays.items()}
+
+        keys = "hausdorff,average_surface_distance,centre_distance"
+        runs = [sm.evaluate(side([[0, 0]] * 7), side(moved), metrics=keys) for moved in moves]
+        return sm.compare(*runs, resamples=200)
+
+    one, other = found(1.0), found(unit)
+    for first, second in zip(one.differences, other.differences, strict=True):
+        assert (first.key, first.p, first.outcomes) == (second.key, second.p, second.outcomes)
+        assert first.value == pytest.approx(second.value / unit)
+    assert [row.as_dict() for row in one.ranks] == [row.as_dict() for row in other.ranks]

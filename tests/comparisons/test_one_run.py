@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.aggregate.two_rules import TwoAlignments, two_rules
-from segmetry.errors import InputError, OptionError
+from segmetry.errors import InputError, KindError, OptionError
 from tests.comparisons.made import run, truth
 
 
@@ -20,6 +20,7 @@ def test_the_summary_is_that_of_the_items(tmp_path: Path) -> None:
     pred = {name: np.roll(labels, 3) for name, labels in true.items()}
     kept = run(true, pred, tmp_path / "run.segm")
     found = sm.two_alignments(kept, small=9)
+    assert sm.two_alignments(tmp_path / "run.segm", small=9) == found
     tables = dict(kept.tables())
     items: list[TwoAlignments] = []
     kinds: Counter[str] = Counter()
@@ -54,6 +55,11 @@ def test_bad_input_is_named() -> None:
     plain = sm.evaluate({"a": [[1, 1]]}, {"a": [[1, 1]]}, metrics="pq")
     with pytest.raises(OptionError, match="both rules are theta_and"):
         sm.two_alignments(plain, "theta_and")
+    with pytest.raises(KindError, match=r"run is a int; expected a Run, or the path"):
+        sm.two_alignments(3)  # type: ignore[arg-type]
+    wider = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[1, 2, 2, 2]]}, metrics="pq")
+    with pytest.raises(OptionError, match="theta_and has all 0 pairs of theta_plus, and more; name the narrower"):
+        sm.two_alignments(wider, "theta_and", "theta_plus")
     twice, once = (sm.Masks.from_dense(np.ones((count, 1, 4), dtype=bool)) for count in (2, 1))
     with pytest.raises(InputError, match="item a: "):
         sm.two_alignments(sm.evaluate({"a": twice}, {"a": once}, metrics="pq"))

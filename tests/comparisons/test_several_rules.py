@@ -13,7 +13,7 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.comparisons.several_rules import RULES, kendall_tau
-from segmetry.errors import OptionError
+from segmetry.errors import ClashError, OptionError
 from tests.comparisons.made import systems
 
 
@@ -45,6 +45,26 @@ def test_values_are_those_of_each_run_under_each_rule(aggregation: str) -> None:
             assert value.value == getattr(other.summary()["pq"], aggregation).value
             assert value == getattr(other.intervals(resamples=200, parts=False)["pq"], aggregation)
     assert not found.ranking_changes or any(row.changed for row in found.by_rule)
+
+
+def test_a_system_without_a_value_has_no_rank() -> None:
+    true = {name: np.repeat([1, 2], 4) for name in "abc"}
+    preds = (np.zeros(8, dtype=int), np.repeat([1, 2], [3, 5]), np.repeat([1, 2], [5, 3]), np.repeat([1, 2], 4))
+    runs = [sm.evaluate(true, dict.fromkeys("abc", pred), metrics="sq") for pred in preds]
+    found = sm.rule_sensitivity(*runs, key="sq", rules=["theta_plus", "iou(above=99/100)"], resamples=100)
+    assert [row.ranks for row in found.by_rule] == [(None, 2, 2, 1), (None, None, None, 1)]
+    assert [row.tau for row in found.by_rule] == [pytest.approx(1), None]
+    assert kendall_tau([1, np.nan, 2, 3], [1, 5, 3, np.nan]) == 1
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_a_clash_names_its_item_and_one_rule_is_one_rule() -> None:
+    true = {"a": [[1, 1, 1, 1]], "b": [[1, 1, 2, 2]]}
+    preds = ({"a": [[1, 1, 1, 0]], "b": [[1, 1, 2, 2]]}, {"a": [[1, 1, 1, 1]], "b": [[1, 2, 3, 4]]})
+    runs = [sm.evaluate(true, pred, metrics="pq") for pred in preds]
+    with pytest.raises(ClashError, match=r"^item b: true segment 1, 2 has several partners"):
+        sm.rule_sensitivity(*runs, rules=["theta_plus", "iou(above=0.3)"], resamples=100)
+    assert [row.rule for row in sm.rule_sensitivity(*runs, rules="theta_and", resamples=100).by_rule] == ["theta_and"]
 
 
 @given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=2, max_size=7))

@@ -93,6 +93,17 @@ def test_settings_must_be_the_same(tmp_path: Path, options: dict[str, Any], mess
         assert message in refused(*runs, rule="theta_plus")
 
 
+def test_options_of_what_is_compared_must_be_the_same(tmp_path: Path) -> None:
+    runs = [
+        stored(tmp_path, "first", 1, options={"npq": {"alpha": 0.25}}),
+        stored(tmp_path, "other", 2, options={"npq": {"alpha": 0.5}}),
+    ]
+    assert "npq has the options {'alpha': 0.25} in first and {'alpha': 0.5} in other" in refused(*runs)
+    assert sm.compare(*runs, metrics="pq", resamples=100).n_items == len(TRUE)
+    with pytest.raises(InputError, match="npq has the options"):
+        sm.rule_sensitivity(*runs, key="npq", rules=["theta_and"], resamples=100)
+
+
 def test_duplicates_and_lone_runs_are_refused(tmp_path: Path) -> None:
     first = stored(tmp_path, "first", 1)
     copy = tmp_path / "copy.segm"
@@ -100,7 +111,11 @@ def test_duplicates_and_lone_runs_are_refused(tmp_path: Path) -> None:
     assert "first and copy hold the same results in every item" in refused(first, copy)
     again = stored(tmp_path, "again", 1)
     assert "first and again hold the same results" in refused(first, again)
-    assert "two runs are called" in refused(first, first)
+    assert "first.segm is given twice; expected runs of different systems" in refused(first, first)
+    opened = run(TRUE, blurred(TRUE, 0.2, 1))
+    assert "one run is given twice" in refused({"one": opened, "two": opened})
+    assert "two runs are called 'one'" in refused(first, stored(tmp_path, "second", 2), names=["one", "one"])
+    assert "holds an empty name: 'one', ' '" in refused(first, tmp_path / "second.segm", names=["one", " "])
     assert refused(first) == "1 run to compare; expected at least 2"
     assert "a dict" not in refused({"one": first, "two": 3})
     assert "names= holds 1 names for 2 runs" in refused(first, copy, names=["one"])

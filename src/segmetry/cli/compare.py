@@ -137,14 +137,12 @@ def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Foun
     from segmetry.comparisons import two_alignments
     from segmetry.outputs.comparison_tables import two_rules_tables
     from segmetry.outputs.iou_plots import two_rules_plots
-    from segmetry.run.run import Run
 
     standard = options["rules"].strip() == "standard"
     rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
     if len(rules) != 2:
         raise OptionError(f"--rules names {len(rules)} rules; for one run expected two, the narrower first")
-    with Run.open(runs[0]) as run:
-        found = two_alignments(run, *rules)
+    found = two_alignments(runs[0], *rules)
     return _Found(found.as_dict(), found.rows(), [*two_rules_tables(found)], two_rules_plots(found))
 
 
@@ -189,6 +187,7 @@ _MEANINGLESS: Mapping[Callable[..., _Found], tuple[str, ...]] = {
 def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
     """What the terminal shows; of more than two systems only the headline, unless metrics were asked for."""
     from segmetry.outputs import comparison_tables as tables
+    from segmetry.outputs.lacking import lacking_lines
 
     keys = list(dict.fromkeys(one.key for one in found.differences))
     headline = "pq" if "pq" in keys else keys[0]
@@ -212,12 +211,12 @@ def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
         f"{found.resamples:,} resamples of the items, seed {found.seed}; BCa intervals. p: paired permutation test, "
         f"{ways} exchanges of items. detect: the smallest difference found with 80 % power."
     )
-    if found.n_items == 1:
-        yield "One item only: there is nothing to resample, so no intervals."
+    yield from lacking_lines(found, keys if every or len(found.systems) == 2 else [headline])
 
 
 def _rule_tables(found: RuleSensitivity) -> Iterator[Any]:
     from segmetry.outputs import comparison_tables as tables
+    from segmetry.outputs.lacking import lacking_under_rules
 
     yield tables.legend(found.systems)
     yield tables.rules_table(found)
@@ -226,3 +225,4 @@ def _rule_tables(found: RuleSensitivity) -> Iterator[Any]:
         f"The ranking {changes}. In brackets: rank. tau: agreement with the first rule's ranking. stable: share of "
         f"{found.resamples:,} resamples (seed {found.seed}) with the same ranking. changed: pairs in another order."
     )
+    yield from lacking_under_rules(found)

@@ -9,10 +9,11 @@ from segmetry.cli.writing import console
 def show_intervals(found: Intervals) -> None:
     """Print the intervals, and how they were drawn; a single item has none, and that is said."""
     from segmetry.outputs.comparison_tables import intervals_table
+    from segmetry.outputs.lacking import lacking_intervals
 
     screen = console()
     screen.print(intervals_table(found))
-    if found.n_items == 1:
-        screen.print("One item only: there is nothing to resample, so no intervals.")
-    else:
+    if found.n_items > 1:
         screen.print(f"BCa intervals from {found.resamples:,} resamples of the items, seed {found.seed}.")
+    for line in lacking_intervals(found):
+        screen.print(line, markup=False)

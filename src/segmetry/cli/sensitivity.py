@@ -17,7 +17,7 @@ from segmetry.cli.writing import as_json, check_apart, check_target, console, wr
 from segmetry.diagnosis.sensitivity import RULES, sensitivity
 from segmetry.errors import OptionError
 from segmetry.outputs.csv import as_csv
-from segmetry.outputs.diagnosis_tables import sensitivity_table
+from segmetry.outputs.diagnosis_tables import moves_without_effect, sensitivity_tables
 from segmetry.outputs.sensitivity_plot import sensitivity_plot
 
 EXAMPLES = """
@@ -83,4 +83,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
         screen = console()
         for value in ("mean", "pooled") if found.n_items > 1 else ("mean",):
-            screen.print(sensitivity_table(found, value))
+            for table in sensitivity_tables(found, value):
+                screen.print(table)
+        if note := moves_without_effect(found):
+            screen.print(note)

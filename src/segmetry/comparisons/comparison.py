@@ -20,8 +20,8 @@ from segmetry.comparisons.difference import Difference, corrected
 from segmetry.comparisons.outcomes import Outcomes, outcomes
 from segmetry.comparisons.permutation import Permuted, permutation_test
 from segmetry.comparisons.ranks import RankStability, rank_stability
-from segmetry.comparisons.systems import System, systems_of
-from segmetry.errors import InputError, UnknownNameError
+from segmetry.comparisons.systems import System, check_options, systems_of
+from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.exact import FloatArray
 from segmetry.scores.metric import METRICS
 
@@ -171,6 +171,7 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
     if len(set(kinds.values())) > 1:
         raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
     keys = chosen_keys(summaries, metrics)
+    check_options(systems, keys)
     sources = [system.run.sampled() for system in systems]
     every = dict.fromkeys(name for source in sources for name in source.parts)
     made = []
@@ -189,6 +190,8 @@ def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | Non
             raise InputError("the runs have no metric in common; evaluate them with the same metrics")
         return common
     asked = [key.strip() for key in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    if not asked:
+        raise OptionError(f"metrics= names no metric; the runs hold {', '.join(common)}")
     for key in asked:
         if key not in common:
             raise UnknownNameError(f"there is no metric {key!r} in all of the runs; they hold {', '.join(common)}")

@@ -25,11 +25,11 @@ def detectable_difference(standard_error: float, level: float = 0.95, power: flo
 
 
 def items_needed(n_items: int, difference: float, detectable: float) -> int | None:
-    """About how many items of this kind the observed difference would need to be found; None where it is 0.
+    """About how many items of this kind the observed difference needs to be found, two at least; None where it is 0.
 
     >>> items_needed(100, 0.01, 0.02)
     400
     """
     if difference == 0 or math.isnan(difference):
         return None
-    return math.ceil(n_items * (detectable / difference) ** 2)
+    return max(2, math.ceil(n_items * (detectable / difference) ** 2))

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from segmetry.aggregate.two_rules import TwoAlignments, TwoRules, two_rules
 from segmetry.alignments import Alignment, align, as_rule
 from segmetry.alignments.kinds import KINDS, SMALL, error_kinds
 from segmetry.alignments.tally import Tally, add_tallies
-from segmetry.errors import OptionError, SegmetryError
+from segmetry.errors import KindError, OptionError, SegmetryError
 from segmetry.exact import Threshold
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.records import alignment_options
@@ -85,7 +86,7 @@ class TwoOfRun:
 
 
 def two_alignments(
-    run: Run,
+    run: Run | str | Path,
     narrow: Any = "theta_plus",
     wide: Any = "theta_and",
     *,
@@ -94,7 +95,8 @@ def two_alignments(
     small: int = SMALL,
     bins: int = 20,
 ) -> TwoOfRun:
-    """A run under a narrower and a wider rule: additional pairs, IoUs, tests, error kinds, false hits, sizes.
+    """A run (or the path of its file) under a narrower and a wider rule: additional pairs, IoUs, tests, error kinds,
+    false hits, sizes.
 
     ``pi`` is that of false hits, ``dominance`` and ``small`` are those of :func:`segmetry.error_kinds`.
 
@@ -104,6 +106,11 @@ def two_alignments(
     >>> found.found.n_additional, found.additional_kinds["partial"], found.additional_ious
     (1, 0, (0.5,))
     """
+    if isinstance(run, str | Path):
+        with Run.open(run) as opened:
+            return two_alignments(opened, narrow, wide, pi=pi, dominance=dominance, small=small, bins=bins)
+    if not isinstance(run, Run):
+        raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
     rules = as_rule(narrow), as_rule(wide)
     if rules[0].name == rules[1].name:
         raise OptionError(f"both rules are {rules[0].name}; expected two different ones, the narrower first")
@@ -128,6 +135,10 @@ def two_alignments(
         sizes[1].extend(compress(of_sizes, is_added))
     told = sorted(items, key=lambda item: item.item)
     found = two_rules(told, bins=bins, small=small)
+    if found.n_wide < found.n_narrow and not found.n_additional:
+        raise OptionError(
+            f"{rules[0].name} has all {found.n_wide} pairs of {rules[1].name}, and more; name the narrower rule first"
+        )
     return TwoOfRun(
         narrow_rule=rules[0].name,
         wide_rule=rules[1].name,
@@ -159,6 +170,14 @@ def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
     return score.value if score.is_defined else None
 
 
+def quartiles(sizes: Sequence[int]) -> Quartiles | None:
+    """Linearly interpolated quartiles; None of nothing.
+
+    >>> quartiles([1, 2, 3])
+    (1.5, 2.0, 2.5)
+    """
+    return tuple(np.quantile(np.array(sizes), [0.25, 0.5, 0.75]).tolist()) if sizes else None
+
+
 def _sizes(sizes: Sequence[int], small: int) -> PairSizes:
-    quartiles = tuple(np.quantile(np.array(sizes), [0.25, 0.5, 0.75]).tolist()) if sizes else None
-    return PairSizes(len(sizes), sum(size < small for size in sizes), quartiles)
+    return PairSizes(len(sizes), sum(size < small for size in sizes), quartiles(sizes))

@@ -50,10 +50,12 @@ def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
     values = [system.samples.whole.numbers[value] for system in (first, second)]
     both = np.minimum(*(system.samples.whole.numbers[used] for system in (first, second))) > 0
     gaps = np.where(both, values[1] - values[0], 0.0)
-    near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR) & (gaps != 0)).tolist()
+    sizes = np.maximum(*np.abs(values))
+    near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR * sizes) & (gaps != 0)).tolist()
     if near:
         one, two = (_fractions(key, system.source, near) for system in (first, second))
-        gaps[near] = [_exact_gap(*found) for found in zip(one, two, gaps[near].tolist(), strict=True)]
+        rounded = np.where(np.abs(gaps) <= _SAME * sizes, 0.0, gaps)[near].tolist()
+        gaps[near] = [_exact_gap(*found) for found in zip(one, two, rounded, strict=True)]
     if METRICS[key].better == "lower":
         gaps = -gaps
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
@@ -63,7 +65,7 @@ def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
 def _exact_gap(first: Fraction | None, second: Fraction | None, gap: float) -> float:
     """The sign of the exact difference, or of the rounded one where the exact values are not known."""
     if first is None or second is None:
-        return 0.0 if abs(gap) <= _SAME else gap
+        return gap
     return float((second > first) - (second < first))
 
 

@@ -20,6 +20,7 @@ from segmetry.aggregate.samples import Place, Samples
 from segmetry.exact import FloatArray
 
 NOISE = 1e-12
+"""Differences that agree to so small a share of the values they come from are the same number."""
 
 
 @dataclass(frozen=True)
@@ -42,12 +43,18 @@ def permutation_test(
         if exact
         else random_swaps(len(first.items), n_permutations, seed)
     )
-    observed = dict(changes.gaps(np.zeros((len(first.items), 1)), names))
+    found_values = {place: (one, two) for place, one, two in changes.values(np.zeros((len(first.items), 1)), names)}
+    observed = {place: two - one for place, (one, two) in found_values.items()}
+    least = {
+        place: np.abs(observed[place]) - NOISE * (np.abs(one) + np.abs(two))
+        for place, (one, two) in found_values.items()
+    }
     at_least = {place: np.zeros(found.shape[:-1]) for place, found in observed.items()}
     tried = {place: np.zeros(found.shape[:-1]) for place, found in observed.items()}
     for swaps in blocks:
-        for place, found in changes.gaps(swaps, names):
-            at_least[place] += (np.abs(found) >= np.abs(observed[place]) - NOISE).sum(axis=-1)
+        for place, one, two in changes.values(swaps, names):
+            found = two - one
+            at_least[place] += (np.abs(found) >= least[place]).sum(axis=-1)
             tried[place] += (~np.isnan(found)).sum(axis=-1)
     more = 0 if exact else 1
     with np.errstate(invalid="ignore"):
@@ -65,8 +72,8 @@ class _Changes:
         self.whole, self.cells = _change(first.whole, second.whole), _change(first.cells, second.cells)
         self.items = np.union1d(self.whole.items, self.cells.items)
 
-    def gaps(self, swaps: FloatArray, names: Collection[Hashable]) -> Iterator[tuple[Place, FloatArray]]:
-        """The differences of all values (words × rows × permutations) where these items are swapped."""
+    def values(self, swaps: FloatArray, names: Collection[Hashable]) -> Iterator[tuple[Place, FloatArray, FloatArray]]:
+        """All values of both sides (words × rows × permutations) where these items are swapped."""
         first = self.systems[0]
         of_classes = [samples.group_sums(swaps.shape[1]) for samples in self.systems]
         for stretch, start, stop in first.batches():
@@ -79,13 +86,13 @@ class _Changes:
                 values.append(quotients.with_nan() if names else quotients.values)
             for part in range(start, stop):
                 if first.names[part] in names:
-                    yield first.place(part), values[1][part - start] - values[0][part - start]
+                    yield first.place(part), values[0][part - start], values[1][part - start]
         moved = self.whole.sums(swaps, 0, 1)
         one, two = (
             samples.together(samples.whole.totals[:, :, None] + (-moved if side else moved), of_classes[side])
             for side, samples in enumerate(self.systems)
         )
-        yield from ((place, two[place] - one[place]) for place in one)
+        yield from ((place, one[place], two[place]) for place in one)
 
 
 def _change(first: Columns, second: Columns) -> Columns:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from segmetry.exact import FloatArray
 
-NOISE = 1e-12
+_NOISE = 1e-12
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,22 @@ def ranks_of(values: FloatArray, *, higher: bool) -> NDArray[np.intp]:
     >>> ranks_of(np.array([[0.5], [0.7], [0.5]]), higher=True).T.tolist()
     [[2, 1, 2]]
     """
-    gaps = values[:, None] - values[None, :]
-    better = gaps < -NOISE if higher else gaps > NOISE
-    found: NDArray[np.intp] = 1 + better.sum(axis=1)
+    worse = orders_of(values) == (-1 if higher else 1)
+    found: NDArray[np.intp] = 1 + worse.sum(axis=1)
     return found
+
+
+def orders_of(values: FloatArray) -> NDArray[np.int8]:
+    """For all pairs of systems (rows, twice) 1 where the first value is larger, −1 where it is smaller, else 0.
+
+    Values that agree to twelve digits are equal; those that are undefined are neither larger nor smaller.
+
+    >>> orders_of(np.array([0.1 + 0.2, 0.3, 0.5])).tolist()
+    [[0, 0, -1], [0, 0, -1], [1, 1, 0]]
+    """
+    one, two = values[:, None], values[None, :]
+    gaps, noise = one - two, _NOISE * np.maximum(np.abs(one), np.abs(two))
+    return (gaps > noise).astype(np.int8) - (gaps < -noise)
 
 
 def rank_stability(

@@ -21,7 +21,7 @@ from segmetry.aggregate.resampled import interval_row, resample
 from segmetry.aggregate.resampling import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.aggregate.samples import DATA_SET
 from segmetry.comparisons.comparison import Prepared, intervals_of, prepare, ranks
-from segmetry.comparisons.ranks import NOISE, ranks_of
+from segmetry.comparisons.ranks import orders_of, ranks_of
 from segmetry.comparisons.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.scores.metric import METRICS
@@ -41,13 +41,14 @@ RULES = (
 class RuleRow:
     """All systems under one rule: values with intervals, ranks (1 is best), and τ_b with the first rule's ranking.
 
+    A system without a value has no rank, and τ_b leaves it out.
     ``changed`` names the pairs whose order is the opposite of that under the first rule, ``stable`` is the share of
     resamples in which the ranking is the one of the data set.
     """
 
     rule: str
     values: tuple[Interval, ...]
-    ranks: tuple[int, ...]
+    ranks: tuple[int | None, ...]
     tau: float | None
     changed: tuple[tuple[str, str], ...]
     stable: float | None
@@ -102,7 +103,7 @@ class RuleSensitivity:
 
 def rule_sensitivity(
     *runs: Any,
-    rules: Sequence[Any] = RULES,
+    rules: Sequence[Any] | str = RULES,
     key: str = "pq",
     aggregation: str = "mean",
     names: Sequence[str] | None = None,
@@ -123,6 +124,7 @@ def rule_sensitivity(
     """
     if aggregation not in ("mean", "pooled"):
         raise OptionError(f"aggregation is {aggregation!r}; expected 'mean' or 'pooled'")
+    rules = [rules] if isinstance(rules, str) else rules
     if not rules:
         raise OptionError("no rules to compare; name at least one")
     if METRICS[key].better == "neither" or not METRICS[key].depends_on_rule:
@@ -169,29 +171,22 @@ def _row(
         raise OptionError(f"{key} has no {aggregation} value; choose another aggregation")
     sign = 1 if METRICS[key].better == "higher" else -1
     numbers, first = ([sign * one.value for one in row] for row in (values, values if before is None else before))
-    changed = [
-        (ready[i].name, ready[j].name)
-        for i, j in combinations(range(len(numbers)), 2)
-        if _order(first, i, j) * _order(numbers, i, j) < 0
-    ]
+    opposite = orders_of(np.array(first)) * orders_of(np.array(numbers)) < 0
+    pairs_of_systems = combinations(range(len(numbers)), 2)
+    changed = [(ready[i].name, ready[j].name) for i, j in pairs_of_systems if opposite[i, j]]
     own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
+    ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
     stable = {one.aggregation: one.same_order for one in ranks(ready, drawn)}.get(aggregation)
-    return RuleRow(rule, tuple(values), tuple(own), kendall_tau(first, numbers), tuple(changed), stable)
+    return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's τ_b of two lists of values; None where all of one are equal.
+    """Kendall's τ_b of two lists of values, without those that either has as NaN; None where all of one are equal.
 
     >>> kendall_tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
-    orders = [(_order(first, i, j), _order(second, i, j)) for i, j in combinations(range(len(first)), 2)]
-    untied = [sum(pair[side] != 0 for pair in orders) for side in (0, 1)]
-    if not untied[0] * untied[1]:
-        return None
-    return sum(one * two for one, two in orders) / math.sqrt(untied[0] * untied[1])
-
-
-def _order(values: Sequence[float], i: int, j: int) -> int:
-    gap = values[i] - values[j]
-    return (gap > NOISE) - (gap < -NOISE)
+    listed = np.array([first, second], dtype=np.float64)
+    one, two = (orders_of(values).astype(np.int64) for values in listed[:, ~np.isnan(listed).any(axis=0)])
+    untied = np.count_nonzero(one) * np.count_nonzero(two)
+    return int((one * two).sum()) / math.sqrt(untied) if untied else None

@@ -63,9 +63,14 @@ def _named(runs: Sequence[Any], names: Sequence[str] | None, opened: ExitStack) 
             raise OptionError("names= is for runs in a row; a mapping has names already")
         names, runs = [str(name) for name in runs[0]], list(runs[0].values())
     ready = [_run(one, opened) for one in runs]
+    _check_given_twice(ready)
     told = _names(ready) if names is None else [str(name) for name in names]
     if len(told) != len(ready):
         raise OptionError(f"names= holds {len(told)} names for {len(ready)} runs; expected one each")
+    if not all(name.strip() for name in told):
+        raise OptionError(
+            f"names= (--names) holds an empty name: {', '.join(map(repr, told))}; expected one for each run"
+        )
     if len(set(told)) < len(told):
         twice = next(name for name, count in Counter(told).items() if count > 1)
         raise OptionError(f"two runs are called {twice!r}; give them names= (--names) of their own")
@@ -78,6 +83,15 @@ def _run(given: Any, opened: ExitStack) -> Run:
     if isinstance(given, str | Path):
         return opened.enter_context(Run.open(given))
     raise KindError(f"a {type(given).__name__} is no run; expected a Run or the path of a run file")
+
+
+def _check_given_twice(runs: Sequence[Run]) -> None:
+    seen: set[Path | int] = set()
+    for run in runs:
+        same = id(run) if run.path is None else run.path.resolve()
+        if same in seen:
+            raise InputError(f"{run.path or 'one run'} is given twice; expected runs of different systems")
+        seen.add(same)
 
 
 def _names(runs: Sequence[Run]) -> list[str]:
@@ -150,6 +164,20 @@ def _check_settings(first: System, other: System, names: Sequence[str]) -> None:
     if wrong:
         advice = "; rule= (--rule) scores both under one rule" if "rule" in names and one.rule != two.rule else ""
         raise InputError(f"the runs were not scored in the same way: {'; '.join(wrong)}{advice}")
+
+
+def check_options(found: Sequence[System], keys: Sequence[str]) -> None:
+    """The options of the metrics that are compared must be the same; those of others do not matter."""
+    first, *others = found
+    for other in others:
+        told = [(key, *(system.run.settings.options.get(key, {}) for system in (first, other))) for key in keys]
+        wrong = [
+            f"{key} has the options {one} in {first.name} and {two} in {other.name}"
+            for key, one, two in told
+            if one != two
+        ]
+        if wrong:
+            raise InputError(f"the runs were not scored in the same way: {'; '.join(wrong)}")
 
 
 def _check_duplicates(found: Sequence[System]) -> None:

@@ -120,7 +120,7 @@ def rules_plot(found: RuleSensitivity) -> Picture:
         if len(points) > 1:
             shapes.append(Line(tuple(points), colour, 1.6, dashes))
         y = bottom + 74 + 16 * number
-        shapes += [Line(((left, y), (left + 26, y)), colour, 2, dashes), Words(left + 34, y, name, 12)]
+        shapes += [Line(((left, y), (left + 26, y)), colour, 2, dashes), Words(left + 34, y, _short(name, 72), 12)]
     return Picture(WIDTH, bottom + 74 + 16 * len(found.systems), title, tuple(shapes))
 
 

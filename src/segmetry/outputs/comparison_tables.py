@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from segmetry.aggregate import Interval, Intervals
     from segmetry.comparisons import Comparison, Difference, RuleSensitivity, TwoOfRun
     from segmetry.comparisons.ranks import RankStability
+    from segmetry.comparisons.several_rules import RuleRow
 
+MOST_BESIDE = 3
+"""So many systems stand beside each other in 80 columns."""
 WORDS = {"mean": "mean over items", "pooled": "pooled"}
 
 
@@ -39,7 +42,7 @@ def differences_table(found: Comparison, first: str, second: str) -> Table:
     """The differences of two systems over the data set, one row per metric; the detectable one is beside them."""
     one, two = (letter(found.systems.index(name)) for name in (first, second))
     columns = (one, two, f"{two} − {one}", f"{100 * found.level:g} % interval", "p", "detect")
-    table = _table(f"{two} − {one}: {found.n_items} items, {_how(found)}", ("metric", *columns), gap=0)
+    table = _table(f"{two} − {one}: {_items(found.n_items)}, {_how(found)}", ("metric", *columns), gap=0)
     for word, words in WORDS.items():
         table.add_row(f"[bold]{words}[/bold]")
         for row in found.differences:
@@ -50,15 +53,19 @@ def differences_table(found: Comparison, first: str, second: str) -> Table:
 
 
 def outcomes_table(found: Comparison, first: str, second: str) -> Table:
-    """In how many items the second system is better, as good, worse."""
+    """In how many items the second system is better, as good, worse, and in which share of the resamples the best."""
     two = letter(found.systems.index(second))
-    columns = ("metric", f"{two} won", "tied", f"{two} lost", "undefined", "items needed")
-    table = _table("item by item", columns)
+    columns = ("metric", f"{two} won", "tied", f"{two} lost", "undefined", f"{two} best in", "items needed")
+    best = {one.key: one.shares[found.systems.index(second)][0] for one in found.ranks if one.aggregation == "mean"}
+    table = _table("item by item", columns, gap=0)
     for row in found.differences:
         if (row.first, row.second, row.level, row.aggregation) == (first, second, "data set", "mean") and row.outcomes:
             items = row.outcomes
             needed = UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"
-            table.add_row(row.key, *(str(n) for n in (items.won, items.tied, items.lost, items.undefined)), needed)
+            share = _share(best[row.key]) if row.key in best else UNDEFINED
+            table.add_row(
+                row.key, *(str(n) for n in (items.won, items.tied, items.lost, items.undefined)), share, needed
+            )
     return table
 
 
@@ -79,7 +86,7 @@ def ranking_table(found: Comparison, stability: RankStability) -> Table:
     """All systems by one value: intervals, rank, and how often each is the best one under resampling."""
     key, word = stability.key, stability.aggregation
     columns = ("", key, f"{100 * found.level:g} % interval", "rank", "best in", "same rank in")
-    title = f"{word} {key} {ARROWS[METRICS[key].better]}: {found.n_items} items, {_how(found)}"
+    title = f"{word} {key} {ARROWS[METRICS[key].better]}: {_items(found.n_items)}, {_how(found)}"
     table = _table(title, columns)
     for at, name in enumerate(stability.systems):
         value: Interval = getattr(found.values[name][key], word)
@@ -110,24 +117,47 @@ def pairs_table(found: Comparison, key: str, word: str) -> Table:
 
 def rules_table(found: RuleSensitivity) -> Table:
     """Systems under several rules: value and rank of each, and how far the ranking agrees with the first rule's."""
+    if len(found.systems) > MOST_BESIDE:
+        return _rules_below(found)
     columns = ["rule", *(letter(at) for at in range(len(found.systems))), "tau", "stable", "changed"]
-    table = _table(f"{found.aggregation} {found.key} under several rules: {found.n_items} items", columns)
+    table = _table(f"{found.aggregation} {found.key} under several rules: {_items(found.n_items)}", columns, gap=0)
     for row in found.by_rule:
-        cells = [f"{compact(value.value)} ({rank})" for value, rank in zip(row.values, row.ranks, strict=True)]
-        swapped = [" ".join(letter(found.systems.index(name)) for name in pair) for pair in row.changed]
-        tau = UNDEFINED if row.tau is None else f"{row.tau:.2f}"
-        stable = UNDEFINED if row.stable is None else _share(row.stable)
+        cells = [_ranked(value, rank) for value, rank in zip(row.values, row.ranks, strict=True)]
         rule = short_rule(row.rule)
         shown = rule if len(rule) < 18 else rule.replace("(", "\n(", 1)
-        table.add_row(shown, *cells, tau, stable, ", ".join(swapped) or "no")
+        table.add_row(shown, *cells, *_agreement(found, row))
     return table
+
+
+def _rules_below(found: RuleSensitivity) -> Table:
+    """The same with a line per system: however many there are, no number is cut off."""
+    columns = ("rule", found.key, f"{100 * found.level:g} % interval", "rank")
+    table = _table(f"{found.aggregation} {found.key} under several rules: {_items(found.n_items)}", columns)
+    for row in found.by_rule:
+        tau, stable, changed = _agreement(found, row)
+        table.add_row(f"[bold]{_text(short_rule(row.rule))}[/bold]")
+        for at, (value, rank) in enumerate(zip(row.values, row.ranks, strict=True)):
+            table.add_row(f"  {letter(at)}", compact(value.value), _interval(value), str(rank or UNDEFINED))
+        table.add_row(f"  tau {tau}, stable {stable}\n  changed: {changed}")
+    return table
+
+
+def _ranked(value: Interval, rank: int | None) -> str:
+    return UNDEFINED if rank is None else f"{compact(value.value)} ({rank})"
+
+
+def _agreement(found: RuleSensitivity, row: RuleRow) -> tuple[str, str, str]:
+    """τ with the first rule's ranking, how stable the ranking is, and which pairs have changed places."""
+    swapped = [" ".join(letter(found.systems.index(name)) for name in pair) for pair in row.changed]
+    tau = UNDEFINED if row.tau is None else f"{row.tau:.2f}"
+    return tau, UNDEFINED if row.stable is None else _share(row.stable), ", ".join(swapped) or "no"
 
 
 def intervals_table(found: Intervals) -> Table:
     """Mean and pooled value of every metric with their intervals."""
     level = f"{100 * found.level:g} % interval"
     table = _table(
-        f"{found.n_items} items, rule {short_rule(found.rule)}, policy {found.policy}",
+        f"{_items(found.n_items)}, rule {short_rule(found.rule)}, policy {found.policy}",
         ("metric", "mean", level, "pooled", level),
     )
     for key, pair in found.scores.items():
@@ -139,7 +169,7 @@ def intervals_table(found: Intervals) -> Table:
 def two_rules_tables(told: TwoOfRun) -> list[Table]:
     """What the wider rule adds: IoUs and error kinds of all pairs and of the additional ones, then the tests."""
     found, (narrow, wide) = told.found, (short_rule(told.narrow_rule), short_rule(told.wide_rule))
-    title = f"{narrow} and {wide}: {found.n_items} items, policy {told.policy}"
+    title = f"{narrow} and {wide}: {_items(found.n_items)}, policy {told.policy}"
     ious = _table(title, ("IoU", "pairs", "mean", "sd", "quartiles"))
     kinds = _table("error kinds", ("pairs", *KINDS, "small"))
     for row in told.rows():
@@ -161,6 +191,8 @@ def two_rules_tables(told: TwoOfRun) -> list[Table]:
 
 
 def _facts(told: TwoOfRun) -> list[tuple[str, str]]:
+    from segmetry.comparisons.one_run import quartiles
+
     found = told.found
     narrow, wide = short_rule(told.narrow_rule), short_rule(told.wide_rule)
     hits = UNDEFINED if found.n_false_hits is None else str(found.n_false_hits)
@@ -174,9 +206,16 @@ def _facts(told: TwoOfRun) -> list[tuple[str, str]]:
             f"{compact(found.class_ks_statistic)} {_p(found.class_ks_p)}",
         ),
         ("correlation of additional pairs with true segments", compact(found.correlation)),
+        (f"sizes of {wide} pairs: quartiles", _sizes(told.wide_sizes.quartiles)),
+        ("sizes of additional pairs: quartiles", _sizes(told.additional_sizes.quartiles)),
         ("false hits", f"{hits}{small}"),
+        ("sizes of false hits: quartiles", _sizes(quartiles(found.false_hit_sizes or ()))),
         ("items that are not one-to-one", f"{len(found.narrow_not_one_to_one)} {len(found.wide_not_one_to_one)}"),
     ]
+
+
+def _sizes(found: Sequence[float] | None) -> str:
+    return UNDEFINED if found is None else " ".join(f"{size:,.0f}" for size in found)
 
 
 def _table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
@@ -193,10 +232,12 @@ def _table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
         show_header=any(columns),
     )
     for at, name in enumerate(columns):
-        table.add_column(
-            _text(name), justify="left" if at == 0 else "right", no_wrap=at > 0 or name == "metric", overflow="fold"
-        )
+        table.add_column(_text(name), justify="left" if at == 0 else "right", no_wrap=at > 0, overflow="fold")
     return table
+
+
+def _items(count: int) -> str:
+    return "1 item" if count == 1 else f"{count} items"
 
 
 def _text(words: object) -> str:

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from segmetry.scores.score import Score
 
 BASE_WORDS = "as predicted"
+SIZES_BESIDE = 3
+"""So many sizes stand beside each other in 80 columns."""
 
 
 def signed(value: float | None, digits: int = 4) -> str:
@@ -43,6 +45,7 @@ def diagnosis_tables(found: Diagnosis, *, top: int = 10) -> Iterator[Table]:
     """All tables of an error budget; of classes and confusions the ``top`` ones."""
     yield budget_table(found)
     yield metrics_table(found)
+    yield in_turn_table(found)
     yield parts_table(found, "size", list(found.base.sizes), "by size: gain in PQ (pooled)")
     if found.has_classes:
         names = found.worst_classes
@@ -81,6 +84,15 @@ def metrics_table(found: Diagnosis) -> Table:
     return table
 
 
+def in_turn_table(found: Diagnosis) -> Table:
+    """Every metric after each repair and all repairs above it."""
+    table = _table("after each repair and all above (pooled)", "repaired", KEYS)
+    table.add_row(BASE_WORDS, *(plain(_value(found.base.scores[key].pooled)) for key in KEYS))
+    for kind in KINDS:
+        table.add_row(kind, *(plain(_value(found.cumulative[kind].scores[key].pooled)) for key in KEYS))
+    return table
+
+
 def parts_table(found: Diagnosis, level: str, names: Sequence[Any], title: str) -> Table:
     """PQ of some classes or sizes, and its gain by each repair alone."""
     table = _table(title, level, ("PQ", *KINDS))
@@ -101,20 +113,35 @@ def confusion_table(found: Diagnosis, top: int) -> Table:
     return table
 
 
-def sensitivity_table(found: Sensitivity, value: str = "mean") -> Table:
-    """PQ after every move, under every rule, and how much the move changes it, of all segments and by size."""
+def sensitivity_tables(found: Sensitivity, value: str = "mean") -> Iterator[Table]:
+    """PQ after every move, under every rule, and how much the move changes it, of all segments and by size; a few sizes
+    at a time, so that no number is cut.
+    """
     items = "1 item" if found.n_items == 1 else f"{found.n_items} items"
     title = f"sensitivity of {items}: PQ ({value}), policy {found.policy}"
-    table = _table(title, "move", ("rule", "PQ", "change", *found.present_sizes))
+    sizes = found.present_sizes
+    for start in range(0, max(1, len(sizes)), SIZES_BESIDE):
+        yield _sensitivity_table(found, value, title, sizes[start : start + SIZES_BESIDE])
+
+
+def moves_without_effect(found: Sensitivity) -> str | None:
+    """Which moves change no element, so that nobody takes their 0 for a finding."""
+    still = [move for move, changed in found.changed.items() if not changed]
+    if not still:
+        return None
+    reason = ": the prediction leaves nothing outside to grow into" if still == ["dilate"] else ""
+    return f"No element changes by {', '.join(still)}{reason}."
+
+
+def _sensitivity_table(found: Sensitivity, value: str, title: str, some: Sequence[str]) -> Table:
+    table = _table(title, "move", ("rule", "PQ", "change", *some))
     for rule in found.rules:
-        sizes = [plain(found.value(rule, BASE, value=value, size=size)) for size in found.present_sizes]
+        sizes = [plain(found.value(rule, BASE, value=value, size=size)) for size in some]
         word = BASE_WORDS if rule == found.rules[0] else ""
         table.add_row(word, short_rule(rule), plain(found.value(rule, BASE, value=value)), "", *sizes)
     for move in found.moves:
         for rule in found.rules:
-            changes = [
-                signed(found.change(rule, move, value=value, size=size)) for size in (None, *found.present_sizes)
-            ]
+            changes = [signed(found.change(rule, move, value=value, size=size)) for size in (None, *some)]
             word = move if rule == found.rules[0] else ""
             table.add_row(word, short_rule(rule), plain(found.value(rule, move, value=value)), *changes)
     return table
@@ -130,7 +157,7 @@ def _table(title: str, first: str, columns: Sequence[str]) -> Table:
     )
     table.add_column(first, max_width=22)  # the column that gives way: numbers are never cut
     for name in columns:
-        table.add_column(name, justify="right", no_wrap=True)
+        table.add_column(name, justify="right", no_wrap=name != "rule", overflow="fold")
     return table
 
 

@@ -14,7 +14,7 @@ from segmetry.report.intervals import HEADLINE, resamples_for
 from segmetry.report.ranking import ranking_facts
 from segmetry.run.run import Run
 
-ROW = ("first", "second", "key", "aggregation", "difference", "p", "p_holm", "won", "tied", "lost")
+ROW = ("first", "second", "key", "aggregation", "difference", "p", "p_holm", "won", "tied", "lost", "detectable")
 
 
 def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
@@ -36,7 +36,8 @@ def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
         "systems": list(first.systems),
         "keys": list(first.values[first.systems[0]].scores),
         "words": f"Differences go from the first to the second run, with 95 % bootstrap intervals ({resamples} "
-        f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs.",
+        f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs. "
+        "detect is the smallest difference that these items find with 80 % power.",
         "by_rule": {rule: _plain(one) for rule, one in found.items()},
         "ranking": ranking_facts(runs),
     }

@@ -8,7 +8,7 @@ alignments. Every other rule is applied item by item. Both ways give the same nu
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -36,14 +36,25 @@ def records_of(tables: RunTables, settings: Settings, stored: Stored) -> list[It
     if at_once is not None:
         return at_once.records()
     return [
-        record_of(
-            facts.name,
-            item_alignment(tables, at, settings),
-            stuff=settings.stuff,
-            scores=stored.get(facts.name, {}),
+        _with_place(
+            record_of(
+                facts.name,
+                item_alignment(tables, at, settings),
+                stuff=settings.stuff,
+                scores=stored.get(facts.name, {}),
+            )
         )
         for at, facts in enumerate(tables.items)
     ]
+
+
+def _with_place(record: ItemRecord) -> ItemRecord:
+    """The record of an item; the clash that its scores raise, if there is one, names the item."""
+    if record.whole.clash is None:
+        return record
+    clash = record.whole.clash.within(f"item {record.item}")
+    parts = {name: replace(tally, clash=clash) for name, tally in record.parts.items()}
+    return replace(record, whole=replace(record.whole, clash=clash), parts=parts)
 
 
 def columns_of(tables: RunTables, settings: Settings, stored: Stored) -> ColumnTallies | None:

@@ -31,6 +31,7 @@ _SHARPER = ("vanheusden2024sharper",)
     better="neither",
     symmetric=True,
     aggregation=("mean", "pooled"),
+    counts=True,
     perfect=0,
     decisions="Under θ& their IoU lies in (1/3, 1/2].",
     examples=(Example(*_CLAIM_4, 1),),
@@ -50,6 +51,7 @@ def additional_pairs(alignment: Alignment) -> Score:
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
+    counts=True,
     perfect=0,
     decisions="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
     "figure. "

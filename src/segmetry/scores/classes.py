@@ -53,8 +53,8 @@ def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Itera
 
 
 def is_count(key: str) -> bool:
-    """Whether a metric counts things: then groups show its sum, not its mean over classes."""
-    return math.isinf(METRICS[key].bounds[1])
+    """Whether a metric counts things: then pooled values and groups of classes are sums, not quotients or means."""
+    return METRICS[key].counts
 
 
 def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:

@@ -81,6 +81,7 @@ class Metric:
     dimensions: tuple[int, int] | None = None
     least_length: int = 1
     needs_scores: bool = False
+    counts: bool = False
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -179,6 +180,7 @@ def metric(
     dimensions: tuple[int, int] | None = None,
     least_length: int = 1,
     needs_scores: bool = False,
+    counts: bool = False,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -186,7 +188,8 @@ def metric(
     ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact ties are
     broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes label
     arrays may have, and how long the first one must be. ``in_family=False`` (an option has no default) and
-    ``needs_scores`` leave it out when its family is asked for.
+    ``needs_scores`` leave it out when its family is asked for. ``counts``: it says how many, so its pooled value is the
+    sum over all items, where that of other metrics is Σ numerators / Σ denominators.
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -213,6 +216,7 @@ def metric(
             dimensions=dimensions,
             least_length=least_length,
             needs_scores=needs_scores,
+            counts=counts,
         )
         METRICS.declare(declared.key, declared)
         return declared

@@ -114,6 +114,8 @@ def check_result(found: Metric, result: Result) -> None:
     assert low - TOLERANCE <= result.value <= high + TOLERANCE, f"{found.key} is {result.value}, outside {found.bounds}"
     if "pooled" in found.aggregation:
         assert result.numerator is not None and result.denominator is not None, f"{found.key} cannot be pooled"
+    if found.counts:
+        assert result.denominator == 1, f"{found.key} counts, but has the denominator {result.denominator}"
 
 
 def check_perfect(found: Metric, true: Any) -> None:

@@ -5,7 +5,7 @@
 import { choice, el, refill, tableHead } from "./dom.js";
 import { show } from "./exact.js";
 
-/** @typedef {{ rule: string, label: string, values: (number | null)[], ranks: number[], tau: number | null,
+/** @typedef {{ rule: string, label: string, values: (number | null)[], ranks: (number | null)[], tau: number | null,
  *   stable: number | null, changed: [string, string][] }} RuleRow */
 
 const SAME = "The ranking does not change: no two runs change places under any of these rules.";
@@ -45,7 +45,7 @@ function head(systems) {
 function tableRow(row, systems) {
   const cells = systems.flatMap((name, at) => [
     el("td", { "data-run": name, "data-cell": "value" }, show(row.values[at])),
-    el("td", { "data-run": name, "data-cell": "rank" }, row.ranks[at]),
+    el("td", { "data-run": name, "data-cell": "rank" }, row.ranks[at] ?? "–"),
   ]);
   return el(
     "tr",

@@ -103,7 +103,7 @@ function cut(name) {
 function differences(rows) {
   const ends = rows.flatMap((row) => [row.low, row.high, row.difference]);
   const most = Math.max(1e-9, ...ends.map((end) => Math.abs(end ?? 0)));
-  const names = ["from", "to", "difference", "95 %", "", "p", "p (Holm)", "items won", "tied", "lost"];
+  const names = ["from", "to", "difference", "95 %", "", "p", "p (Holm)", "items won", "tied", "lost", "detect"];
   return [
     tableHead(names),
     el(
@@ -118,6 +118,7 @@ function differences(rows) {
           el("td", { "data-cell": "interval" }, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
           el("td", {}, whisker(row, most)),
           tableCells([show(row.p), show(row.p_holm), row.won, row.tied, row.lost]),
+          el("td", { "data-cell": "detect" }, show(row.detectable)),
         ),
       ),
     ),
