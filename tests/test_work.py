@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.errors import InputError, OptionError, SegmetryError
+from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.readers.options import ReadOptions
 
 TRUE, PRED = np.array([[1, 1, 2, 255]]), np.array([[1, 1, 2, 2]])
@@ -93,6 +93,11 @@ def test_the_coder_of_the_prediction_is_read_from_files_of_a_mapping(tmp_path: P
 def test_names_of_items_can_be_told_apart_and_written(names: list[Any], words: str) -> None:
     with pytest.raises(SegmetryError, match=words):
         sm.evaluate(dict.fromkeys(names, TRUE), dict.fromkeys(names, PRED), metrics="pq")
+
+
+def test_options_of_reading_are_of_their_own_type() -> None:
+    with pytest.raises(KindError, match=r"read is a dict; expected .*ReadOptions"):
+        sm.evaluate({"a": TRUE}, {"a": PRED}, read={"void": 255})  # type: ignore[arg-type]
 
 
 def test_threads_are_at_least_one() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.engines import check_engine, leaves_process, run_tasks
-from segmetry.errors import OptionError
+from segmetry.errors import KindError, OptionError
 from segmetry.item_work import Job, work_on
 from segmetry.jobs import Jobs, Standing
 from segmetry.readers.options import Formats, ReadOptions
@@ -85,6 +85,8 @@ def evaluate(
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
     if threads < 1:
         raise OptionError(f"threads is {threads}; expected at least 1")
+    if read is not None and not isinstance(read, ReadOptions):
+        raise KindError(f"read is a {type(read).__name__}; expected segmetry.readers.options.ReadOptions(void=…, …)")
     if shard is not None and out is None:
         raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
     check_engine(engine, jobs)

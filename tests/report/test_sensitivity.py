@@ -118,7 +118,7 @@ def test_a_stranger_is_refused(run: sm.Run, true: Any, pred: Any, options: dict[
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda data: data.pop("items"), "has no field 'items'"),
+        (lambda data: data.pop("items"), "has no field 'items'; expected what 'segmetry sensitivity"),
         (lambda data: data.update(items=[1]), "items is no object with a fingerprint for every item"),
         (lambda data: data.pop("policy"), "has no field 'policy'"),
         (lambda data: data["rows"].pop(0), "rows lack pq under theta_and after base for all sizes"),
@@ -147,5 +147,5 @@ def test_what_is_no_sensitivity(run: sm.Run, tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="NaN"):
         sensitivity_by_run([run], tmp_path / "nan.json")
     (tmp_path / "list.json").write_text("[]")
-    with pytest.raises(FormatError, match="expected an object with a field 'items'"):
+    with pytest.raises(FormatError, match="has no field 'items'; expected what"):
         sensitivity_by_run([run], tmp_path / "list.json")

@@ -43,7 +43,9 @@ def sensitivity_by_run(runs: Sequence[Run], given: Any) -> dict[int, dict[str, A
     found: dict[int, dict[str, Any]] = {}
     for one in listed:
         where, data = _document(one)
-        at = _owner(counted, field(data, "items", where), where)
+        if not isinstance(data, dict) or "items" not in data:
+            raise FormatError(f"{where}: has no field 'items'; {WRITTEN}")
+        at = _owner(counted, data["items"], where)
         if at in found:
             raise InputError(f"{where}: is the second sensitivity of one run; expected one for each (--sensitivity)")
         _check_settings(runs[at], data, where)
