@@ -123,6 +123,10 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         ),
     },
     "zarr": {
+        "the metadata": linked(OUT, "a.zarr", "a.zarr/zarr.json", "zarr.json", a_dot_zarr__c__0__0=bytes(6)),
+        "the metadata of a group": linked(
+            OUT, "a.zarr", "a.zarr/n/zarr.json", "zarr.json", a_dot_zarr__zarr_dot_json=GROUP
+        ),
         "a chunk": linked(OUT, "a.zarr", "a.zarr/c/0/0", "a.npy", a_dot_zarr__zarr_dot_json=array()),
         "all chunks": linked(OUT, "a.zarr", "a.zarr/c/0", ".", a_dot_zarr__zarr_dot_json=array()),
         "a group": linked("no folder inside", "a.zarr", "a.zarr/n", ".", a_dot_zarr__zarr_dot_json=GROUP),

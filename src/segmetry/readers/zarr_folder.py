@@ -67,8 +67,13 @@ class ZarrFolder(ZarrChunks):
         return fill
 
 
+def load_metadata(folder: Path, name: str) -> Any:
+    """The content of a file of metadata; None if there is none. One that lies elsewhere is an error, as for chunks."""
+    return load_json(file_inside(folder, name, "the metadata")) if (folder / name).is_file() else None
+
+
 def _facts(folder: Path) -> ArrayFacts:
     for name in ("zarr.json", ".zarray"):
-        if (folder / name).is_file():
-            return facts_of(load_json(folder / name), folder, name)
+        if (document := load_metadata(folder, name)) is not None:
+            return facts_of(document, folder, name)
     raise FormatError(f"{folder}: no zarr array: neither zarr.json nor .zarray is there")

@@ -16,8 +16,7 @@ from segmetry.json_fields import field, list_field
 from segmetry.readers.lazy import LazyItem, within
 from segmetry.readers.names import check_name
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
-from segmetry.readers.strict_json import load_json
-from segmetry.readers.zarr_folder import ZarrFolder
+from segmetry.readers.zarr_folder import ZarrFolder, load_metadata
 from segmetry.segmentation import LabelArray
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")
@@ -76,11 +75,12 @@ def _scale(level: Any, where: str) -> list[float] | None:
 
 
 def _attributes(folder: Path) -> dict[str, Any]:
-    third, second = folder / "zarr.json", folder / ".zattrs"
-    if third.is_file():
-        found = field({"attributes": {}, **_object(load_json(third), third)}, "attributes", str(third))
-        return _object(_object(found, third).get("ome", found), third)
-    return _object(load_json(second), second) if second.is_file() else {}
+    third, second = (load_metadata(folder, name) for name in ("zarr.json", ".zattrs"))
+    if third is not None:
+        where = folder / "zarr.json"
+        found = field({"attributes": {}, **_object(third, where)}, "attributes", str(where))
+        return _object(_object(found, where).get("ome", found), where)
+    return {} if second is None else _object(second, folder / ".zattrs")
 
 
 def _object(found: Any, where: Path) -> dict[str, Any]:
@@ -100,8 +100,9 @@ def _inner(folder: Path, name: Any) -> Path:
 
 
 def _is_array(folder: Path) -> bool:
-    if (folder / "zarr.json").is_file():
-        return _object(load_json(folder / "zarr.json"), folder).get("node_type") == "array"
+    document = load_metadata(folder, "zarr.json")
+    if document is not None:
+        return bool(_object(document, folder).get("node_type") == "array")
     return (folder / ".zarray").is_file()
 
 
