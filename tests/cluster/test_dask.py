@@ -21,7 +21,7 @@ import distributed
 import pytest
 
 import segmetry as sm
-from segmetry.engines import Summed, dask_cluster, dask_sums, run_tasks
+from segmetry.engines import Summed, dask_cluster, dask_flight, dask_sums, run_tasks
 from segmetry.errors import EngineError, InputError, OptionError
 from segmetry.jobs import Standing
 from segmetry.run.run import Run
@@ -285,8 +285,7 @@ def test_an_interrupt_of_the_terminal_ends_workers_without_a_word(folders: Path,
         [sys.executable, str(script), *words], stderr=subprocess.PIPE, text=True, start_new_session=True
     )
     assert program.stderr is not None
-    while "items" not in program.stderr.readline():
-        pass
+    assert any("items" in line for line in program.stderr)  # the first that tells of progress; not to its end
     os.killpg(program.pid, signal.SIGINT)
     said = program.communicate(timeout=60)[1]
     assert program.returncode == 130 and "continue it with resume" in said and "Traceback" not in said
@@ -302,7 +301,7 @@ def test_an_error_of_an_item_comes_through_and_names_it(scheduler: str, folders:
 
 
 def test_a_worker_of_another_version_is_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "_versions", lambda: {"segmetry": "99.0"})
+    monkeypatch.setattr(dask_flight, "_versions", lambda: {"segmetry": "99.0"})
     with pytest.raises(EngineError, match=r"a dask worker runs segmetry .*, this is 99.0; install the same version"):
         list(run_tasks(abs, [(1, -1)], scheduler))
 
@@ -339,7 +338,7 @@ def test_a_client_that_cannot_be_waited_for_is_refused(scheduler: str, monkeypat
 
 
 def test_a_scheduler_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(dask_flight, "WORKER_SECONDS", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, processes=False, **FACTS) as cluster,
         pytest.raises(EngineError, match=r"has no workers after"),
@@ -353,8 +352,8 @@ def slow(number: int) -> int:
 
 
 def test_a_cluster_that_goes_away_leaves_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_cluster, "WORKER_SECONDS", 1.0)
-    monkeypatch.setattr(dask_cluster, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(dask_flight, "WORKER_SECONDS", 1.0)
+    monkeypatch.setattr(dask_flight, "LOOK_SECONDS", 0.2)
     with distributed.LocalCluster(n_workers=1, processes=False, **FACTS) as cluster:
         results = run_tasks(slow, enumerate(range(50)), cluster.scheduler_address)
         next(results)
