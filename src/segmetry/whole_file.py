@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from segmetry.errors import OptionError
@@ -22,21 +23,29 @@ def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] 
         _write_stream(path, data, check)
         return
     path = _behind_links(path)
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    except OSError as problem:
-        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+    with neighbour(path) as temporary:
+        temporary.write_bytes(data)
         if check is not None:
-            check(Path(temporary))
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
+            check(temporary)
+        temporary.replace(path)
+
+
+@contextmanager
+def neighbour(path: Path) -> Iterator[Path]:
+    """A new file beside one whose name it is to take; it is gone at the end unless it did."""
+    try:
+        handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
-        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+        raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        temporary.chmod(0o666 & ~_umask())
+        yield temporary
+    except OSError as problem:
+        raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
     finally:
-        Path(temporary).unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 def check_target(path: Path) -> None:

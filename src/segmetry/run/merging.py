@@ -6,9 +6,7 @@ merged before. The whole has the content of a run that was never divided.
 
 from __future__ import annotations
 
-import os
 import sqlite3
-import tempfile
 from collections.abc import Hashable, Iterable, Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -18,8 +16,9 @@ from segmetry.errors import InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.target import check_target, user_mask
+from segmetry.run.target import check_target
 from segmetry.run.writer import fill_run
+from segmetry.whole_file import neighbour
 
 ROWS = ("segment", "overlap", "score")
 _BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item FROM main.item WHERE status = 'done'"
@@ -50,19 +49,9 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
         _settle(target)
     else:
         check_target(target, len(found[0].items))
-    try:
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-        os.close(handle)
-    except OSError as problem:
-        raise OptionError(f"{target}: cannot be written: {problem.strerror}") from None
-    try:
-        _write(Path(temporary), found)
-        Path(temporary).chmod(0o666 & ~user_mask())
-        Path(temporary).replace(target)
-    except OSError as problem:
-        raise OptionError(f"{target}: cannot be written: {problem.strerror}") from None
-    finally:
-        Path(temporary).unlink(missing_ok=True)
+    with neighbour(target) as temporary:
+        _write(temporary, found)
+        temporary.replace(target)
     return Run.open(target)
 
 

@@ -51,10 +51,3 @@ def _refuse_remains(path: Path) -> None:
                 f"{remains}: belongs to an interrupted run whose file {path.name} is gone; put that file back, or "
                 "delete this one, or choose another name"
             )
-
-
-def user_mask() -> int:
-    """What the user's files may not allow; a temporary file allows less."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask

@@ -9,10 +9,9 @@ so.
 from __future__ import annotations
 
 import hashlib
-import os
 import sqlite3
-import tempfile
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import chain, count, repeat
 from pathlib import Path
@@ -21,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from segmetry import __version__
-from segmetry.errors import ClassesError, InputError, OptionError
+from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.run.result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.target import check_target, give_name, user_mask
+from segmetry.run.target import check_target, give_name
 from segmetry.run.values import score_row, stored_class, stored_id
+from segmetry.whole_file import neighbour
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""
@@ -62,24 +62,12 @@ class RunWriter:
             return cls(connection, None)
         check_target(path, len(names))
         try:
-            handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-            os.close(handle)
-        except OSError as problem:
-            raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
-        try:
-            connection = connect(Path(temporary), "rwc")
-            try:
-                fill_run(connection, every, inputs, names, class_names or {})
-            finally:
-                connection.close()
-            Path(temporary).chmod(0o666 & ~user_mask())
-            give_name(Path(temporary), path)
+            with neighbour(path) as temporary:
+                with closing(connect(temporary, "rwc")) as connection:
+                    fill_run(connection, every, inputs, names, class_names or {})
+                give_name(temporary, path)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, path) from None
-        except OSError as problem:
-            raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
-        finally:
-            Path(temporary).unlink(missing_ok=True)
         return cls._opened(path)
 
     @classmethod
@@ -91,6 +79,9 @@ class RunWriter:
         try:
             _check_same(found, settings, inputs, names)
             _check_shard(found, shard)
+        except sqlite3.Error as problem:
+            found.connection.close()
+            raise sqlite_error(problem, path) from None
         except BaseException:
             found.connection.close()
             raise
