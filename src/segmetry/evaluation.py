@@ -67,7 +67,8 @@ def evaluate(
     """Evaluate a data set: two paths, or two mappings from item names to segmentations or paths.
 
     The run is kept in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
-    a run that was interrupted, and begins one that does not exist; changed inputs or other settings are refused.
+    a run that was interrupted, and begins one that does not exist; other settings are refused, and so are changed
+    inputs once an item is finished.
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
@@ -81,14 +82,7 @@ def evaluate(
     >>> run.summary()["pq"].mean.value, run.summary()["rand_index"].n
     (0.5, 2)
     """
-    if resume and out is None:
-        raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
-    if threads < 1:
-        raise OptionError(f"threads is {threads}; expected at least 1")
-    if read is not None and not isinstance(read, ReadOptions):
-        raise KindError(f"read is a {type(read).__name__}; expected segmetry.readers.options.ReadOptions(void=…, …)")
-    if shard is not None and out is None:
-        raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
+    _check_call(out, resume=resume, shard=shard, threads=threads, read=read)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
     work = work_of(
@@ -121,6 +115,20 @@ def evaluate(
     if not work.facts:
         run.loaders = {task.name: task.load for task in mine.values()}
     return run
+
+
+def _check_call(
+    out: str | Path | None, *, resume: bool, shard: str | None, threads: int, read: ReadOptions | None
+) -> None:
+    """Refuse options that cannot be meant, before anything is read."""
+    if resume and out is None:
+        raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
+    if shard is not None and out is None:
+        raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; expected at least 1")
+    if read is not None and not isinstance(read, ReadOptions):
+        raise KindError(f"read is a {type(read).__name__}; expected segmetry.readers.options.ReadOptions(void=…, …)")
 
 
 def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None, *, resume: bool) -> RunWriter:

@@ -91,7 +91,7 @@ def test_many_labels() -> None:
     assert plain(table_columns(counted(pairs), true, pred)) == plain(table_columns_numpy(counted(pairs), true, pred))
 
 
-@pytest.mark.skipif(native is None, reason="numpy says the same in other words")
+@pytest.mark.skipif(native is None, reason="the arguments are checked by the native kernel")
 def test_columns_must_be_of_one_length() -> None:
     with pytest.raises(ValueError, match="as many labels as counts"):
         native.table_columns(np.zeros(2, int), np.zeros(2, int), np.ones(3, int), [], [], [], [])  # type: ignore[union-attr]

@@ -17,6 +17,7 @@ import numpy as np
 
 from segmetry.aggregate.two_rules import TwoAlignments, TwoRules, two_rules
 from segmetry.alignments import Alignment, align, as_rule
+from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.kinds import KINDS, SMALL, error_kinds
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import KindError, OptionError, SegmetryError
@@ -111,9 +112,7 @@ def two_alignments(
             return two_alignments(opened, narrow, wide, pi=pi, dominance=dominance, small=small, bins=bins)
     if not isinstance(run, Run):
         raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
-    rules = as_rule(narrow), as_rule(wide)
-    if rules[0].name == rules[1].name:
-        raise OptionError(f"both rules are {rules[0].name}; expected two different ones, the narrower first")
+    rules = _two_rules(narrow, wide)
     run.summary()  # an unfinished run, or a clash, is told now
     options = [alignment_options(run.settings.changed(rule=rule)) for rule in rules]
     kinds: tuple[Counter[str], Counter[str]] = Counter(), Counter()
@@ -135,10 +134,7 @@ def two_alignments(
         sizes[1].extend(compress(of_sizes, is_added))
     told = sorted(items, key=lambda item: item.item)
     found = two_rules(told, bins=bins, small=small)
-    if found.n_wide < found.n_narrow and not found.n_additional:
-        raise OptionError(
-            f"{rules[0].name} has all {found.n_wide} pairs of {rules[1].name}, and more; name the narrower rule first"
-        )
+    _check_order(found, rules)
     return TwoOfRun(
         narrow_rule=rules[0].name,
         wide_rule=rules[1].name,
@@ -152,6 +148,20 @@ def two_alignments(
         wide_ious=tuple(iou for item in told for iou in item.wide.values()),
         additional_ious=tuple(iou for item in told for iou in item.additional.values()),
     )
+
+
+def _two_rules(narrow: Any, wide: Any) -> tuple[MatchRule, MatchRule]:
+    rules = as_rule(narrow), as_rule(wide)
+    if rules[0].name == rules[1].name:
+        raise OptionError(f"both rules are {rules[0].name}; expected two different ones, the narrower first")
+    return rules
+
+
+def _check_order(found: TwoRules, rules: tuple[MatchRule, MatchRule]) -> None:
+    if found.n_wide < found.n_narrow and not found.n_additional:
+        raise OptionError(
+            f"{rules[0].name} has all {found.n_wide} pairs of {rules[1].name}, and more; name the narrower rule first"
+        )
 
 
 def _aligned(name: str, table: OverlapTable, options: dict[str, Any]) -> Alignment:
