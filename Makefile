@@ -35,7 +35,7 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 
 test-all: test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run everything: the light suite, then what it leaves out, skipping nothing
 	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
-	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/scores tests/diagnosis
+	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/metrics tests/diagnosis
 
 test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)

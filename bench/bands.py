@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.shapes import cells
-from segmetry.kernels.bands import boundary_band
+from segmetry.kernels.contour_bands import boundary_band
 
 EROSION = "scipy.ndimage.binary_erosion of each mask"
 OPENCV = "cv2.erode of each mask"

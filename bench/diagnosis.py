@@ -10,8 +10,8 @@ import numpy as np
 import segmetry as sm
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.run import run_file
-from segmetry.diagnosis.moves import Move, move_segments
-from segmetry.diagnosis.reasons import KINDS, How
+from segmetry.diagnosis.boundary_moves import Move, move_segments
+from segmetry.diagnosis.error_reasons import KINDS, How
 from segmetry.diagnosis.repairs import repair
 from segmetry.run.run import Run
 

@@ -7,7 +7,7 @@ import numpy as np
 from bench.cases import Contest, Limit, case, optional
 from bench.shapes import cells, shifted
 from segmetry.kernels.distances import surface_distances
-from segmetry.kernels.geometry import segment_geometry
+from segmetry.kernels.segment_geometry import segment_geometry
 
 FULL = "erosion and distance transform of whole masks"
 PAIRS = 5

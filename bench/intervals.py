@@ -9,9 +9,12 @@ import numpy as np
 
 from bench.cases import Contest, Limit, case, processor_time
 from bench.run import run_file
-from segmetry.aggregate import ItemRecord, Summary, intervals, summarise
+from segmetry.metrics.per_class import tally_score
 from segmetry.run.run import Run
-from segmetry.scores.classes import tally_score
+from segmetry.statistics.intervals import intervals
+from segmetry.statistics.records import ItemRecord
+from segmetry.statistics.summary import summarise
+from segmetry.statistics.summary_tables import Summary
 
 ONE_AFTER_ANOTHER = "scipy.stats.bootstrap, the 14 means alone, one after another"
 ONE_BY_ONE = "one resample at a time, mean PQ and PQ pooled by class alone, percentiles alone"

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.shapes import cells, coarse_volume, shifted
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import count_pairs, count_pairs_numpy
 
 READ = "reading both arrays"

@@ -6,10 +6,11 @@ import numpy as np
 
 from bench.cases import Contest, Limit, call_of, case, optional, processor_time
 from bench.shapes import cells, shifted
-from segmetry.overlaps import OverlapTable, overlap
-from segmetry.scores.metric import METRICS
-from segmetry.scoring import score
-from segmetry.segmentation import LabelArray
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.score_many import score
+from segmetry.overlaps.overlap import overlap
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.labels import LabelArray
 
 FIVE = "five milliseconds"
 PROPS = "skimage.measure.regionprops perimeter"

@@ -9,7 +9,7 @@ from importlib import metadata
 from pathlib import Path
 
 from bench.timing import Row
-from segmetry.kernels import in_use
+from segmetry.kernels.backend import in_use
 
 PEERS = ("numpy", "scipy", "scikit-image", "scikit-learn", "pycocotools", "nltk", "segeval", "mir_eval")
 

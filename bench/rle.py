@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import discs
-from segmetry.kernels.runs import decode_coco_masks, encode_coco_counts, intersect_runs, sizes
+from segmetry.kernels.run_length_masks import decode_coco_masks, encode_coco_counts, intersect_runs, sizes
 
 COCO = "pycocotools.mask.iou"
 SHAPE = (1024, 2048)

@@ -12,7 +12,7 @@ import numpy as np
 import segmetry as sm
 from bench.cases import Contest, Limit, case
 from segmetry.overlaps.table import Nowhere, OverlapTable, Side
-from segmetry.run.result import ItemResult
+from segmetry.run.item_result import ItemResult
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.writer import RunWriter
@@ -69,7 +69,8 @@ def rescored() -> float:
 
 
 def one_by_one() -> float:
-    from segmetry.aggregate import record_of, summarise
+    from segmetry.statistics.records import record_of
+    from segmetry.statistics.summary import summarise
 
     with Run.open(run_file()) as run:
         stuff = GROUPS["stuff"]

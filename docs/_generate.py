@@ -11,7 +11,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from segmetry.references import reference
+from segmetry._base.bibliography import reference
 
 
 class Metric(Protocol):

@@ -141,7 +141,7 @@ def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tu
 
 def write_reference(folder: Path) -> None:
     """Write both pages."""
-    from segmetry.cli import cli
+    from segmetry.cli.main import cli
 
     (folder / "cli.md").write_text(cli_page(cli), encoding="utf-8")
     (folder / "api.md").write_text(api_page(), encoding="utf-8")

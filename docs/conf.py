@@ -32,12 +32,12 @@ html_copy_source = False
 
 def _generate_pages(_app: Any) -> None:
     import segmetry
-    from segmetry.outputs.example_drawing import first_example
+    from segmetry.outputs.plots.example_drawing import first_example
 
     from _generate import write_pages
     from _reference import write_reference
 
-    write_pages(segmetry.metrics(), HERE / "metrics", first_example)
+    write_pages(segmetry.list_metrics(), HERE / "metrics", first_example)
     write_reference(HERE)
 
 

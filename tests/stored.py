@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.storage.stored import Box, Edges, StoredArray
+from segmetry.storage.stored_arrays import Box, Edges, StoredArray
 
 
 class Chunked(StoredArray):

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.scores.keys import KEYS
-from segmetry.scores.metric import METRICS, Example, Metric
-from segmetry.scores.score import Score
+from segmetry.metrics.declare import METRICS, Example, Metric
+from segmetry.metrics.keys import KEYS
+from segmetry.metrics.score import Score
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
 

@@ -30,7 +30,7 @@ def test_every_public_name_has_its_room(docs: ModuleType) -> None:
 
 
 def test_every_command_is_shown(docs: ModuleType) -> None:
-    from segmetry.cli import COMMANDS, cli
+    from segmetry.cli.main import COMMANDS, cli
 
     page = docs.cli_page(cli)
     assert [line for line in page.splitlines() if line.startswith("## segmetry ")] == [
@@ -40,4 +40,4 @@ def test_every_command_is_shown(docs: ModuleType) -> None:
 
 def test_peers_are_told_of_metrics_that_exist() -> None:
     rows = tomllib.loads((DOCS / "peers.toml").read_text("utf-8"))["peer"]
-    assert rows and {key for row in rows for key in row["keys"]} <= set(sm.metrics())
+    assert rows and {key for row in rows for key in row["keys"]} <= set(sm.list_metrics())

@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.scores.metric import METRICS
-from segmetry.scoring import select_metrics
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.score_many import select_metrics
 
 TRUE, PRED = [[1, 1, 1, 2]], [[3, 4, 4, 4]]
 
 
 def test_overlaps_are_counted_once_and_alignments_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from segmetry.scores import comparison
+    from segmetry.metrics import inputs as comparison
 
     calls = {"count": 0, "align": 0}
 

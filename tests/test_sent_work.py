@@ -11,8 +11,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError
+from segmetry.evaluation.inputs import Task, work_of
 from segmetry.readers.options import ReadOptions
-from segmetry.work import Task, work_of
 
 LABELS = np.arange(2**12, dtype=np.uint16).reshape(16, 256) // 100
 

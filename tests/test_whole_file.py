@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from segmetry._base.atomic_write import check_target, write_whole
 from segmetry.errors import OptionError
-from segmetry.whole_file import check_target, write_whole
 
 
 def test_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from zipfile import ZipFile
 SHIPPED = (
     "segmetry/__init__.py",
     "segmetry/py.typed",
-    "segmetry/references.bib",
+    "segmetry/_base/references.bib",
     "segmetry/report/style.css",
     "segmetry/report/formulas.json",
     "segmetry/report/js/main.js",

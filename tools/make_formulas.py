@@ -13,7 +13,7 @@ from xml.etree import ElementTree as ET
 
 from latex2mathml.converter import convert
 
-from segmetry.scores.metric import METRICS
+from segmetry.metrics.declare import METRICS
 
 TARGET = Path(__file__).parents[1] / "src" / "segmetry" / "report" / "formulas.json"
 KEPT = {"stretchy", "fence", "separator", "mathvariant", "accent", "displaystyle", "width", "linethickness"}

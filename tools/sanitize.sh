@@ -35,4 +35,4 @@ case "$sources" in
     "$PWD/$folder"/*) echo "sanitized kernels: ${sources#"$PWD/"}" ;;
     *) echo "the sanitized kernels were not the ones imported, but $sources" >&2; exit 1 ;;
 esac
-exec "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/kernels tests/readers/test_png_rows.py "$@"
+exec "$folder/venv/bin/python" -m pytest -q -p no:cacheprovider tests/kernels tests/readers/parts/test_png_rows.py "$@"

@@ -13,12 +13,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import segmetry as sm
-from segmetry.outputs.axes import Axes
-from segmetry.outputs.canvas import Picture
-from segmetry.outputs.curve_plot import curve_plot
-from segmetry.outputs.map_images import map_picture
-from segmetry.outputs.shapes import Line, Point, Shape, Words
-from segmetry.samples import street
+from segmetry.outputs.images.map_images import map_picture
+from segmetry.outputs.plots.axes import Axes
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.curve_plot import curve_plot
+from segmetry.outputs.plots.drawing_shapes import Line, Point, Shape, Words
+from segmetry.samples.shipped import street
 
 from beside import PROJECT, Beside, finish
 

@@ -6,7 +6,7 @@
 >>> sm.pq(true, pred).value, sm.pq(true, pred, rule="theta_plus").value
 (0.25, 0.0)
 
-Every metric is a function of this module under its key (:func:`metrics` lists them); importing segmetry imports
+Every metric is a function of this module under its key (:func:`list_metrics` lists them); importing segmetry imports
 numpy only.
 """
 
@@ -19,123 +19,123 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "about": "segmetry.installation",
-    "align": "segmetry.alignments",
+    "align": "segmetry.alignments.align",
     "fairness": "segmetry.alignments.fairness",
-    "error_kinds": "segmetry.alignments.kinds",
-    "curves": "segmetry.scores.curves",
+    "error_kinds": "segmetry.alignments.error_kinds",
+    "curves": "segmetry.metrics.panoptic.threshold_scores",
     "Curves": "segmetry.alignments.curves",
     "break_down": "segmetry.alignments.breakdown",
     "ByClass": "segmetry.alignments.breakdown",
     "ByColumn": "segmetry.alignments.breakdown",
     "ByGroup": "segmetry.alignments.breakdown",
     "BySize": "segmetry.alignments.breakdown",
-    "segment_rows": "segmetry.alignments.rows",
-    "record_of": "segmetry.aggregate",
-    "summarise": "segmetry.aggregate",
-    "Summary": "segmetry.aggregate",
-    "intervals": "segmetry.aggregate",
-    "Intervals": "segmetry.aggregate",
-    "Interval": "segmetry.aggregate",
-    "compare": "segmetry.comparisons",
-    "Comparison": "segmetry.comparisons",
-    "rule_sensitivity": "segmetry.comparisons",
-    "two_alignments": "segmetry.comparisons",
-    "TwoAlignments": "segmetry.aggregate.two_rules",
-    "two_rules": "segmetry.aggregate.two_rules",
-    "maps": "segmetry.scores.maps",
-    "Maps": "segmetry.scores.maps",
+    "segment_rows": "segmetry.alignments.segment_rows",
+    "record_of": "segmetry.statistics.records",
+    "summarise": "segmetry.statistics.summary",
+    "Summary": "segmetry.statistics.summary_tables",
+    "intervals": "segmetry.statistics.intervals",
+    "Intervals": "segmetry.statistics.intervals",
+    "Interval": "segmetry.statistics.bootstrap",
+    "compare": "segmetry.comparison.compare",
+    "Comparison": "segmetry.comparison.compare",
+    "rule_sensitivity": "segmetry.comparison.rule_sensitivity",
+    "two_alignments": "segmetry.comparison.two_alignments",
+    "TwoAlignments": "segmetry.statistics.two_rules",
+    "two_rules": "segmetry.statistics.two_rules",
+    "maps": "segmetry.metrics.panoptic.precision_recall_maps",
+    "Maps": "segmetry.metrics.panoptic.precision_recall_maps",
     "reweight": "segmetry.alignments.reweight",
-    "matched_shapes": "segmetry.geometry",
-    "MatchedShapes": "segmetry.geometry",
-    "average_precision_over": "segmetry.scores.average_precision",
-    "vpq_over": "segmetry.scores.video",
-    "Tally": "segmetry.alignments",
-    "overlap": "segmetry.overlaps",
-    "precision_recall_plot": "segmetry.outputs.precision_recall_plot",
-    "precision_recall_plot_of_items": "segmetry.outputs.precision_recall_plot",
-    "evaluate": "segmetry.evaluation",
+    "matched_shapes": "segmetry.geometry.matched_shapes",
+    "MatchedShapes": "segmetry.geometry.matched_shapes",
+    "average_precision_over": "segmetry.metrics.detection.average_precision",
+    "vpq_over": "segmetry.metrics.video.video_quality",
+    "Tally": "segmetry.alignments.tally",
+    "overlap": "segmetry.overlaps.overlap",
+    "precision_recall_plot": "segmetry.outputs.plots.precision_recall_plot",
+    "precision_recall_plot_of_items": "segmetry.outputs.plots.precision_recall_plot",
+    "evaluate": "segmetry.evaluation.evaluate",
     "Run": "segmetry.run.run",
-    "score": "segmetry.scoring",
-    "Scores": "segmetry.scoring",
-    "Score": "segmetry.scores.score",
-    "Counts": "segmetry.scores.score",
-    "OverlapTable": "segmetry.overlaps",
-    "Alignment": "segmetry.alignments",
-    "Policy": "segmetry.alignments",
-    "MatchRule": "segmetry.alignments",
-    "Segmentation": "segmetry.segmentation",
-    "Annotations": "segmetry.segmentation",
-    "agreement": "segmetry.scores.agreement",
-    "boundary_edits": "segmetry.scores.boundary_edit",
-    "window_confusion": "segmetry.scores.winpr",
-    "window_size": "segmetry.scores.windows",
-    "against_all": "segmetry.scores.several",
-    "pairwise": "segmetry.scores.several",
-    "diagnose": "segmetry.diagnosis.budget",
-    "Diagnosis": "segmetry.diagnosis.diagnosis",
-    "sensitivity": "segmetry.diagnosis.sensitivity",
-    "Sensitivity": "segmetry.diagnosis.moved_scores",
-    "draw_bars": "segmetry.outputs.bars",
-    "Picture": "segmetry.outputs.canvas",
-    "SeveralScores": "segmetry.scores.several",
-    "LabelArray": "segmetry.segmentation",
-    "Spans": "segmetry.segmentation",
-    "Masks": "segmetry.segmentation",
-    "Polygons": "segmetry.segmentation",
-    "Sets": "segmetry.segmentation",
+    "score": "segmetry.metrics.score_many",
+    "Scores": "segmetry.metrics.score_many",
+    "Score": "segmetry.metrics.score",
+    "Counts": "segmetry.metrics.score",
+    "OverlapTable": "segmetry.overlaps.table",
+    "Alignment": "segmetry.alignments.alignment",
+    "Policy": "segmetry.alignments.policy",
+    "MatchRule": "segmetry.alignments.candidates",
+    "Segmentation": "segmetry.segmentation.base",
+    "Annotations": "segmetry.segmentation.annotations",
+    "agreement": "segmetry.metrics.agreement.chance_corrected",
+    "boundary_edits": "segmetry.metrics.boundaries.boundary_edit",
+    "window_confusion": "segmetry.metrics.windows.winpr",
+    "window_size": "segmetry.metrics.windows.sliding_windows",
+    "against_all": "segmetry.metrics.agreement.several_references",
+    "pairwise": "segmetry.metrics.agreement.several_references",
+    "diagnose": "segmetry.diagnosis.error_budget",
+    "Diagnosis": "segmetry.diagnosis.diagnosis_result",
+    "sensitivity": "segmetry.diagnosis.boundary_sensitivity",
+    "Sensitivity": "segmetry.diagnosis.sensitivity_result",
+    "draw_bars": "segmetry.outputs.plots.bars",
+    "Picture": "segmetry.outputs.plots.canvas",
+    "SeveralScores": "segmetry.metrics.agreement.several_references",
+    "LabelArray": "segmetry.segmentation.labels",
+    "Spans": "segmetry.segmentation.spans",
+    "Masks": "segmetry.segmentation.masks",
+    "Polygons": "segmetry.segmentation.polygons",
+    "Sets": "segmetry.segmentation.sets",
     "SegmetryError": "segmetry.errors",
-    "merge_runs": "segmetry.run.merging",
-    "theta_plus": "segmetry.alignments.rules",
-    "theta_and": "segmetry.alignments.rules",
-    "iou": "segmetry.alignments.rules",
-    "dice": "segmetry.alignments.rules",
-    "tversky": "segmetry.alignments.rules",
-    "mutual_coverage": "segmetry.alignments.rules",
-    "largest_overlap": "segmetry.alignments.partners",
-    "maximum_weight": "segmetry.alignments.partners",
-    "greedy": "segmetry.alignments.partners",
+    "merge_runs": "segmetry.run.merge_runs",
+    "theta_plus": "segmetry.alignments.rules.local",
+    "theta_and": "segmetry.alignments.rules.local",
+    "iou": "segmetry.alignments.rules.local",
+    "dice": "segmetry.alignments.rules.local",
+    "tversky": "segmetry.alignments.rules.local",
+    "mutual_coverage": "segmetry.alignments.rules.local",
+    "largest_overlap": "segmetry.alignments.rules.assignment",
+    "maximum_weight": "segmetry.alignments.rules.assignment",
+    "greedy": "segmetry.alignments.rules.assignment",
 }
 _ALIASES = {"panoptic_quality": "pq"}
 
 if TYPE_CHECKING:
-    from segmetry.alignments import Alignment as Alignment
-    from segmetry.alignments import MatchRule as MatchRule
-    from segmetry.alignments import Policy as Policy
-    from segmetry.alignments import align as align
-    from segmetry.diagnosis.budget import diagnose as diagnose
-    from segmetry.diagnosis.sensitivity import sensitivity as sensitivity
-    from segmetry.evaluation import evaluate as evaluate
+    from segmetry.alignments.align import align as align
+    from segmetry.alignments.alignment import Alignment as Alignment
+    from segmetry.alignments.candidates import MatchRule as MatchRule
+    from segmetry.alignments.policy import Policy as Policy
+    from segmetry.diagnosis.boundary_sensitivity import sensitivity as sensitivity
+    from segmetry.diagnosis.error_budget import diagnose as diagnose
+    from segmetry.evaluation.evaluate import evaluate as evaluate
     from segmetry.installation import about as about
-    from segmetry.outputs.bars import draw_bars as draw_bars
-    from segmetry.outputs.canvas import Picture as Picture
-    from segmetry.overlaps import OverlapTable as OverlapTable
-    from segmetry.overlaps import overlap as overlap
-    from segmetry.run.merging import merge_runs as merge_runs
+    from segmetry.metrics.agreement.chance_corrected import agreement as agreement
+    from segmetry.metrics.agreement.several_references import against_all as against_all
+    from segmetry.metrics.agreement.several_references import pairwise as pairwise
+    from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
+    from segmetry.metrics.score_many import Scores as Scores
+    from segmetry.metrics.score_many import score as score
+    from segmetry.metrics.windows.sliding_windows import window_size as window_size
+    from segmetry.metrics.windows.winpr import window_confusion as window_confusion
+    from segmetry.outputs.plots.bars import draw_bars as draw_bars
+    from segmetry.outputs.plots.canvas import Picture as Picture
+    from segmetry.overlaps.overlap import overlap as overlap
+    from segmetry.overlaps.table import OverlapTable as OverlapTable
+    from segmetry.run.merge_runs import merge_runs as merge_runs
     from segmetry.run.run import Run as Run
-    from segmetry.scores.agreement import agreement as agreement
-    from segmetry.scores.boundary_edit import boundary_edits as boundary_edits
-    from segmetry.scores.several import against_all as against_all
-    from segmetry.scores.several import pairwise as pairwise
-    from segmetry.scores.windows import window_size as window_size
-    from segmetry.scores.winpr import window_confusion as window_confusion
-    from segmetry.scoring import Scores as Scores
-    from segmetry.scoring import score as score
-    from segmetry.segmentation import Annotations as Annotations
-    from segmetry.segmentation import LabelArray as LabelArray
-    from segmetry.segmentation import Masks as Masks
-    from segmetry.segmentation import Polygons as Polygons
-    from segmetry.segmentation import Sets as Sets
-    from segmetry.segmentation import Spans as Spans
+    from segmetry.segmentation.annotations import Annotations as Annotations
+    from segmetry.segmentation.labels import LabelArray as LabelArray
+    from segmetry.segmentation.masks import Masks as Masks
+    from segmetry.segmentation.polygons import Polygons as Polygons
+    from segmetry.segmentation.sets import Sets as Sets
+    from segmetry.segmentation.spans import Spans as Spans
 
 
-def metrics() -> dict[str, Any]:
+def list_metrics() -> dict[str, Any]:
     """Every metric by its key, family by family.
 
-    >>> metrics()["pq"].symbol
+    >>> list_metrics()["pq"].symbol
     'PQ'
     """
-    place = import_module("segmetry.scores.keys").place
-    declared = import_module("segmetry.scores.metric").METRICS
+    place = import_module("segmetry.metrics.keys").place
+    declared = import_module("segmetry.metrics.declare").METRICS
     return dict(sorted(declared.items(), key=lambda entry: place(entry[1].family, entry[0])))
 
 
@@ -145,7 +145,7 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(name)
     else:
-        declared = import_module("segmetry.scores.metric").METRICS
+        declared = import_module("segmetry.metrics.declare").METRICS
         key = _ALIASES.get(name, name)
         if key not in declared:
             raise AttributeError(f"segmetry has no attribute and no metric {name!r}")
@@ -155,4 +155,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES, *_ALIASES, *metrics()])
+    return sorted([*globals(), *_HOMES, *_ALIASES, *list_metrics()])

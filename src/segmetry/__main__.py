@@ -1,5 +1,5 @@
 """``python -m segmetry`` is the command line."""
 
-from segmetry.cli import main
+from segmetry.cli.main import main
 
 main()

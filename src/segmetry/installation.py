@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from segmetry import kernels
+from segmetry.kernels.backend import in_use
 
 
 def about() -> dict[str, str]:
@@ -16,7 +16,7 @@ def about() -> dict[str, str]:
     """
     facts = {
         "segmetry": version("segmetry"),
-        "kernels": kernels.in_use(),
+        "kernels": in_use(),
         "python": platform.python_version(),
         "machine": platform.machine(),
     }

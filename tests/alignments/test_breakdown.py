@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.breakdown import ByClass, ByColumn, ByGroup, BySize, break_down
-from segmetry.alignments.rows import segment_rows
+from segmetry.alignments.segment_rows import segment_rows
 from segmetry.alignments.tally import add_tallies
 from segmetry.errors import ClassesError, InputError, OptionError
 from segmetry.testing.oracle import as_sets

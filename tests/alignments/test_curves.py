@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.curves import MEASURES, Curves
-from segmetry.alignments.floors import floor_of
+from segmetry.alignments.iou_lower_bound import floor_of
 from segmetry.alignments.reweight import closeness
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
@@ -124,7 +124,7 @@ def test_the_arrays_are_the_step_function(pair: tuple[sm.LabelArray, sm.LabelArr
     ],
 )
 def test_alpha_is_the_least_weight_the_rule_admits(rule: str, weight: str, alpha: str) -> None:
-    from segmetry.alignments import as_rule
+    from segmetry.alignments.candidates import as_rule
 
     assert floor_of(as_rule(rule), weight) == F(alpha)
 
@@ -152,7 +152,7 @@ def test_reweighted_pairs_make_their_own_curves() -> None:
 
 
 def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
-    from segmetry.geometry import matched_shapes
+    from segmetry.geometry.matched_shapes import matched_shapes
 
     true = np.zeros((8, 8), dtype=np.int64)
     true[1:4, 1:5], true[5:8, 2:6] = 1, 2

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.alignments import Alignment
+from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.fairness import fairness
 from tests.alignments.test_theorems import partial_partitions
 

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry.alignments.error_kinds import KINDS, error_kinds
 from segmetry.alignments.false_hits import additional_pairs, false_hits
-from segmetry.alignments.kinds import KINDS, error_kinds
 from segmetry.errors import OptionError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, set_pairs

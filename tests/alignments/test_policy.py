@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.alignments import POLICIES
+from segmetry.alignments.policy import POLICIES
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.testing.oracle import as_sets, void_elements
 

@@ -12,11 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.alignments import RULES, as_rule
-from segmetry.alignments.rules import Inequality, LocalRule, least_weight, tversky
+from segmetry.alignments.candidates import RULES, as_rule
+from segmetry.alignments.rules.local import Inequality, LocalRule, least_weight, tversky
 from segmetry.alignments.weights import WEIGHTS, falling_order, quotient, weigh
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.segmentation import Segmentation
+from segmetry.segmentation.base import Segmentation
 from segmetry.testing.oracle import as_sets, overlap_rows
 from segmetry.testing.strategies import label_pairs, set_pairs, span_pairs
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.diagnosis import WORDS
-from segmetry.outputs.terminal import number
-from segmetry.report import write_report
+from segmetry.diagnosis.diagnosis_result import WORDS
+from segmetry.outputs.tables.terminal import number
+from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import overlapping_masks, report_of, shown
 

@@ -10,8 +10,8 @@ from playwright.sync_api import Page
 
 import segmetry as sm
 from segmetry.errors import DataWarning
-from segmetry.outputs.map_images import TRANSPARENT, colours_of
-from segmetry.report.pixels import worst_first
+from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
+from segmetry.report.item_pictures import worst_first
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import RULES, choose_rule

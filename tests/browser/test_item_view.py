@@ -12,10 +12,10 @@ from playwright.sync_api import Page
 
 import segmetry as sm
 from segmetry.alignments.policy import as_policy, candidates_of
-from segmetry.outputs.map_images import TRANSPARENT, colours_of
-from segmetry.outputs.matched_images import MATCHED, UNMATCHED
-from segmetry.outputs.shapes import rgb
-from segmetry.scores.maps import Maps, SegmentValues
+from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
+from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
+from segmetry.outputs.images.matched_images import MATCHED, UNMATCHED
+from segmetry.outputs.plots.drawing_shapes import rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import RULES, choose_rule, edge_rows, open_item, pixels, wait_for_pictures

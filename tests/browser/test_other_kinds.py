@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.outputs.map_images import TRANSPARENT, colours_of
-from segmetry.report import write_report
-from segmetry.report.pixels import worst_first
-from segmetry.report.rows import page_rows
-from segmetry.scores.maps import Maps
+from segmetry.metrics.panoptic.precision_recall_maps import Maps
+from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
+from segmetry.report.item_pictures import worst_first
+from segmetry.report.page import write_report
+from segmetry.report.page_rows import page_rows
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import choose_rule, pixels, wait_for_pictures
@@ -85,7 +85,7 @@ def test_maps_of_a_huge_run_are_as_exact(
 ) -> None:
     true, pred = scenes.street_like(3)
     run = sm.evaluate(true, pred, metrics="pq")
-    monkeypatch.setattr("segmetry.report.data.page_rows", partial(page_rows, most=10))
+    monkeypatch.setattr("segmetry.report.page_data.page_rows", partial(page_rows, most=10))
     run.report(tmp_path / "huge.html", maps=1)
     page = open_report(tmp_path / "huge.html")
     index = worst_first(run)[0]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
-from segmetry.samples import street
+from segmetry.samples.shipped import street
 from tests.browser.conftest import OpenReport
 
 

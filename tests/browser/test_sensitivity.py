@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.state import KEYS
-from segmetry.outputs.terminal import number
-from segmetry.report import write_report
+from segmetry.diagnosis.scored_state import KEYS
+from segmetry.outputs.tables.terminal import number
+from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import blobs, huge_spans, report_of, shown
 from tests.browser.test_budget import cells, signed

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.outputs.terminal import number
-from segmetry.report import write_report
-from segmetry.scores.metric import METRICS
+from segmetry.metrics.declare import METRICS
+from segmetry.outputs.tables.terminal import number
+from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import blobs, item_cells, report_of, shown
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from segmetry.cli import main
+from segmetry.cli.main import main
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.cli import score, sensitivity
+from segmetry.cli.commands import score, sensitivity
 from segmetry.cli.progress import Report
 from tests.cli.running import Runner
 

@@ -14,7 +14,7 @@ from defusedxml import ElementTree
 
 import segmetry as sm
 from tests.cli.running import Runner
-from tests.comparisons.made import blurred, run, truth
+from tests.comparison.made import blurred, run, truth
 
 TRUE = truth(15)
 RESAMPLES = ("--resamples", 200)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from click.shell_completion import BashComplete
 
-from segmetry.cli import cli
+from segmetry.cli.main import cli
 from tests.cli.running import Runner
 
 SCRIPT = """

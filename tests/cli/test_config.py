@@ -9,8 +9,8 @@ from typing import Any
 import click
 import pytest
 
-from segmetry.cli.config import keys_of
-from segmetry.cli.score import command
+from segmetry.cli.commands.score import command
+from segmetry.cli.options.config_file import keys_of
 from tests.cli.running import Runner
 
 SPECIAL: dict[str, tuple[list[str], Any]] = {

@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 import segmetry as sm
-from segmetry.cli import cli
+from segmetry.cli.main import cli
 from segmetry.errors import OptionError
-from segmetry.samples import street, texts
+from segmetry.samples.shipped import street, texts
 
 
 @pytest.fixture(scope="module")

@@ -12,20 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import segmetry.cli as command_line
-from segmetry.cli.config import keys_of
-from segmetry.cli.metric_options import metric_options
-from segmetry.cli.score import command
+import segmetry.cli.main as command_line
+from segmetry.cli.commands.score import command
+from segmetry.cli.options.config_file import keys_of
+from segmetry.cli.options.metric import metric_options
 from tests.cli.running import Runner
 
 DOCS = Path(__file__).parents[2] / "docs" / "command-line.md"
 RAISING = """
 import sys
-import segmetry.cli.score
-from segmetry.cli import main
+import segmetry.cli.commands.score
+from segmetry.cli.main import main
 def fail(*_, **__):
     raise {error}
-segmetry.cli.score.evaluate = fail
+segmetry.cli.commands.score.evaluate = fail
 main(sys.argv[1:])
 """
 
@@ -61,7 +61,7 @@ def test_help_docs_and_docstring_name_the_same_codes(segmetry: Runner) -> None:
 SLOW_RUN = """
 import sys, time
 from segmetry.run.writer import RunWriter
-from segmetry.cli import main
+from segmetry.cli.main import main
 add = RunWriter.add
 def slowly(self, *args):
     add(self, *args)

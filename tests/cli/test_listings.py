@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from segmetry.metrics.declare import METRICS
 from segmetry.readers.reader import READERS
-from segmetry.scores.metric import METRICS
 from tests.cli.running import Runner
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from segmetry import __version__
-from segmetry.cli import COMMANDS
+from segmetry.cli.main import COMMANDS
 from tests.cli.running import Runner, start
 
-READY = [name for name in COMMANDS if (Path(__file__).parents[2] / "src/segmetry/cli" / f"{name}.py").exists()]
+READY = [name for name in COMMANDS if (Path(__file__).parents[2] / "src/segmetry/cli/commands" / f"{name}.py").exists()]
 
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
@@ -108,7 +108,7 @@ def test_interrupting_while_writing_leaves_nothing_behind(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("segmetry.cli.convert.check_written", interrupt)
+    monkeypatch.setattr("segmetry.cli.commands.convert.check_written", interrupt)
     source = tmp_path / "a.json"
     source.write_text('{"a": [1, 0]}')
     found = segmetry("convert", source, tmp_path / "b.json", "--to", "masses")
@@ -119,7 +119,7 @@ def test_interrupting_while_writing_leaves_nothing_behind(
 def test_help_imports_little() -> None:
     """Neither scipy nor Pillow nor rich is needed to answer --help."""
     code = (
-        "import sys; from segmetry.cli import main\n"
+        "import sys; from segmetry.cli.main import main\n"
         "try: main(['--help'])\nexcept SystemExit: pass\n"
         "heavy = {'scipy', 'PIL', 'rich', 'numpy'} & set(sys.modules); print(sorted(heavy), file=sys.stderr)"
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from segmetry.cli import cli
+from segmetry.cli.main import cli
 from segmetry.errors import InputError, UnknownNameError
 
 TRUE = np.array([[1, 1, 1, 2], [1, 1, 1, 2]])

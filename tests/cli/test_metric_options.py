@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 import segmetry as sm
-from segmetry.cli import cli
+from segmetry.cli.main import cli
 from segmetry.errors import KindError, OptionError, UnknownNameError
 
 

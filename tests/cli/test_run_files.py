@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.cli import main
+from segmetry.cli.main import main
 
 N_ITEMS = 12
 
@@ -87,7 +87,7 @@ def test_csv_cells_are_no_formulas(folder: Path, capsys: pytest.CaptureFixture[s
 SLOW = """
 import sys, time
 from segmetry.run.writer import RunWriter
-from segmetry.cli import main
+from segmetry.cli.main import main
 add = RunWriter.add
 def slowly(self, *args):
     add(self, *args)

@@ -192,7 +192,7 @@ def test_errors_name_file_item_and_place(segmetry: Runner, streams: tuple[Path, 
 def test_a_target_that_cannot_be_written_is_told_before_any_work(
     segmetry: Runner, streams: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("segmetry.cli.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))
+    monkeypatch.setattr("segmetry.cli.commands.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))
     assert "cannot be written" in segmetry.refused("score", *streams, "--json", "no/such/folder/out.json")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.outputs.parquet import as_parquet
+from segmetry.outputs.tables.parquet import as_parquet
 from tests.cli.running import Runner
 
 pq = pytest.importorskip("pyarrow.parquet")
@@ -99,7 +99,7 @@ def test_mistakes_are_told_before_any_work(
     plain = ("score", tmp_path / "a.npy", tmp_path / "a.npy")
     assert "carry no classes" in segmetry.refused(*plain, "--table", "classes", "--csv", "-")
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    monkeypatch.setattr("segmetry.cli.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))
+    monkeypatch.setattr("segmetry.cli.commands.score.evaluate", lambda *_, **__: pytest.fail("the files were read"))
     assert "pip install 'segmetry[parquet]'" in segmetry.refused(*plain, "--parquet", tmp_path / "a.parquet")
 
 

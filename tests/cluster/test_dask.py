@@ -21,9 +21,12 @@ import distributed
 import pytest
 
 import segmetry as sm
-from segmetry.engines import Summed, dask_cluster, dask_flight, dask_sums, run_tasks
 from segmetry.errors import EngineError, InputError, OptionError
-from segmetry.jobs import Standing
+from segmetry.evaluation.engines.dask import cluster as dask_cluster
+from segmetry.evaluation.engines.dask import in_flight as dask_flight
+from segmetry.evaluation.engines.dask import tree_sums as dask_sums
+from segmetry.evaluation.engines.engine import Summed, run_tasks
+from segmetry.evaluation.schedule import Standing
 from segmetry.run.run import Run
 
 FACTS: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
@@ -268,7 +271,8 @@ def test_workers_find_files_that_are_named_from_another_folder(
 
 SAYING = """
 import sys, time
-from segmetry.cli import main, progress
+from segmetry.cli import progress
+from segmetry.cli.main import main
 if __name__ == "__main__":
     progress.SECONDS_BETWEEN_LINES = 0.0
     show = progress.Lines.show

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.diagnosis.reasons import KINDS, How, Reasons
+from segmetry.diagnosis.error_reasons import KINDS, How, Reasons
 from segmetry.diagnosis.repairs import repair
 from segmetry.errors import InputError, OptionError, UnknownNameError
-from segmetry.overlaps import OverlapTable
+from segmetry.overlaps.table import OverlapTable
 from tests.diagnosis.oracle import Brute, Scene
 from tests.diagnosis.strategies import hows, scenes
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.geometry.label_geometry import label_geometry
-from segmetry.kernels.geometry import segment_geometry
-from segmetry.storage.remembered import Remembered
-from segmetry.storage.stored import regular_edges
+from segmetry.kernels.segment_geometry import segment_geometry
+from segmetry.storage.chunk_cache import Remembered
+from segmetry.storage.stored_arrays import regular_edges
 from tests.stored import Chunked, edges_of, label_pairs, small_blocks
 
 

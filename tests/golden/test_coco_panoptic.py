@@ -12,7 +12,10 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import segmetry as sm
-from segmetry.aggregate import ItemRecord, Summary, count_arrays, record_of, summarise
+from segmetry.statistics.count_arrays import count_arrays
+from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.summary import summarise
+from segmetry.statistics.summary_tables import Summary
 
 
 def ids_of(path: Path) -> NDArray[np.int64]:

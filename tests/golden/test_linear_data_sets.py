@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import segmetry as sm
-from tests.scores.linear_pairs import assert_value
+from tests.metrics.linear_pairs import assert_value
 
 Streams = list[tuple[sm.Spans, sm.Spans]]
 
@@ -44,7 +44,7 @@ def test_the_page_streams_are_those_the_numbers_belong_to(streams: Streams) -> N
     ],
 )
 def test_means_over_the_page_streams(streams: Streams, key: str, options: dict[str, bool], mean: str) -> None:
-    scores = {str(at): sm.metrics()[key](*pair, **options) for at, pair in enumerate(streams)}
+    scores = {str(at): sm.list_metrics()[key](*pair, **options) for at, pair in enumerate(streams)}
     assert_value(sm.SeveralScores(key, scores).mean, mean)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import segmetry as sm
 from examples.reproduce.published import TABLE_TWO, additional_pairs, images_of, two_rules_of
-from segmetry.aggregate import record_of, summarise
+from segmetry.statistics.records import record_of
+from segmetry.statistics.summary import summarise
 
 
 @pytest.mark.parametrize(

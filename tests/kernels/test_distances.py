@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels import distances
 from segmetry.kernels.distances import surface, surface_distances
-from segmetry.kernels.geometry import segment_geometry
+from segmetry.kernels.segment_geometry import segment_geometry
 
 Array = NDArray[Any]
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 from segmetry.kernels.distributions import (
     at_ranks,
     at_ranks_numpy,

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts, count_pairs, count_pairs_numpy
 
 Array = NDArray[Any]

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 import pytest
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 
 pytestmark = pytest.mark.skipif(native is None, reason="the numpy twins hold no native code")
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts
 from segmetry.kernels.table_columns import Special, TableColumns, table_columns, table_columns_numpy
 

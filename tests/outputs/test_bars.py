@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError, ShapeMismatchError
-from segmetry.outputs.bars import MISCOUNTED, MISSED_OR_SPURIOUS, UNMATCHED
-from segmetry.outputs.canvas import Picture
-from segmetry.outputs.shapes import Line, Rectangle
-from segmetry.segmentation import Spans
+from segmetry.outputs.plots.bars import MISCOUNTED, MISSED_OR_SPURIOUS, UNMATCHED
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.drawing_shapes import Line, Rectangle
+from segmetry.segmentation.spans import Spans
 from segmetry.testing.strategies import span_pairs
-from tests.scores.linear_pairs import pair
+from tests.metrics.linear_pairs import pair
 
 
 def segments(picture: Picture) -> list[Rectangle]:

@@ -12,14 +12,14 @@ from PIL import Image
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.outputs.axes import Axes
-from segmetry.outputs.canvas import Picture
-from segmetry.outputs.curve_plot import curve_plot
-from segmetry.outputs.example_drawing import example_drawing
-from segmetry.outputs.map_images import legend_picture
-from segmetry.outputs.precision_recall_plot import precision_recall_plot
-from segmetry.outputs.shapes import Dot, Line, Polygon, Rectangle, Shape, Words
-from segmetry.scores.metric import METRICS
+from segmetry.metrics.declare import METRICS
+from segmetry.outputs.images.map_images import legend_picture
+from segmetry.outputs.plots.axes import Axes
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.curve_plot import curve_plot
+from segmetry.outputs.plots.drawing_shapes import Dot, Line, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.example_drawing import example_drawing
+from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot
 
 PICTURE = Picture(
     60,

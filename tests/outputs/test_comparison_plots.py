@@ -9,13 +9,13 @@ import pytest
 from defusedxml import ElementTree
 
 import segmetry as sm
-from segmetry.outputs.canvas import Picture
-from segmetry.outputs.comparison_plots import comparison_plots, rules_plot
-from segmetry.outputs.comparison_tables import compact
-from segmetry.outputs.iou_plots import density, two_rules_plots
-from segmetry.outputs.scale import Scale, scale_of
-from segmetry.outputs.shapes import Dot, Line, Rectangle, Words
-from tests.comparisons.made import systems
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
+from segmetry.outputs.plots.drawing_shapes import Dot, Line, Rectangle, Words
+from segmetry.outputs.plots.iou_plots import density, two_rules_plots
+from segmetry.outputs.plots.scale import Scale, scale_of
+from segmetry.outputs.tables.comparison_tables import compact
+from tests.comparison.made import systems
 
 
 def words(picture: Picture) -> list[str]:

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.diagnosis.diagnosis import Diagnosis
+from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.errors import InputError
-from segmetry.outputs.budget_plot import budget_plot, confusion_plot, sizes_plot
-from segmetry.outputs.sensitivity_plot import sensitivity_plot
-from segmetry.outputs.shapes import Rectangle
+from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
+from segmetry.outputs.plots.drawing_shapes import Rectangle
+from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
 
 
 @pytest.fixture(scope="module")

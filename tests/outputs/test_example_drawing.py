@@ -6,10 +6,13 @@ import numpy as np
 import pytest
 from defusedxml.ElementTree import fromstring
 
-from segmetry.outputs.example_drawing import MOST_ELEMENTS, example_drawing, first_example
-from segmetry.outputs.shapes import Line, Rectangle, Words
-from segmetry.scores.metric import METRICS, Example
-from segmetry.segmentation import LabelArray, Sets, Spans, as_segmentation
+from segmetry.metrics.declare import METRICS, Example
+from segmetry.outputs.plots.drawing_shapes import Line, Rectangle, Words
+from segmetry.outputs.plots.example_drawing import MOST_ELEMENTS, example_drawing, first_example
+from segmetry.segmentation.conversion import as_segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.sets import Sets
+from segmetry.segmentation.spans import Spans
 
 SVG = "{http://www.w3.org/2000/svg}"
 FAMILIES = ("regions", "graph", "clustering")

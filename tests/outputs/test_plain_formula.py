@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from segmetry.errors import InputError
-from segmetry.outputs.plain_formula import plain_formula
-from segmetry.scores.metric import METRICS
+from segmetry.metrics.declare import METRICS
+from segmetry.outputs.tables.plain_formula import plain_formula
 
 DECLARED = {f"{key} {word}": getattr(one, word) for key, one in METRICS.items() for word in ("formula", "symbol")}
 

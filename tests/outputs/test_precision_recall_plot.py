@@ -11,9 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.alignments.counted import CountedOverlaps
-from segmetry.outputs.axes import Axes
-from segmetry.outputs.precision_recall_plot import (
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.outputs.plots.axes import Axes
+from segmetry.outputs.plots.drawing_shapes import Dot, rgb
+from segmetry.outputs.plots.precision_recall_plot import (
     CORNERS,
     Point,
     corner_counts,
@@ -22,9 +23,8 @@ from segmetry.outputs.precision_recall_plot import (
     precision_recall_plot_of_items,
     segment_points,
 )
-from segmetry.outputs.shapes import Dot, rgb
 from segmetry.testing.strategies import void_pairs
-from tests.scores.partner_oracle import Pair, families, partners
+from tests.metrics.partner_oracle import Pair, families, partners
 
 SVG = "{http://www.w3.org/2000/svg}"
 HALF = Fraction(1, 2)

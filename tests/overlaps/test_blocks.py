@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.errors import LabelTypeError, NegativeLabelError
 from segmetry.overlaps.blocks import LEAST, MOST, plan_blocks
-from segmetry.storage.stored import Edges, regular_edges
+from segmetry.storage.stored_arrays import Edges, regular_edges
 from tests.stored import Chunked, edges_of, label_pairs, small_blocks
 
 

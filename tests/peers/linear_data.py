@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from segmetry.segmentation import Spans
+from segmetry.segmentation.spans import Spans
 
 PAIRS = 2000
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
-from segmetry.scores.average_precision import average_precision_over
+from segmetry.metrics.detection.average_precision import average_precision_over
 
 pytestmark = pytest.mark.peers
 

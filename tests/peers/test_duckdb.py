@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 import segmetry as sm
-from segmetry.cli import main
+from segmetry.cli.main import main
 from tests.run.test_documented_schema import DUCKDB, path
 
 __all__ = ["path"]

@@ -11,9 +11,9 @@ from nltk.metrics import segmentation as nltk_segmentation
 from sklearn.metrics import hamming_loss, precision_recall_fscore_support
 
 import segmetry as sm
-from segmetry.segmentation import Spans
+from segmetry.segmentation.spans import Spans
+from tests.metrics.linear_pairs import pair
 from tests.peers.linear_data import gap_string, random_pairs
-from tests.scores.linear_pairs import pair
 
 pytestmark = pytest.mark.peers
 
@@ -125,7 +125,7 @@ def test_scikit_learn_on_the_bits_of_the_gaps() -> None:
         for stem in ("boundary", "winpr"):
             options = {"k": 1} if stem == "winpr" else {}
             for part, theirs in (("precision", precision), ("recall", recall), ("f1", f1)):
-                ours = sm.metrics()[f"{stem}_{part}"](true, pred, **options)
+                ours = sm.list_metrics()[f"{stem}_{part}"](true, pred, **options)
                 # Known difference: scikit-learn's F1 is undefined where a part of it is; ours comes from the counts.
                 if math.isnan(theirs):
                     assert not ours.is_defined or part == "f1"

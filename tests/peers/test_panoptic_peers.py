@@ -10,7 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
-from segmetry.aggregate import record_of, summarise
+from segmetry.statistics.records import record_of
+from segmetry.statistics.summary import summarise
 
 pytestmark = pytest.mark.peers
 

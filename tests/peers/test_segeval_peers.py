@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.segmentation import Annotations, Spans
+from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.spans import Spans
+from tests.metrics.linear_pairs import pair
 from tests.peers.linear_data import PAIRS, masses, random_pairs
-from tests.scores.linear_pairs import pair
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)

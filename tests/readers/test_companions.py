@@ -12,10 +12,10 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError
+from segmetry.evaluation.fingerprint import file_fingerprints
+from segmetry.evaluation.inputs import work_of
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import READERS, read_items
-from segmetry.run.fingerprint import file_fingerprints
-from segmetry.work import work_of
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.samples import SAMPLES
 

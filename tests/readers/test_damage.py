@@ -10,7 +10,8 @@ import pytest
 
 from segmetry.errors import SegmetryError
 from segmetry.readers.reader import READERS, Item
-from segmetry.segmentation import LabelArray, Spans
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.spans import Spans
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
 from tests.readers.samples import SAMPLES, Sample, read

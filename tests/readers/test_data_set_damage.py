@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import DataWarning, MissingExtraError, SegmetryError
-from segmetry.overlaps import overlap
+from segmetry.overlaps.overlap import overlap
 from segmetry.readers.reader import READERS, ReadOptions, find_reader, read_items
-from segmetry.segmentation import Polygons, Segmentation
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.polygons import Polygons
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
 from tests.readers.test_damage import damaged

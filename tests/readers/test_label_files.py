@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 from segmetry.errors import FormatError, SegmetryError
-from segmetry.readers import cityscapes
+from segmetry.readers.formats.data_sets import cityscapes
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.reader import ReadOptions, read_items
-from segmetry.segmentation import LabelArray
+from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import DATA_SETS, FRAME, SMALL, VOLUME, nifti, tiff
 from tests.readers.samples import npy, npz, png, read_text_as
 

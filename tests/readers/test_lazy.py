@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from segmetry.readers.lazy import LazyItem, empty_item
+from segmetry.evaluation.fingerprint import object_fingerprint
+from segmetry.readers.items import LazyItem, empty_item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import find_reader, read_items
-from segmetry.run.fingerprint import object_fingerprint
 from tests.readers.data_sets import DATA_SETS
 
 MOST_BYTES = 5000

@@ -14,8 +14,8 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import FormatError, SegmetryError
+from segmetry.evaluation.fingerprint import file_fingerprints
 from segmetry.readers.reader import READERS, ReadOptions, read_items
-from segmetry.run.fingerprint import file_fingerprints
 from tests.readers.attacks import Attack, array, files, hdf5_link, options_of, panoptic
 from tests.readers.data_sets import DATA_SETS, FRAME, IDS, colours, geopackage
 from tests.readers.samples import npy

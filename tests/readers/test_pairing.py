@@ -13,7 +13,7 @@ import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, ShapeMismatchError
 from segmetry.readers.pairing import on_one_line, pair_items, read_pairs
 from segmetry.readers.reader import Item, ReadOptions
-from segmetry.segmentation import Spans
+from segmetry.segmentation.spans import Spans
 from tests.readers.samples import plain
 
 

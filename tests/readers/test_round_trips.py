@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from segmetry.errors import SegmetryError
 from segmetry.readers.losses import check_losses, check_written, facts_of, same, writer_of
 from segmetry.readers.reader import READERS, Item
-from segmetry.segmentation import Spans
+from segmetry.segmentation.spans import Spans
 from tests.readers.samples import read
 
 WRITABLE = sorted(reader.name for reader in READERS.values() if reader.writer is not None)

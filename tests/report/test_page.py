@@ -14,11 +14,11 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import InputError, OptionError
-from segmetry.report import render, write_report
-from segmetry.report.columns import Columns
-from segmetry.report.data import report_data
-from segmetry.report.declarations import formulas
-from segmetry.scores.metric import METRICS
+from segmetry.metrics.declare import METRICS
+from segmetry.report.column_blocks import Columns
+from segmetry.report.metric_texts import formulas
+from segmetry.report.page import render, write_report
+from segmetry.report.page_data import report_data
 
 HOSTILE = "</script><img src=x onerror=alert(1)>\u2028\u202e"
 

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.overlaps import OverlapTable
+from segmetry.overlaps.table import OverlapTable
 from segmetry.testing.strategies import mask_pairs, set_pairs, span_pairs
 
 IDS = (1, 2, 2**31, 2**53 + 1, 2**63 - 1, 2**63, 2**64 - 1)

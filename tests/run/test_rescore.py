@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.aggregate import record_of, summarise
 from segmetry.errors import ClashError, InputError
-from segmetry.overlaps import OverlapTable
-from segmetry.run import records
-from segmetry.run.result import ItemResult
+from segmetry.overlaps.table import OverlapTable
+from segmetry.run import alignment_columns as records
+from segmetry.run.item_result import ItemResult
+from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.run.tables import RunTables
 from segmetry.run.writer import RunWriter
+from segmetry.statistics.records import record_of
+from segmetry.statistics.summary import summarise
 from segmetry.testing.strategies import label_pairs
 from tests.run.strategies import label_tables
 

@@ -102,7 +102,7 @@ def test_finished_items_are_not_read_again(data: Path, monkeypatch: pytest.Monke
     with pytest.raises(KeyboardInterrupt):
         evaluated(data, progress=interrupt_after(50), engine="serial")
     seen: list[str] = []
-    from segmetry.work import Task
+    from segmetry.evaluation.inputs import Task
 
     load = Task.load
     monkeypatch.setattr(Task, "load", lambda task: (seen.append(task.name), load(task))[1])
@@ -221,7 +221,7 @@ def unwritable(folder: Path) -> Path:
 def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from segmetry.work import Task
+    from segmetry.evaluation.inputs import Task
 
     monkeypatch.setattr(Task, "load", lambda task: pytest.fail("work has started"))
     monkeypatch.setattr("segmetry.run.target.LEAST_ROOM", -(10**12))

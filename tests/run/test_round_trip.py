@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError
-from segmetry.overlaps import OverlapTable
-from segmetry.run.result import ItemResult
+from segmetry.metrics.score import Counts, Score
+from segmetry.overlaps.table import OverlapTable
+from segmetry.run.item_result import ItemResult
+from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
-from segmetry.run.tables import RunTables
 from segmetry.run.values import score_of_row, score_row, stored_class
 from segmetry.run.writer import RunWriter
-from segmetry.scores.score import Counts, Score
 from tests.run.strategies import tables
 
 

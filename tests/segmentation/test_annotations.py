@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from segmetry.errors import InputError, KindError, ShapeMismatchError
-from segmetry.segmentation import Annotations, Spans
+from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.spans import Spans
 
 TWO = Spans.from_masses([2])
 

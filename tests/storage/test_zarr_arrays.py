@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import InputError
-from segmetry.storage.given import Indexed, as_stored
-from segmetry.storage.stored import Box
-from segmetry.storage.zarr_arrays import ZarrFiles
+from segmetry.storage.opened_arrays import Indexed, as_stored
+from segmetry.storage.stored_arrays import Box
+from segmetry.storage.zarr.arrays import ZarrFiles
 from tests.readers.memory import at_most
 from tests.stored import small_blocks
 

@@ -16,12 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.aggregate import ItemRecord, Summary, record_of, summarise
-from segmetry.alignments import Policy, Tally, align, as_policy, as_rule
+from segmetry.alignments.align import align
+from segmetry.alignments.candidates import as_rule
+from segmetry.alignments.policy import Policy, as_policy
+from segmetry.alignments.tally import Tally
 from segmetry.errors import InputError, MissingExtraError, ShapeMismatchError
-from segmetry.overlaps import overlap
-from segmetry.scores.dagger import PlainIoU
-from segmetry.segmentation import LabelArray
+from segmetry.metrics.panoptic.pq_dagger import PlainIoU
+from segmetry.overlaps.overlap import overlap
+from segmetry.segmentation.labels import LabelArray
+from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.summary import summarise
+from segmetry.statistics.summary_tables import Summary
 
 try:
     import torch

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import FloatArray, IntArray, exact_sum
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
-from segmetry.exact import FloatArray, IntArray, exact_sum
 from segmetry.overlaps.table import OverlapTable
 
 if TYPE_CHECKING:
-    from segmetry.scores.score import Score
+    from segmetry.metrics.score import Score
 
 
 @dataclass(frozen=True)
@@ -188,7 +188,7 @@ class Alignment:
 
         if key.startswith("_"):
             raise AttributeError(key)
-        metrics = import_module("segmetry.scores.metric").METRICS
+        metrics = import_module("segmetry.metrics.declare").METRICS
         if key not in metrics:
             raise AttributeError(f"an Alignment has no attribute and segmetry no metric {key!r}")
         score: Score = metrics[key](self)

@@ -11,9 +11,9 @@ from typing import Protocol, TypeVar, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray
+from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
-from segmetry.exact import IntArray
-from segmetry.registry import Registry
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +60,7 @@ class MatchRule(Protocol):
 RuleMaker = Callable[..., MatchRule]
 Maker = TypeVar("Maker", bound=RuleMaker)
 
-RULES: Registry[RuleMaker] = Registry("rule", package="segmetry.alignments", group="segmetry.rules")
+RULES: Registry[RuleMaker] = Registry("rule", package="segmetry.alignments.rules", group="segmetry.rules")
 
 
 def declare_rule(maker: Maker) -> Maker:

@@ -19,11 +19,20 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.floors import floor_of
+from segmetry._base.exact import (
+    FloatArray,
+    IntArray,
+    Threshold,
+    as_python_ints,
+    fraction_in,
+    products_fit,
+    ratio,
+    widest,
+)
+from segmetry.alignments.iou_lower_bound import floor_of
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import WEIGHTS, falling_order
 from segmetry.errors import OptionError, UnknownNameError
-from segmetry.exact import FloatArray, IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
 
 Measure = Literal["precision", "recall", "f1"]
 MEASURES: tuple[Measure, ...] = ("precision", "recall", "f1")

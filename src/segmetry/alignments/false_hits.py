@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
 from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.rules import theta_plus
-from segmetry.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
+from segmetry.alignments.rules.local import theta_plus
 from segmetry.overlaps.table import OverlapTable
 
 

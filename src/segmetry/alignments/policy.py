@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray, sum_by
 from segmetry.alignments.candidates import Candidates
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
-from segmetry.exact import IntArray, sum_by
 from segmetry.overlaps.table import OverlapTable
 
 

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import FloatArray, IntArray, exact_sum, ratio
 from segmetry.alignments.weights import WEIGHTS, Quotient, quotient
 from segmetry.errors import ClashError, InputError, OptionError
-from segmetry.exact import FloatArray, IntArray, exact_sum, ratio
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
 from segmetry.errors import UnknownNameError
-from segmetry.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
 
 Quotient = tuple[NDArray[Any], NDArray[Any]]
 

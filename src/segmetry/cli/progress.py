@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from segmetry.jobs import Standing
+from segmetry.evaluation.schedule import Standing
 
 SECONDS_BETWEEN_LINES = 5.0
 MEGABYTE = 10**6

@@ -20,11 +20,11 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
+from segmetry._base.exact import IntArray
 from segmetry.alignments.policy import counted_sizes
-from segmetry.diagnosis.cells import OUTSIDE, Cells, Flags, Positions, Repaired
-from segmetry.diagnosis.reasons import KINDS, How, Pairs, Reasons
+from segmetry.diagnosis.error_reasons import KINDS, How, Pairs, Reasons
+from segmetry.diagnosis.table_cells import OUTSIDE, Cells, Flags, Positions, Repaired
 from segmetry.errors import UnknownNameError
-from segmetry.exact import IntArray
 from segmetry.overlaps.table import OverlapTable
 
 Repair = Callable[[Reasons, Collection[str]], Repaired]

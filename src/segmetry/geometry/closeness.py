@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
-from segmetry.exact import FloatArray
 
 
 def closeness(distances: FloatArray, furthest: float | FloatArray) -> FloatArray:

@@ -13,15 +13,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.exact import IntArray
-from segmetry.kernels.geometry import SegmentGeometry, segment_geometry
+from segmetry._base.exact import IntArray
 from segmetry.kernels.label_arrays import LabelArray as Array
 from segmetry.kernels.label_arrays import id_dtype
 from segmetry.kernels.pairs import count_pairs
+from segmetry.kernels.segment_geometry import SegmentGeometry, segment_geometry
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.table import Ids
-from segmetry.segmentation import LabelArray
-from segmetry.storage.stored import Box
+from segmetry.segmentation.labels import LabelArray
+from segmetry.storage.stored_arrays import Box
 
 AREA, PERIMETER, FRAME, INTERIOR = range(4)
 

@@ -2,36 +2,3 @@
 
 Set ``SEGMETRY_KERNELS=numpy`` before the first import to use the twins even where native code is installed.
 """
-
-from __future__ import annotations
-
-import importlib
-import os
-from types import ModuleType
-
-
-def _load_native() -> ModuleType | None:
-    wanted = os.environ.get("SEGMETRY_KERNELS", "auto")
-    if wanted not in ("auto", "native", "numpy"):
-        raise ImportError(f"SEGMETRY_KERNELS is {wanted!r}; expected 'auto', 'native' or 'numpy'")
-    if wanted == "numpy":
-        return None
-    try:
-        return importlib.import_module("segmetry.kernels._native")
-    except ImportError:
-        if wanted == "native":
-            raise
-        return None
-
-
-native: ModuleType | None = _load_native()
-"""The extension module, or None when the numpy twins are in use."""
-
-
-def in_use() -> str:
-    """Which kernels run: ``"native"`` or ``"numpy"``.
-
-    >>> in_use() in ("native", "numpy")
-    True
-    """
-    return "numpy" if native is None else "native"

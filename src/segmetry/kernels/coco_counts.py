@@ -17,7 +17,7 @@ _MOST_CHARACTERS = 12
 
 
 def decode_coco_counts_numpy(encoded: bytes) -> NDArray[np.int64]:
-    """The numpy twin of :func:`segmetry.kernels.runs.decode_coco_counts`.
+    """The numpy twin of :func:`segmetry.kernels.run_length_masks.decode_coco_counts`.
 
     >>> decode_coco_counts_numpy(b"52P")
     Traceback (most recent call last):
@@ -76,7 +76,7 @@ def _refuse_bad_counts(counts: NDArray[np.int64], firsts: NDArray[np.intp]) -> N
 
 
 def encode_coco_counts_numpy(counts: NDArray[np.int64]) -> bytes:
-    """The numpy twin of :func:`segmetry.kernels.runs.encode_coco_counts`.
+    """The numpy twin of :func:`segmetry.kernels.run_length_masks.encode_coco_counts`.
 
     >>> encode_coco_counts_numpy(np.array([0, 1000]))
     b'0Xo0'

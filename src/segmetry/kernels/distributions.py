@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 
 Values = NDArray[np.float64]
 

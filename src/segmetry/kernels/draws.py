@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 
 WORDS = 624
 

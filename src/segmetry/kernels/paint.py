@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry.errors import InputError, KindError, LabelTypeError, OptionError
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 from segmetry.kernels.label_arrays import LabelArray, as_label_array, unsigned_view
 
 _BLOCK = 1 << 18

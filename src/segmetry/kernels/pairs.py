@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 
 _BLOCK = 1 << 17
 """Positions looked at together by the numpy version."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels import native
+from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts
 
 Int64s = NDArray[np.int64]

@@ -1,1 +1,1 @@
-"""Showing results: terminal tables, JSON, pictures."""
+"""Showing results: tables, plots, images."""

@@ -17,8 +17,8 @@ from functools import cached_property
 
 import numpy as np
 
-from segmetry.segmentation import LabelArray
-from segmetry.storage.stored import Box, Edges
+from segmetry.segmentation.labels import LabelArray
+from segmetry.storage.stored_arrays import Box, Edges
 
 LEAST, MOST = 2**21, 2**23
 """Elements of a block: chunks are merged up to the first; the second is exceeded by a single larger chunk only."""

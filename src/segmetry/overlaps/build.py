@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray
 from segmetry.errors import InputError
-from segmetry.exact import IntArray
 from segmetry.kernels.pairs import PairCounts
 from segmetry.kernels.table_columns import Special, table_columns
 from segmetry.overlaps.merge import sorted_names
 from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
-from segmetry.segmentation import LabelArray, Segmentation
-from segmetry.segmentation.base import ClassMap, class_of
+from segmetry.segmentation.base import ClassMap, Segmentation, class_of
+from segmetry.segmentation.labels import LabelArray
 
 
 def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) -> OverlapTable:

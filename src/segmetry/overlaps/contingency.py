@@ -17,8 +17,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray, as_python_ints, products_fit, sum_by
 from segmetry.errors import InputError, OptionError
-from segmetry.exact import IntArray, as_python_ints, products_fit, sum_by
 from segmetry.overlaps.table import OverlapTable, Side
 
 UNCOVERED = ("common", "segment", "singletons")

@@ -8,18 +8,22 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import KindError
-from segmetry.exact import IntArray, sum_by
-from segmetry.kernels import runs as run_kernels
-from segmetry.kernels.label_runs import count_run_pairs
+from segmetry.kernels import run_length_masks as run_kernels
+from segmetry.kernels.label_run_lengths import count_run_pairs
 from segmetry.kernels.pairs import count_pairs
-from segmetry.overlaps.areas import count_areas
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
-from segmetry.overlaps.by_blocks import count_by_blocks
+from segmetry.overlaps.count_blocks import count_by_blocks
+from segmetry.overlaps.polygon_overlaps import count_areas
 from segmetry.overlaps.table import Nowhere, OverlapTable, Side
-from segmetry.pair import SegmentationPair
-from segmetry.segmentation import LabelArray, Masks, Polygons, Sets, Spans
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.polygons import Polygons
+from segmetry.segmentation.sets import Sets
+from segmetry.segmentation.spans import Spans
 
 
 def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:

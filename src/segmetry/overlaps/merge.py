@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import ClassesError, InputError
-from segmetry.exact import IntArray, sum_by
 from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
 
 

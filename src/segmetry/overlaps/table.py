@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.exact import IntArray, sum_by
+from segmetry._base.exact import IntArray, sum_by
 
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment
@@ -170,7 +170,7 @@ class OverlapTable:
         """The alignment a rule picks from this table; see :func:`segmetry.align`."""
         import importlib
 
-        alignment: Alignment = importlib.import_module("segmetry.alignments").align(self, rule, **options)
+        alignment: Alignment = importlib.import_module("segmetry.alignments.align").align(self, rule, **options)
         return alignment
 
     @classmethod

@@ -14,7 +14,7 @@ from pathlib import Path
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.options import ALL_CODERS, ReadOptions
 from segmetry.readers.reader import READERS, Item, Reader, Writer, read_items
-from segmetry.segmentation import Spans
+from segmetry.segmentation.spans import Spans
 
 DROPS = ("classes", "text", "tick", "name")
 """What may be dropped by choice."""

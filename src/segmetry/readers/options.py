@@ -10,7 +10,7 @@ from operator import index
 from typing import Any, Literal
 
 from segmetry.errors import FormatError, OptionError
-from segmetry.readers.grid import Grid
+from segmetry.readers.parts.map_grid import Grid
 from segmetry.segmentation.base import as_ids
 
 MOST_ELEMENTS = 2**31
@@ -62,7 +62,7 @@ class ReadOptions:
 
     ``side`` is set by whoever reads two sides, for void belongs to the truth.
 
-    ``labels`` holds the keyword arguments of :class:`~segmetry.segmentation.LabelArray` that were given. ``given``
+    ``labels`` holds the keyword arguments of ``LabelArray`` that were given. ``given``
     names options that were stated with their default value, which cannot be told otherwise.
 
     >>> sorted(ReadOptions(first="force", labels={"void": 255}).stated)

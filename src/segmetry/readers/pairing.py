@@ -8,14 +8,14 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
-from segmetry.exact import common_step
-from segmetry.readers.lazy import LazyItem, empty_item
+from segmetry.readers.items import LazyItem, empty_item
 from segmetry.readers.options import Formats, ReadOptions, format_of
-from segmetry.readers.places import check_same_place
+from segmetry.readers.parts.affine import check_same_place
 from segmetry.readers.reader import Item, check_options, find_reader, read_items
-from segmetry.segmentation import Spans
 from segmetry.segmentation.polygons import check_same_crs
+from segmetry.segmentation.spans import Spans
 
 SHOWN = 10
 

@@ -15,13 +15,14 @@ from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
+from segmetry._base.registry import Registry
 from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
-from segmetry.readers.lookalikes import lookalike
-from segmetry.readers.names import check_name
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions, flag
-from segmetry.readers.places import Place
-from segmetry.registry import Registry
-from segmetry.segmentation import Segmentation, Spans
+from segmetry.readers.parts.affine import Place
+from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.parts.unsupported import lookalike
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.spans import Spans
 
 __all__ = [
     "HEAD",
@@ -112,7 +113,7 @@ class Reader:
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
 
 
-READERS: Registry[Reader] = Registry("format", package="segmetry.readers", group="segmetry.readers")
+READERS: Registry[Reader] = Registry("format", package="segmetry.readers.formats", group="segmetry.readers")
 
 
 def declare_reader(reader: Reader) -> Reader:
@@ -133,7 +134,7 @@ def find_reader(path: Path, chosen: str | None = None) -> Reader:
         names = ", ".join(reader.name for reader in found)
         raise FormatError(f"{path}: could be {names}; say which with --format")
     if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and path.suffix != ".jsonl":
-        from segmetry.readers.strict_json import load_json
+        from segmetry.readers.parts.strict_json import load_json
 
         load_json(path)  # a JSON file that is none says where it breaks
     known = lookalike(head)

@@ -4,9 +4,3 @@ Python writes the facts (overlap rows, sizes, classes, stored scores) into the p
 them again in the browser, so the rule and the threshold are live controls. The numbers are Python's to the last bit:
 integers are compared by cross-multiplication and sums of IoUs are exactly rounded on both sides.
 """
-
-from __future__ import annotations
-
-from segmetry.report.page import render, write_report
-
-__all__ = ["render", "write_report"]

@@ -10,10 +10,10 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from segmetry.report.data import report_data
+from segmetry._base.atomic_write import write_whole
+from segmetry.report.page_data import report_data
 from segmetry.report.script import script, style
 from segmetry.run.run import Run
-from segmetry.whole_file import write_whole
 
 SECTIONS = {
     "verdict": "Verdict",

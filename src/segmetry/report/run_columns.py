@@ -5,15 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.counted import CountedOverlaps
+from segmetry._base.exact import widest
+from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.false_hits import largest_rival
 from segmetry.alignments.policy import as_policy, counted_sizes, ignored
-from segmetry.exact import widest
-from segmetry.report.columns import EXACT_IN_DOUBLE, Columns
-from segmetry.report.rows import PageRows
+from segmetry.metrics.regions.largest_partner import partners
+from segmetry.report.column_blocks import EXACT_IN_DOUBLE, Columns
+from segmetry.report.page_rows import PageRows
+from segmetry.run.overlap_columns import RunTables, SideColumns
 from segmetry.run.run import Run
-from segmetry.run.tables import RunTables, SideColumns
-from segmetry.scores.partners import partners
 
 
 def is_wide(tables: RunTables) -> bool:

@@ -6,18 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.aggregate import Summary
-from segmetry.alignments import MatchRule, as_policy, as_rule
-from segmetry.alignments.counted import CountedOverlaps
-from segmetry.alignments.floors import floor_of
-from segmetry.alignments.rules import LocalRule
-from segmetry.report.intervals import interval_facts
-from segmetry.report.rows import PageRows
+from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.policy import as_policy
+from segmetry.alignments.rules.local import LocalRule
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.graph.splits_and_merges import match_graph
+from segmetry.report.interval_data import interval_facts
+from segmetry.report.page_rows import PageRows
 from segmetry.report.run_columns import chosen_column, is_wide, largest
+from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
-from segmetry.run.tables import RunTables
-from segmetry.scores.graph import match_graph
-from segmetry.scores.metric import METRICS
+from segmetry.statistics.summary_tables import Summary
 
 SHOWN_INPUTS = 20
 LABELS = {"theta_and": "θ&", "theta_plus": "θ⁺"}

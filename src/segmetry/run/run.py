@@ -9,27 +9,30 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from segmetry.aggregate import ColumnTallies, Intervals, ItemRecord, Summary, summarise, summarise_tallied, unite
-from segmetry.aggregate.resampled import intervals_of_source
-from segmetry.aggregate.sources import ColumnSource, RecordSource, Source
-from segmetry.alignments.rows import segment_rows
+from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
-from segmetry.run.contents import RunContents
-from segmetry.run.records import columns_of, item_alignment, records_of
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
+from segmetry.metrics.panoptic.pq_dagger import mean_dagger
+from segmetry.metrics.per_class import tally_score
+from segmetry.metrics.score import Result, Score
+from segmetry.metrics.score_many import Scores
+from segmetry.run.alignment_columns import columns_of, item_alignment, records_of
+from segmetry.run.file_contents import RunContents
 from segmetry.run.settings import Settings
-from segmetry.scores.classes import tally_score
-from segmetry.scores.dagger import KEY as DAGGER
-from segmetry.scores.dagger import mean_dagger
-from segmetry.scores.metric import Metric
-from segmetry.scores.score import Result, Score
-from segmetry.scoring import Scores
+from segmetry.statistics.data_set_columns import ColumnTallies
+from segmetry.statistics.intervals import Intervals, intervals_of_source
+from segmetry.statistics.records import ItemRecord, unite
+from segmetry.statistics.sources import ColumnSource, RecordSource, Source
+from segmetry.statistics.summary import summarise, summarise_tallied
+from segmetry.statistics.summary_tables import Summary
 
 
 class Run(RunContents):
     """A data set evaluated once: overlaps, sizes and stored scores of every item, read from a run file or from memory.
 
     ``loaders`` lead back to the segmentations of a run that was made of objects, by item name; those of a run that was
-    made of files are read again from there (:func:`segmetry.reopening.loaders_of`). ``left_out`` names the metrics
+    made of files are read again from there (``loaders_of``). ``left_out`` names the metrics
     that were asked for but need the inputs again under the present settings (see :meth:`rescore`).
 
     >>> import segmetry as sm
@@ -41,14 +44,14 @@ class Run(RunContents):
     """
 
     def report(self, path: str | Path, **options: Any) -> None:
-        """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.render`.
+        """Write the run as one HTML file that aligns and scores by itself; see :func:`segmetry.report.page.render`.
 
         ``maps`` says which items have pictures (``"all"``, ``"none"``, or how many of the worst); ``true`` and ``pred``
         name the inputs where they have been moved. ``sensitivity`` is what :func:`segmetry.sensitivity` returns for the
         inputs of the run, or the JSON file that ``segmetry sensitivity`` has written.
         """
         # The report stands to the right of runs; looking it up keeps imports going left.
-        import_module("segmetry.report").write_report([self], path, **options)
+        import_module("segmetry.report.page").write_report([self], path, **options)
 
     def rescore(
         self,
@@ -248,7 +251,7 @@ class Run(RunContents):
         return f"Run({count}, rule {self.settings.rule}, policy {self.settings.policy})"
 
     def _repr_html_(self) -> str:
-        from segmetry.run.html import run_html
+        from segmetry.run.run_html import run_html
 
         return run_html(self)
 

@@ -9,11 +9,12 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
-from segmetry.alignments import as_policy, as_rule
+from segmetry.alignments.candidates import as_rule
+from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
-from segmetry.scores.classes import checked_groups, checked_undefined
-from segmetry.scores.metric import METRICS, Metric
-from segmetry.scoring import in_order, keys_and_families, select_metrics
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.per_class import checked_groups, checked_undefined
+from segmetry.metrics.score_many import in_order, keys_and_families, select_metrics
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from operator import index
 from typing import Any
 
 from segmetry.errors import ClassesError, FormatError
-from segmetry.scores.score import Counts, Number, Result, Score
+from segmetry.metrics.score import Counts, Number, Result, Score
 
 MOST_INTEGER = 2**63 - 1
 """The largest integer of SQLite; larger ids are kept as decimal text."""

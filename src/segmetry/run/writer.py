@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from segmetry import __version__
+from segmetry._base.atomic_write import neighbour
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import OverlapTable, Side
-from segmetry.run.result import ItemResult
+from segmetry.run.item_result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.target import check_target, give_name
 from segmetry.run.values import score_row, stored_class, stored_id
-from segmetry.whole_file import neighbour
 
 Fingerprints = Mapping[tuple[str, str], str]
 """The sha256 of every input by side and name."""

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
-from segmetry.segmentation.run_labels import RunLabels
-from segmetry.storage.given import as_stored
-from segmetry.storage.stored import READ_AT_ONCE, Box, StoredArray
+from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.storage.opened_arrays import as_stored
+from segmetry.storage.stored_arrays import READ_AT_ONCE, Box, StoredArray
 
 Labels = TypeVar("Labels", NDArray[Any], StoredArray, RunLabels)
 

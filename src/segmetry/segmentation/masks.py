@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
-from segmetry.exact import FloatArray, IntArray
-from segmetry.kernels import runs as run_kernels
-from segmetry.kernels.runs import Runs
+from segmetry.kernels import run_length_masks as run_kernels
+from segmetry.kernels.run_length_masks import Runs
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
 
 

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
 from segmetry.errors import InputError, OptionError
-from segmetry.exact import FloatArray, IntArray, Threshold, fraction
-from segmetry.segmentation.areas import WIDEST, Geometries, covered, doubled_areas, earlier_pieces, shapely
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.masks import checked_ids
+from segmetry.segmentation.polygon_areas import WIDEST, Geometries, covered, doubled_areas, earlier_pieces, shapely
 
 MOST_DECIMALS = 15
 LARGEST = 2**53

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base.exact import IntArray
 from segmetry.errors import SpanError
-from segmetry.exact import IntArray
 from segmetry.segmentation.base import ClassMap, Segmentation
 
 

@@ -1,1 +1,1 @@
-"""Arrays that stay where they are stored, and the formats that are read chunk by chunk."""
+"""Arrays that stay where they are stored and are read chunk by chunk."""

@@ -22,13 +22,15 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.overlaps import merge, overlap
+from segmetry._base.bibliography import reference
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.inputs import FROM_TABLE
+from segmetry.metrics.score import Counts, Result, Score
+from segmetry.overlaps.merge import merge
+from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
-from segmetry.references import reference
-from segmetry.scores.comparison import FROM_TABLE
-from segmetry.scores.metric import METRICS, Metric
-from segmetry.scores.score import Counts, Result, Score
-from segmetry.segmentation import Annotations, LabelArray
+from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.labels import LabelArray
 
 TOLERANCE = 1e-12
 

@@ -6,7 +6,11 @@ from collections.abc import Hashable, Mapping
 
 import numpy as np
 
-from segmetry.segmentation import LabelArray, Masks, Segmentation, Sets, Spans
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.sets import Sets
+from segmetry.segmentation.spans import Spans
 
 Family = Mapping[int, frozenset[Hashable]]
 

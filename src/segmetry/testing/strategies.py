@@ -9,7 +9,11 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.segmentation import Annotations, LabelArray, Masks, Sets, Spans
+from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.sets import Sets
+from segmetry.segmentation.spans import Spans
 
 AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
 

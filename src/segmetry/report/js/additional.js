@@ -1,6 +1,6 @@
 // @ts-check
 // The pairs of θ& with what θ⁺ says of them: additional or not, what kind of error, false hit or not; and how the IoUs
-// of the two alignments differ. As segmetry.alignments.kinds and false_hits, and segmetry.aggregate.two_rules.
+// of the two alignments differ. As segmetry.alignments.error_kinds and false_hits, and segmetry.statistics.two_rules.
 
 import { alignRun, parts } from "./align.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The colours of the pictures: those of segmetry.outputs.map_images, matched_images and bars, byte for byte.
+// The colours of the pictures: those of segmetry.outputs.images.map_images, matched_images and bars, byte for byte.
 
 import { toNumber } from "./exact.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The order in which items are walked through: the lowest PQ first, as segmetry.report.pixels.worst_first says.
+// The order in which items are walked through: the lowest PQ first, as segmetry.report.item_pictures.worst_first says.
 
 import { summarise } from "./summary.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The elements of an item, from the text that segmetry.report.planes has written: planes of codes, masks, spans.
+// The elements of an item, from the text that segmetry.report.label_planes has written: planes of codes, masks, spans.
 // A code is 0 outside, k + 1 in the segment at position k of its side, and the number of segments + 1 in the void.
 
 import { unpack } from "./model.js";

@@ -1,6 +1,6 @@
 // @ts-check
 // Alignment rules as conjunctions of clauses, each a disjunction of inequalities a·s > b·m + c·p (or ≥) over integers:
-// the same form as in segmetry.alignments.rules, so every decision is exact.
+// the same form as in segmetry.alignments.rules.local, so every decision is exact.
 
 import { compare, fraction, parseFraction, written } from "./exact.js";
 

@@ -1,6 +1,6 @@
 // @ts-check
-// The panoptic scores of a tally: what segmetry.scores.panoptic, panoptic_counts and curves compute, in the same order
-// of operations, so that every double has the same bits.
+// The panoptic scores of a tally: what segmetry.metrics.panoptic.panoptic_quality, panoptic_counts and curves
+// compute, in the same order of operations, so that every double has the same bits.
 
 import { fsum, ratio } from "./exact.js";
 

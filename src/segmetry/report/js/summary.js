@@ -1,5 +1,5 @@
 // @ts-check
-// From the alignment of a run to its numbers: of every item, mean over items, pooled, as segmetry.aggregate.summary
+// From the alignment of a run to its numbers: of every item, mean over items, pooled, as segmetry.statistics.summary
 // computes them. Everything is computed when a view first looks at it.
 
 import { alignRun, CLASH } from "./align.js";

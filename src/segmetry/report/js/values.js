@@ -1,5 +1,6 @@
 // @ts-check
-// What the maps paint: every segment with the IoU of its best partner, as segmetry.scores.maps computes it.
+// What the maps paint: every segment with the IoU of its best partner, as
+// segmetry.metrics.panoptic.precision_recall_maps computes it.
 
 import { align, parts } from "./align.js";
 import { ratio } from "./exact.js";

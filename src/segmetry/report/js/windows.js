@@ -1,6 +1,7 @@
 // @ts-check
-// Windows of k gaps over two segmentations of a line, as segmetry.scores.windows defines them: window i covers the gaps
-// i+1 … i+k, for i = 0 … n-k-1, or padded for i = -(k-1) … n-2. Pk and WindowDiff count the wrong ones.
+// Windows of k gaps over two segmentations of a line, as segmetry.metrics.windows.sliding_windows defines them:
+// window i covers the gaps i+1 … i+k, for i = 0 … n-k-1, or padded for i = -(k-1) … n-2. Pk and WindowDiff count the
+// wrong ones.
 
 /** @typedef {[number, number]} Span */
 /** @typedef {{ first: number, length: number, inTrue: number, inPred: number }} Run neighbours with the same counts */

@@ -1,0 +1,1 @@
+"""Foundations: exact arithmetic, the registry, atomic writes, optional packages, the bibliography."""

@@ -1,0 +1,196 @@
+"""The papers behind the metrics: ``references.bib``, read by a small strict parser.
+
+The file is a subset of BibTeX, so other tools can read it too: entries ``@kind{key,`` … ``}``, one ``name = {value},``
+to a line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography
+is never read approximately.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+_ENTRY = re.compile(r"@(?P<kind>[a-z]+)\{(?P<key>[a-z]+[0-9]{4}[a-z]+),")
+_FIELD = re.compile(r"  (?P<name>[a-z]+) = \{(?P<value>[^{}]+)\},")
+_VENUES = ("journal", "booktitle", "publisher", "howpublished")
+_KNOWN = frozenset({"author", "title", "year", "volume", "number", "pages", "doi", "url", *_VENUES})
+
+
+@dataclass(frozen=True, slots=True)
+class Author:
+    """One author."""
+
+    family: str
+    given: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """One paper. ``et_al`` says that the list of authors goes on after the ones named here."""
+
+    key: str
+    authors: tuple[Author, ...]
+    et_al: bool
+    title: str
+    venue: str
+    year: int
+    volume: str | None
+    number: str | None
+    pages: str | None
+    doi: str | None
+    url: str | None
+
+    def short(self) -> str:
+        """The paper as it is named in running text.
+
+        >>> reference("kirillov2019panoptic").short()
+        'Kirillov et al. 2019'
+        >>> reference("vanheusden2024sharper").short()
+        'van Heusden and Marx 2024'
+        """
+        families = [author.family for author in self.authors]
+        if self.et_al or len(families) > 2:
+            return f"{families[0]} et al. {self.year}"
+        return f"{' and '.join(families)} {self.year}"
+
+    def full(self) -> str:
+        """The paper as it stands in a list of references.
+
+        >>> reference("tversky1977features").full()
+        'Amos Tversky. Features of similarity. Psychological Review 84(4):327–352, 1977. https://doi.org/10.1037/0033-295X.84.4.327'
+        """
+        names = [f"{author.given} {author.family}".strip() for author in self.authors]
+        if self.et_al:
+            people = f"{', '.join(names)} et al."
+        else:
+            people = f"{' and '.join(filter(None, [', '.join(names[:-1]), names[-1]]))}."
+        address = self.link()
+        return f"{people} {self.title}. {self.venue}{self._place()}, {self.year}." + (f" {address}" if address else "")
+
+    def link(self) -> str | None:
+        """Where the paper is found on the web: its DOI if it has one, else its address, else None.
+
+        >>> reference("rosenberg2007vmeasure").link()
+        'https://aclanthology.org/D07-1043/'
+        """
+        return f"https://doi.org/{self.doi}" if self.doi else self.url
+
+    def _place(self) -> str:
+        """Volume, number and pages, as far as they are known: `` 84(4):327–352`` or ``, pages 9404–9413``."""
+        pages = self.pages.replace("--", "–") if self.pages else None
+        if self.volume is None:
+            return f", pages {pages}" if pages else ""
+        number = f"({self.number})" if self.number else ""
+        return f" {self.volume}{number}" + (f":{pages}" if pages else "")
+
+
+def reference(key: str) -> Reference:
+    """The paper with this key in ``references.bib``.
+
+    >>> reference("rand1971objective").title
+    'Objective Criteria for the Evaluation of Clustering Methods'
+    """
+    try:
+        return references()[key]
+    except KeyError:
+        from difflib import get_close_matches
+
+        near = get_close_matches(key, references(), n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise KeyError(f"references.bib has no entry {key!r}{hint}") from None
+
+
+@cache
+def references() -> Mapping[str, Reference]:
+    """Every paper by its key, in the order of the file.
+
+    >>> "hoover1996experimental" in references()
+    True
+    """
+    return parse(files("segmetry._base").joinpath("references.bib").read_text(encoding="utf-8"))
+
+
+def parse(text: str) -> dict[str, Reference]:
+    r"""Read a bibliography in our subset of BibTeX; ValueError with the line number for anything outside it.
+
+    >>> parse("@article{rand1971objective,\n  title = Objective\n}")
+    Traceback (most recent call last):
+    ValueError: references.bib, line 2: expected `  name = {value},` or `}`, found '  title = Objective'
+    """
+    found: dict[str, Reference] = {}
+    key: str | None = None
+    fields: dict[str, str] = {}
+    for number, line in enumerate(text.splitlines(), start=1):
+        where = f"references.bib, line {number}"
+        if key is None:
+            if not line.strip() or line.startswith("%"):
+                continue
+            entry = _ENTRY.fullmatch(line)
+            if entry is None:
+                raise ValueError(f"{where}: expected `@kind{{family2001word,` or a comment, found {line!r}")
+            key, fields = entry["key"], {}
+            if key in found:
+                raise ValueError(f"{where}: the key {key!r} is used twice")
+        elif line == "}":
+            found[key] = _build(key, fields, where)
+            key = None
+        else:
+            name, value = _field(line, where)
+            if name in fields:
+                raise ValueError(f"{where}: {key!r} has the field {name!r} twice")
+            fields[name] = value
+    if key is not None:
+        raise ValueError(f"references.bib: the entry {key!r} is not closed by a line `}}`")
+    return found
+
+
+def _field(line: str, where: str) -> tuple[str, str]:
+    field = _FIELD.fullmatch(line)
+    if field is None:
+        raise ValueError(f"{where}: expected `  name = {{value}},` or `}}`, found {line!r}")
+    if field["name"] not in _KNOWN:
+        raise ValueError(f"{where}: unknown field {field['name']!r}; known: {', '.join(sorted(_KNOWN))}")
+    return field["name"], field["value"]
+
+
+def _build(key: str, fields: Mapping[str, str], where: str) -> Reference:
+    missing = [name for name in ("author", "title", "year") if name not in fields]
+    if missing:
+        raise ValueError(f"{where}: {key!r} lacks {', '.join(missing)}")
+    venues = [name for name in _VENUES if name in fields]
+    if len(venues) != 1:
+        raise ValueError(f"{where}: {key!r} needs exactly one of {', '.join(_VENUES)}, found {venues or 'none'}")
+    if not re.fullmatch("[0-9]{4}", fields["year"]) or fields["year"] not in key:
+        raise ValueError(f"{where}: the year {fields['year']!r} is not the year in the key {key!r}")
+    authors, et_al = _people(fields["author"], key, where)
+    return Reference(
+        key=key,
+        authors=authors,
+        et_al=et_al,
+        title=fields["title"],
+        venue=fields[venues[0]],
+        year=int(fields["year"]),
+        volume=fields.get("volume"),
+        number=fields.get("number"),
+        pages=fields.get("pages"),
+        doi=fields.get("doi"),
+        url=fields.get("url"),
+    )
+
+
+def _people(text: str, key: str, where: str) -> tuple[tuple[Author, ...], bool]:
+    """Split "Family, Given and Family, Given and others"."""
+    names = text.split(" and ")
+    et_al = names[-1] == "others"
+    authors = []
+    for name in names[:-1] if et_al else names:
+        family, _, given = name.partition(", ")
+        if not family or not given:
+            raise ValueError(f"{where}: {key!r} has the author {name!r}; expected 'Family, Given'")
+        authors.append(Author(family, given))
+    if not authors:
+        raise ValueError(f"{where}: {key!r} names no author")
+    return tuple(authors), et_al

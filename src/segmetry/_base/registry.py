@@ -1,0 +1,110 @@
+"""Finding metrics and readers by name, without importing them before they are asked for.
+
+The built-in ones live one subject per file in a package (``segmetry.metrics``, ``segmetry.readers``, …);
+importing that package's modules declares them. Third parties declare theirs in a module named by an entry point
+of the same group:
+
+    [project.entry-points."segmetry.metrics"]
+    my_metrics = "my_package.metrics"
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from importlib.metadata import entry_points
+from threading import RLock
+from typing import Generic, TypeVar
+
+from segmetry.errors import UnknownNameError
+
+Declared = TypeVar("Declared")
+
+
+class Registry(Mapping[str, Declared], Generic[Declared]):
+    """A mapping from names to declarations, filled on first use.
+
+    It is walked in the order of the names, whatever was imported first.
+
+    >>> colours = Registry[int]("colour", package=None, group="segmetry.colours")
+    >>> colours.declare("blue", 3)
+    >>> colours.declare("azure", 5)
+    >>> colours["blue"], list(colours)
+    (3, ['azure', 'blue'])
+    """
+
+    def __init__(self, noun: str, *, package: str | None, group: str) -> None:
+        self._noun = noun
+        self._package = package
+        self._group = group
+        self._declared: dict[str, Declared] = {}
+        self._loaded = False
+        self._loading = False
+        self._lock = RLock()
+
+    def declare(self, name: str, thing: Declared) -> None:
+        """Add one declaration; a name can be taken once."""
+        if name in self._declared:
+            raise ValueError(f"the {self._noun} {name!r} is declared twice")
+        self._declared[name] = thing
+
+    def _load(self) -> None:
+        if self._loaded:
+            return
+        with self._lock:  # another thread must not take a registry that is half full for a full one
+            if self._is_filled_or_filling():
+                return
+            self._loading = True
+            try:
+                self._import_all()
+                self._loaded = True
+            finally:
+                self._loading = False
+
+    def _is_filled_or_filling(self) -> bool:
+        return self._loaded or self._loading
+
+    def _import_all(self) -> None:
+        if self._package is not None:
+            package = importlib.import_module(self._package)
+            for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
+                importlib.import_module(module)
+        for point in sorted(entry_points(group=self._group), key=lambda found: found.name):
+            point.load()
+
+    def __getitem__(self, name: str) -> Declared:
+        self._load()
+        try:
+            return self._declared[name]
+        except KeyError:
+            raise UnknownNameError(self._unknown(name)) from None
+
+    def __iter__(self) -> Iterator[str]:
+        self._load()
+        return iter(sorted(self._declared))
+
+    def __len__(self) -> int:
+        self._load()
+        return len(self._declared)
+
+    def values(self) -> ValuesView[Declared]:
+        """What was declared, without a search for each name."""
+        self._load()
+        return self._declared.values()
+
+    def items(self) -> ItemsView[str, Declared]:
+        """The same with the names."""
+        self._load()
+        return self._declared.items()
+
+    def __contains__(self, name: object) -> bool:
+        self._load()
+        return name in self._declared
+
+    def _unknown(self, name: str) -> str:
+        from difflib import get_close_matches
+
+        near = get_close_matches(name, self._declared, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(self._declared))}"
+        return f"there is no {self._noun} {name!r}; {hint}"

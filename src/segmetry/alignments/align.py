@@ -1,0 +1,80 @@
+"""Aligning the segments of an overlap table by a rule, under a policy."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segmetry.alignments.alignment import Alignment, clash_error, marks
+from segmetry.alignments.candidates import Candidates, MatchRule, Selection, as_rule
+from segmetry.alignments.policy import Policy, as_policy, candidates_of, ignored
+from segmetry.alignments.rules.assignment import best_assignment
+from segmetry.errors import OptionError
+from segmetry.overlaps.table import OverlapTable
+
+RESOLVES = ("error", "by_score", "assign", "keep")
+
+
+def align(
+    table: OverlapTable,
+    rule: MatchRule | str | None = None,
+    *,
+    policy: Policy | str = "none",
+    resolve: str | None = None,
+    classes: str = "match",
+) -> Alignment:
+    """Align the segments of a table.
+
+    ``rule`` is a rule or its name; by default the policy's own (θ&, unless the policy reproduces a reference that uses
+    θ⁺). ``policy`` says what void elements and crowd segments do. ``classes="match"`` aligns only segments of one
+    class, ``"ignore"`` any two. ``resolve`` says what to do when a segment gets two partners: ``"error"`` (the default
+    when segments overlap), ``"assign"`` (the maximum-weight assignment among the pairs that satisfy the rule) or
+    ``"keep"`` (as it is, flagged). ``"by_score"`` acts before counting, so it belongs to :func:`segmetry.overlap` or
+    :func:`segmetry.score`.
+
+    >>> import segmetry as sm
+    >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
+    >>> align(table, "theta_plus"), align(table, "theta_and")  # doctest: +NORMALIZE_WHITESPACE
+    (Alignment(theta_plus, policy=none: 0 pairs, 2 missed, 2 spurious),
+     Alignment(theta_and, policy=none: 1 pairs, 1 missed, 1 spurious))
+    """
+    if resolve is not None and resolve not in RESOLVES:
+        raise OptionError(f"resolve is {resolve!r}; expected one of {', '.join(RESOLVES)}")
+    chosen_policy = as_policy(policy)
+    chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
+    candidates, rows = candidates_of(table, chosen_policy, classes)
+    selection = chosen_rule.select(candidates)
+    clash = _has_clash(candidates, selection)
+    if clash and resolve == "assign":
+        chosen = selection.chosen[best_assignment(candidates.take(selection.chosen), "iou")]
+        selection = Selection(chosen, selection.ties)
+    picked = candidates.take(selection.chosen)
+    ignored_true, ignored_pred = ignored(
+        table,
+        chosen_policy,
+        marks(picked.at_true, len(table.true)),
+        marks(picked.at_pred, len(table.pred)),
+        classes,
+    )
+    alignment = Alignment(
+        table=table,
+        rule=chosen_rule,
+        policy=chosen_policy,
+        resolve=resolve,
+        rows=rows[selection.chosen],
+        shared=picked.shared,
+        missed=picked.missed,
+        spurious=picked.spurious,
+        ignored_true=ignored_true,
+        ignored_pred=ignored_pred,
+        classes=classes,
+        ties=selection.ties,
+    )
+    overlapping = not table.is_disjoint and resolve in (None, "error", "by_score")
+    if clash and (overlapping or resolve == "error"):
+        raise clash_error(alignment)
+    return alignment
+
+
+def _has_clash(candidates: Candidates, selection: Selection) -> bool:
+    true, pred = candidates.at_true[selection.chosen], candidates.at_pred[selection.chosen]
+    return bool(np.unique(true).size < true.size or np.unique(pred).size < pred.size)

@@ -1,0 +1,228 @@
+"""``segmetry compare RUN RUN…`` and ``segmetry compare RUN --rules NARROW,WIDE``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from click.core import ParameterSource
+
+from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
+from segmetry.cli.data_warnings import told_at_once
+from segmetry.errors import OptionError
+from segmetry.outputs.tables.csv_rows import as_csv
+from segmetry.statistics.random_draws import RESAMPLES, SEED
+
+if TYPE_CHECKING:
+    from segmetry.comparison.compare import Comparison
+    from segmetry.comparison.rule_sensitivity import RuleSensitivity
+    from segmetry.outputs.plots.canvas import Picture
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry compare baseline.segm ours.segm
+  segmetry compare a.segm b.segm c.segm --metrics pq,rq --json - | jq .ranks
+  segmetry compare a.segm b.segm --rules standard --plots plots
+  segmetry compare run.segm --rules theta_plus,theta_and --plots plots
+"""
+
+
+@click.command(name="compare", epilog=EXAMPLES)
+@click.argument("runs", nargs=-1, required=True, metavar="RUN…", type=click.Path(path_type=Path))
+@click.option("--names", metavar="NAMES", help="Names of the systems, separated by commas. [default: file names]")
+@click.option("--metrics", metavar="KEYS", help="Metric keys, separated by commas. [default: all that the runs share]")
+@click.option("--rule", metavar="RULE", help="Score every run under this rule first.")
+@click.option(
+    "--rules",
+    metavar="RULES",
+    help="Several runs: does their ranking depend on the rule? One run: two rules side by side, the narrower first. "
+    "Separated by commas; 'standard' names the usual ones.",
+)
+@click.option(
+    "--aggregation", type=click.Choice(["mean", "pooled"]), default="mean", show_default=True, help="For --rules."
+)
+@click.option("--parts", is_flag=True, help="Compare per class, too.")
+@click.option("--resamples", type=int, default=RESAMPLES, show_default=True, help="Resamples, and permutations.")
+@click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level of intervals.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Of the random numbers.")
+@click.option(
+    "--truth",
+    type=click.Choice(["files", "segments"]),
+    default="files",
+    show_default=True,
+    help="What must be the same: the true files, or only the true segments.",
+)
+@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@click.option("--csv", "csv_to", metavar="FILE", help="Write one row per difference as CSV; - is standard output.")
+@click.option("--plots", type=click.Path(path_type=Path), metavar="DIR", help="Folder for plots as SVG.")
+@click.pass_context
+def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
+    """Compare systems from their run files: which is better, and is that more than chance?
+
+    Items are paired by name and resampled together. One run with --rules shows what a wider rule adds.
+    """
+    if options["json_to"] == "-" and options["csv_to"] == "-":
+        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    for target in (options["json_to"], options["csv_to"]):
+        if target:
+            check_target(target)
+    check_apart(runs, {"--json": options["json_to"], "--csv": options["csv_to"]})
+    if options["plots"] is not None and options["plots"].is_file():
+        raise OptionError(f"{options['plots']} is a file; expected the name of a folder for the plots")
+    work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules
+    for name in _MEANINGLESS[work]:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise OptionError(f"--{name} has no meaning {'with' if options['rules'] else 'without'} --rules here")
+    with told_at_once():
+        found = work(runs, options)
+    if options["json_to"]:
+        write_text(options["json_to"], as_json(found.data))
+    if options["csv_to"]:
+        write_text(options["csv_to"], as_csv(found.rows))
+    paths = [] if options["plots"] is None else _write_plots(found.pictures, options["plots"])
+    if "-" not in (options["json_to"], options["csv_to"]):
+        screen = console()
+        for table in found.tables:
+            screen.print(table)
+        for path in paths:
+            screen.print(str(path), soft_wrap=True, markup=False)
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a comparison gives: plain data, plain rows, what the terminal shows, pictures by name."""
+
+    data: dict[str, Any]
+    rows: list[dict[str, Any]]
+    tables: list[Any]
+    pictures: Mapping[str, Picture]
+
+
+def _write_plots(pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
+    paths = [new_folder(folder) / f"{name}.svg" for name in pictures]
+    for path, picture in zip(paths, pictures.values(), strict=True):
+        write_text(str(path), picture.svg)
+    return paths
+
+
+def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
+    from segmetry.comparison.compare import compare
+    from segmetry.outputs.plots.comparison_plots import comparison_plots
+
+    same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "seed", "truth")}
+    found = compare(*runs, names=_names(options), **same)
+    tables = [*_tables(found, parts=options["parts"], every=options["metrics"] is not None)]
+    return _Found(found.as_dict(), found.rows(), tables, comparison_plots(found))
+
+
+def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
+    from segmetry.comparison.rule_sensitivity import RULES, rule_sensitivity
+    from segmetry.outputs.plots.comparison_plots import rules_plot
+
+    rules = RULES if options["rules"].strip() == "standard" else split_rules(options["rules"])
+    key = options["metrics"] or "pq"
+    if "," in key:
+        raise OptionError(f"--metrics is {key}; with --rules expected one metric")
+    same = {name: options[name] for name in ("aggregation", "resamples", "level", "seed", "truth")}
+    found = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), **same)
+    return _Found(found.as_dict(), found.rows(), [*_rule_tables(found)], {"rules": rules_plot(found)})
+
+
+def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
+    from segmetry.comparison.two_alignments import two_alignments
+    from segmetry.outputs.plots.iou_plots import two_rules_plots
+    from segmetry.outputs.tables.comparison_tables import two_rules_tables
+
+    standard = options["rules"].strip() == "standard"
+    rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
+    if len(rules) != 2:
+        raise OptionError(f"--rules names {len(rules)} rules; for one run expected two, the narrower first")
+    found = two_alignments(runs[0], *rules)
+    return _Found(found.as_dict(), found.rows(), [*two_rules_tables(found)], two_rules_plots(found))
+
+
+def split_rules(text: str) -> list[str]:
+    """Rules divided by commas that are not inside brackets.
+
+    >>> split_rules("theta_and, maximum_weight(weight=iou,above=0)")
+    ['theta_and', 'maximum_weight(weight=iou,above=0)']
+    """
+    found, depth = [""], 0
+    for sign in text:
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth == 0:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [rule.strip() for rule in found if rule.strip()]
+
+
+def _names(options: Mapping[str, Any]) -> list[str] | None:
+    return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
+
+
+_MEANINGLESS: Mapping[Callable[..., _Found], tuple[str, ...]] = {
+    _compared: ("aggregation",),
+    _under_rules: ("rule", "parts"),
+    _two_alignments: (
+        "rule",
+        "parts",
+        "metrics",
+        "names",
+        "aggregation",
+        "resamples",
+        "level",
+        "seed",
+        "truth",
+    ),
+}
+"""Options that would be ignored, and are therefore refused."""
+
+
+def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
+    """What the terminal shows; of more than two systems only the headline, unless metrics were asked for."""
+    from segmetry.outputs.tables import comparison_tables as tables
+    from segmetry.outputs.tables.undefined_notes import lacking_lines
+
+    keys = list(dict.fromkeys(one.key for one in found.differences))
+    headline = "pq" if "pq" in keys else keys[0]
+    yield tables.legend(found.systems)
+    if len(found.systems) == 2:
+        yield tables.differences_table(found, *found.systems)
+        yield tables.outcomes_table(found, *found.systems)
+    else:
+        for stability in found.ranks:
+            if every or stability.key == headline:
+                yield tables.ranking_table(found, stability)
+                yield tables.pairs_table(found, stability.key, stability.aggregation)
+        if not every and len(keys) > 1:
+            yield f"Other metrics: --metrics, or all of them with --json and --csv: {', '.join(keys)}"
+    if parts:
+        for first, second in combinations(found.systems, 2):
+            yield tables.parts_table(found, first, second, headline, "pooled")
+    count, exact = found.differences[0].n_permutations, found.differences[0].exact
+    ways = f"all {count:,}" if exact else f"{count:,} random"
+    yield (
+        f"{found.resamples:,} resamples of the items, seed {found.seed}; BCa intervals. p: paired permutation test, "
+        f"{ways} exchanges of items. detect: the smallest difference found with 80 % power."
+    )
+    yield from lacking_lines(found, keys if every or len(found.systems) == 2 else [headline])
+
+
+def _rule_tables(found: RuleSensitivity) -> Iterator[Any]:
+    from segmetry.outputs.tables import comparison_tables as tables
+    from segmetry.outputs.tables.undefined_notes import lacking_under_rules
+
+    yield tables.legend(found.systems)
+    yield tables.rules_table(found)
+    changes = "changes with the rule" if found.ranking_changes else "is the same under every rule"
+    yield (
+        f"The ranking {changes}. In brackets: rank. tau: agreement with the first rule's ranking. stable: share of "
+        f"{found.resamples:,} resamples (seed {found.seed}) with the same ranking. changed: pairs in another order."
+    )
+    yield from lacking_under_rules(found)

@@ -1,0 +1,72 @@
+"""``segmetry convert IN OUT --to FORMAT``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.cli.console import check_target, write_text
+from segmetry.cli.options.reading import read_options, reading_options
+from segmetry.cli.options.shell_completion import written_formats
+from segmetry.errors import OptionError
+from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
+from segmetry.readers.options import ALL_CODERS
+from segmetry.readers.reader import READERS, Item, ReadOptions, check_options, find_reader, read_items
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry convert coders.json coders.csv --to spans
+  segmetry convert bits.json masses.json --to masses --first force
+  segmetry convert talk.TextGrid talk.rttm --to rttm --tier words --tick 0.001
+  segmetry convert article.ref article.json --to masses --drop text
+"""
+
+
+@click.command(name="convert", epilog=EXAMPLES)
+@click.argument("source", metavar="IN", type=click.Path(path_type=Path))
+@click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
+@click.option(
+    "--to", "wanted", required=True, metavar="FORMAT", shell_complete=written_formats, help="The format to write."
+)
+@click.option("--drop", type=click.Choice(DROPS), multiple=True, help="Leave this out, so that it need not be held.")
+@click.option("--force", is_flag=True, help="Replace OUT if it exists.")
+@reading_options
+def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
+    """Write a segmentation of a line in another format, if nothing is lost.
+
+    What the new format cannot hold (gaps, classes, coders, text, times) is an error that says what would be lost. The
+    new file is read back and compared before it gets its name.
+    """
+    writer = writer_of(wanted)
+    check_target(str(target))
+    if target.exists() and not options["force"]:
+        raise OptionError(f"{target} exists; --force replaces it")
+    reader = find_reader(source, options["chosen"])
+    stated = read_options(options)
+    check_options([reader], stated)
+    items = without(
+        list(read_items(source, options=_all_coders(stated, reader.options), reader=reader)), options["drop"]
+    )
+    check_losses(items, wanted)
+    if "several items" not in writer.holds and "name" not in options["drop"]:
+        _check_name(items, source, target)
+    write_text(str(target), writer.write(items, target), check=lambda path: check_written(items, path, READERS[wanted]))
+
+
+def _all_coders(options: ReadOptions, used: Sequence[str]) -> ReadOptions:
+    """Without a choice, every coder is converted."""
+    return replace(options, coder=ALL_CODERS) if "coder" in used and options.coder is None else options
+
+
+def _check_name(items: Sequence[Item], source: Path, target: Path) -> None:
+    """A file that names its only item by its own name must have that name, unless the source did the same."""
+    (item,) = items
+    if item.name not in (source.stem, target.stem):
+        raise OptionError(
+            f"the name of the item, {item.name!r}, would be lost: call the file {item.name}, or --drop name"
+        )

@@ -1,0 +1,45 @@
+"""``segmetry demo``: the shipped sample, evaluated in full."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from segmetry.cli.console import as_json, console, new_folder, write_text
+from segmetry.comparison.rules_side_by_side import document, under_rules
+from segmetry.evaluation.evaluate import evaluate
+from segmetry.outputs.tables.terminal import classes_table, scores_table, summary_table
+from segmetry.samples.shipped import street, texts
+
+RULES = ("theta_and", "theta_plus")
+STREET = "a street scene, 14 true segments in 6 classes"
+TEXTS = "two texts, cut into topics by an editor and by a program"
+
+
+@click.command(name="demo", epilog="\b\nExample:\n  segmetry demo -o demo-output")
+@click.option(
+    "-o", "--output", type=click.Path(path_type=Path), default=Path("segmetry-demo"), show_default=True,
+    help="Folder for report.html, texts.html and scores.json.",
+)  # fmt: skip
+def command(output: Path) -> None:
+    """Evaluate the shipped sample: an image pair with classes and a text pair. No input needed."""
+    folder = new_folder(output)
+    true, pred = street()
+    image = evaluate({"street": true}, {"street": pred}, also=RULES[1:], metrics="panoptic,graph")
+    true_texts, pred_texts = ({item.name: item.segmentation for item in side} for side in texts())
+    lines = evaluate(true_texts, pred_texts, also=RULES[1:], metrics="pq,rq,pk,window_diff,boundary_f1")
+    images, line_scores = under_rules(image, RULES), under_rules(lines, RULES)
+
+    screen = console()
+    screen.print(classes_table(images["theta_and"].summary))
+    screen.print(scores_table({rule: one.rows[0].scores for rule, one in images.items()}, f"Image: {STREET}"))
+    screen.print(summary_table({rule: one.summary for rule, one in line_scores.items()}, f"Text: {TEXTS}"))
+
+    data = {"street": document(images), "texts": document(line_scores)}
+    write_text(str(folder / "scores.json"), as_json(data))
+    image.report(folder / "report.html", title=f"Segmetry demo: {STREET}")
+    lines.report(folder / "texts.html", title=f"Segmetry demo: {TEXTS}")
+    screen.print(
+        f"Wrote {folder / 'report.html'}, {folder / 'texts.html'} and {folder / 'scores.json'}", soft_wrap=True
+    )

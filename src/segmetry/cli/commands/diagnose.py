@@ -1,0 +1,100 @@
+"""``segmetry diagnose RUN``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.alignments.breakdown import BySize
+from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
+from segmetry.diagnosis.diagnosis_result import Diagnosis
+from segmetry.diagnosis.error_budget import diagnose
+from segmetry.errors import OptionError
+from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.tables.csv_rows import as_csv
+from segmetry.outputs.tables.diagnosis_tables import diagnosis_tables
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry diagnose run.segm
+  segmetry diagnose run.segm --rule theta_plus --plots plots
+  segmetry diagnose run.segm --json - | jq .alone.split.scores.pq.pooled.value
+"""
+
+
+def sizes_option(text: str | None) -> BySize | None:
+    """Bins of sizes from text such as ``1024,9216``.
+
+    >>> sizes_option("100,1000").edges
+    (100, 1000)
+    """
+    if text is None:
+        return None
+    try:
+        return BySize(tuple(int(edge) for edge in text.split(",")))
+    except ValueError as problem:
+        if isinstance(problem, OptionError):
+            raise
+        raise OptionError(f"--sizes is {text!r}; expected rising whole numbers such as 1024,9216") from None
+
+
+@click.command(name="diagnose", epilog=EXAMPLES)
+@click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
+@click.option("--rule", metavar="RULE", help="Alignment rule. [default: the run's own]")
+@click.option("--policy", help="What void elements and crowd segments do. [default: the run's own]")
+@click.option(
+    "--classes",
+    type=click.Choice(["match", "ignore"]),
+    help="Whether the classes of a pair must agree. [default: as in the run]",
+)
+@click.option("--sizes", metavar="EDGES", help="Where bins of sizes begin. [default: 1024,9216]")
+@click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
+@click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Classes and confusions shown.")
+@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@click.option(
+    "--csv", "csv_to", metavar="FILE", help="Write one row per repair, metric and part; - is standard output."
+)
+@click.option(
+    "--plots", type=click.Path(path_type=Path), metavar="DIR", help="Write the plots as SVG into this folder."
+)
+def command(path: Path, **options: Any) -> None:
+    """Say how much the scores of a run would rise if all errors of one kind were repaired.
+
+    Kinds: segments taken for another class, split, merged, missed, spurious, and boundaries of matched pairs. Every
+    kind is repaired alone, and in turn after all kinds above; then every score is 1. No input but the run is read.
+    """
+    if options["json_to"] == "-" and options["csv_to"] == "-":
+        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    for target in (options["json_to"], options["csv_to"]):
+        if target:
+            check_target(target)
+    check_apart([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
+    same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
+    found = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
+    pictures = _pictures(found) if options["plots"] else {}
+    if pictures:
+        new_folder(options["plots"])
+    if options["json_to"]:
+        write_text(options["json_to"], as_json({"run": str(path), **found.as_dict()}))
+    if options["csv_to"]:
+        write_text(options["csv_to"], as_csv(found.rows()))
+    for name, picture in pictures.items():
+        write_text(str(options["plots"] / name), picture.svg)
+    if "-" not in (options["json_to"], options["csv_to"]):
+        screen = console()
+        for table in diagnosis_tables(found, top=options["top"]):
+            screen.print(table)
+        for name in pictures:
+            screen.print(str(options["plots"] / name), soft_wrap=True, markup=False)
+
+
+def _pictures(found: Diagnosis) -> dict[str, Picture]:
+    pictures = {f"budget_{value}.svg": budget_plot(found, value) for value in ("mean", "pooled")}
+    pictures["budget_sizes.svg"] = sizes_plot(found)
+    if found.confusion:
+        pictures["confusion.svg"] = confusion_plot(found)
+    return pictures

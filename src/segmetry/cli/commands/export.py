@@ -1,0 +1,57 @@
+"""``segmetry export RUN``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.cli.console import as_json, write_text
+from segmetry.cli.options.shell_completion import policies, rules
+from segmetry.cli.options.table_files import check_targets, table_options, write_tables
+from segmetry.comparison.rules_side_by_side import document, under_rules
+from segmetry.run.run import Run
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry export run.segm > items.csv
+  segmetry export run.segm --table segments --parquet segments.parquet
+  segmetry export run.segm --rule theta_plus --rule 'iou(above=0.75)' --csv -
+  segmetry export run.segm --table summary --policy strict-void
+"""
+
+
+@click.command(name="export", epilog=EXAMPLES)
+@click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
+@click.option(
+    "--rule",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=rules,
+    help="Score again under this rule. [default: the run's own]",
+)
+@click.option("--policy", shell_complete=policies, help="Score again under this policy. [default: the run's own]")
+@click.option("--classes", type=click.Choice(["match", "ignore"]), help="Score again with or without classes.")
+@click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
+@table_options
+def command(path: Path, **options: Any) -> None:
+    """Write tables of a run file, under any rule, without its inputs.
+
+    Without a target the table goes to standard output as CSV.
+    """
+    if not (options["json_to"] or options["csv_to"] or options["parquet_to"]):
+        options["csv_to"] = "-"
+    check_targets(options, [path])
+    with Run.open(path) as opened:
+        run = opened.rescore(policy=options["policy"], classes=options["classes"])
+        run.summary(partial=options["partial"])
+        found = under_rules(run, options["rule"] or [run.settings.rule], partial=options["partial"])
+        for under in found.values():
+            if under.run.left_out:
+                keys = ", ".join(under.run.left_out)
+                click.echo(f"segmetry: note: {keys} need the inputs under {under.run.settings.rule}", err=True)
+        write_tables([one.run for one in found.values()], options)
+        if options["json_to"]:
+            write_text(options["json_to"], as_json(document(found)))

@@ -1,0 +1,86 @@
+"""``segmetry maps TRUE PRED -o DIR``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.alignments.weights import WEIGHTS
+from segmetry.cli.console import console, new_folder
+from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.options.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.shell_completion import policies, rules
+from segmetry.errors import InputError
+from segmetry.metrics.panoptic.precision_recall_maps import maps
+from segmetry.outputs.images.map_images import write_maps
+from segmetry.readers.options import format_of
+from segmetry.readers.pairing import read_pairs
+from segmetry.readers.reader import find_reader
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry maps truth.png prediction.png -o maps
+  segmetry maps truth.npy pred.npy -o maps --weight dice --rule theta_plus
+"""
+
+
+@click.command(name="maps", epilog=EXAMPLES)
+@click.argument("true", type=click.Path(path_type=Path))
+@click.argument("pred", type=click.Path(path_type=Path))
+@click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the maps.")
+@click.option(
+    "--weight",
+    type=click.Choice(WEIGHTS),
+    default="iou",
+    show_default=True,
+    metavar="WEIGHT",
+    help=f"What is painted: {', '.join(WEIGHTS)}.",
+)
+@click.option("--rule", metavar="RULE", shell_complete=rules, help="Alignment rule. [default: the policy's own]")
+@click.option(
+    "--policy", shell_complete=policies, help="What void elements and crowd segments do. [default: the format's own]"
+)
+@click.option("--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Slices shown of a volume.")
+@side_formats
+@reading_options
+def command(true: Path, pred: Path, **options: Any) -> None:
+    """Paint every segment with the weight of its best partner: precision map of PRED, recall map of TRUE.
+
+    Each item gets precision.png, recall.png and both maps as float arrays; several items get a folder each.
+    """
+    with told_at_once():
+        pairs = list(read_pairs(true, pred, formats_of(options), read_options(options)))
+    folders = _folders([name for name, _, _ in pairs], options["output"])
+    screen = console()
+    policy = options["policy"] or find_reader(true, format_of(formats_of(options), "true")).policy
+    same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
+    for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
+        found = maps(true_item.segmentation, pred_item.segmentation, **same)
+        for path in write_maps(found, new_folder(folder), slices=options["slices"]):
+            screen.print(str(path), soft_wrap=True, markup=False)
+
+
+def _folders(names: list[str], output: Path) -> list[Path]:
+    """The output folder itself for one item, a folder in it for each of several."""
+    if len(names) == 1:
+        return [output]
+    folders = [output / _file_name(name) for name in names]
+    if len(set(folders)) < len(folders):
+        twice = next(name for name, folder in zip(names, folders, strict=True) if folders.count(folder) > 1)
+        raise InputError(
+            f"item {twice!r} and another one would share the folder {output / _file_name(twice)}; rename one"
+        )
+    return folders
+
+
+def _file_name(item: str) -> str:
+    """An item's name as the name of a folder inside the output folder.
+
+    >>> _file_name("../a b"), _file_name("..")
+    ('.._a_b', '_')
+    """
+    kept = "".join(letter if letter.isalnum() or letter in "._-" else "_" for letter in item)
+    return kept if kept.strip(".") else "_"

@@ -1,0 +1,32 @@
+"""``segmetry merge PART… -o RUN``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from segmetry.run.merge_runs import merge_runs
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
+  segmetry merge part*.segm -o all.segm
+  segmetry score truth/ prediction/ -o all.segm --resume
+"""
+
+
+@click.command(name="merge", epilog=EXAMPLES)
+@click.argument("parts", metavar="PART...", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), metavar="RUN", help="The whole run.")
+def command(parts: tuple[Path, ...], out: Path) -> None:
+    """Put parts of a run together that were evaluated with --shard.
+
+    Parts of other inputs or settings, and parts that contradict each other, are refused. If RUN exists it is one of the
+    parts, so that parts may be added as they come, and a part twice changes nothing.
+    """
+    with merge_runs(parts, out) as run:
+        click.echo(f"{out}: {run.n_done} of {len(run.names)} items, from {len(parts)} part{'s' * (len(parts) != 1)}")
+        if not run.is_complete:
+            click.echo("not finished: add the missing parts, or evaluate the rest with score --resume", err=True)

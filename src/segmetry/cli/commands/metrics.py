@@ -1,0 +1,53 @@
+"""``segmetry metrics``."""
+
+from __future__ import annotations
+
+import click
+
+from segmetry.cli.console import as_json, console
+from segmetry.cli.options.shell_completion import families
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.score_many import in_order
+
+
+@click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
+@click.option("--family", shell_complete=families, help="Only the metrics of one family.")
+@click.option("--json", "as_data", is_flag=True, help="As JSON.")
+def command(family: str | None, *, as_data: bool) -> None:
+    """List all metrics by family, with their direction."""
+    from segmetry.errors import UnknownNameError
+
+    known = sorted({found.family for found in METRICS.values()})
+    if family is not None and family not in known:
+        raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(known)}")
+    chosen = [found for found in METRICS.values() if family in (None, found.family)]
+    if as_data:
+        facts = (
+            "key",
+            "family",
+            "symbol",
+            "formula",
+            "words",
+            "better",
+            "bounds",
+            "needs",
+            "kinds",
+            "aggregation",
+            "citation",
+        )
+        click.echo(as_json([{name: _plain(getattr(found, name)) for name in facts} for found in chosen]), nl=False)
+        return
+    from rich.table import Table
+
+    table = Table()
+    for name in ("family", "metric", "better", "what it says"):
+        table.add_column(name, overflow="fold")
+    for found in in_order(chosen):
+        table.add_row(found.family, found.key, found.better, found.words)
+    console().print(table)
+
+
+def _plain(fact: object) -> object:
+    if isinstance(fact, tuple):
+        return [None if part in (float("inf"), float("-inf")) else part for part in fact]
+    return fact

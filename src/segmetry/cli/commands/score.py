@@ -1,0 +1,208 @@
+"""``segmetry score TRUE PRED``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.alignments.policy import as_policy
+from segmetry.cli.console import as_json, check_target, console, write_text
+from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.interval import show_intervals
+from segmetry.cli.options.alignment import aligning_options, undefined_of
+from segmetry.cli.options.config_file import as_toml, config_options
+from segmetry.cli.options.metric import metric_options
+from segmetry.cli.options.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
+from segmetry.cli.options.table_files import check_targets, table_options, write_tables
+from segmetry.cli.progress import progress
+from segmetry.comparison.rules_side_by_side import UnderRule, document, under_rules
+from segmetry.errors import OptionError
+from segmetry.evaluation.evaluate import evaluate
+from segmetry.outputs.tables.terminal import (
+    class_keys,
+    classes_table,
+    items_table,
+    scores_table,
+    short_rule,
+    summary_table,
+)
+from segmetry.readers.options import format_of
+from segmetry.readers.reader import find_reader
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry score truth.npy prediction.npy
+  segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
+  segmetry score true.json pred.json --first force --items
+  segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
+  segmetry score fields.gpkg found.geojson --layer fields --class-field crop
+  segmetry score true.png pred.png --json - | jq .rules.theta_and.scores.pq
+  segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
+  segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
+  segmetry score truth.npz prediction.npz --out run.segm --resume
+  segmetry score true.zarr pred.zarr --dask-scheduler tcp://10.0.0.1:8786
+  segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
+  segmetry score truth.json prediction.json --report report.html
+  segmetry score --config nightly.toml --rule theta_plus
+"""
+
+
+@click.command(name="score", epilog=EXAMPLES)
+@click.argument("true", type=click.Path(path_type=Path))
+@click.argument("pred", type=click.Path(path_type=Path))
+@click.option(
+    "--metrics", metavar="KEYS", shell_complete=metric_keys, help="Metric keys or families, separated by commas."
+)
+@click.option(
+    "--rule",
+    metavar="RULE",
+    shell_complete=rules,
+    help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
+)
+@aligning_options
+@click.option(
+    "--uncovered",
+    type=click.Choice(["common", "segment", "singletons"]),
+    default="common",
+    show_default=True,
+    help="What clustering metrics do with elements in no segment: leave out, one segment, each its own.",
+)
+@click.option(
+    "--option",
+    "metric_option",
+    multiple=True,
+    metavar="KEY.NAME=VALUE",
+    shell_complete=metric_option,
+    help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
+)
+@click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
+@click.option("--items", is_flag=True, help="Print one row per item, too.")
+@table_options
+@click.option("--report", "report_to", metavar="FILE", help="Write the run as one HTML page.")
+@click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
+@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
+@click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
+@click.option(
+    "--engine",
+    type=click.Choice(["serial", "threads", "processes", "dask"]),
+    help="Who does the work; dask starts workers on this machine. [default: threads]",
+)
+@click.option("--jobs", type=click.IntRange(min=1), help="Items or blocks at once. [default: all cores]")
+@click.option(
+    "--dask-scheduler", metavar="ADDRESS", help="Use the dask cluster at this address, such as tcp://HOST:8786."
+)
+@click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
+@click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@side_formats
+@reading_options
+@config_options
+@click.pass_context
+def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
+    """Score a prediction against the truth: two files in, a table out.
+
+    Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
+    """
+    if options.pop("print_config"):
+        click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
+        return
+    check_targets(options, [true, pred], report=options["report_to"], out=options["out"])
+    _check_part(options)
+    engine = _engine(options["engine"], options["dask_scheduler"])
+    if options["maps"] is not None and not options["report_to"]:
+        raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
+    if options["report_to"]:
+        check_target(options["report_to"])
+    formats = formats_of(options)
+    policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
+    chosen = _rules(options["rule"], policy)
+    same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
+    with told_at_once(), progress() as report:
+        run = evaluate(
+            true,
+            pred,
+            rule=chosen[0],
+            also=chosen[1:],
+            policy=policy,
+            undefined=undefined_of(options),
+            options=metric_options(options["metric_option"]),
+            missing=options["missing"],
+            format=formats,
+            read=read_options(options),
+            engine=engine,
+            progress=report,
+            **{name: options[name] for name in same},
+        )
+    if options["shard"]:
+        click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
+        return
+    found = under_rules(run, chosen)
+    intervals = run.intervals() if options["interval"] else None
+    write_tables([one.run for one in found.values()], options)
+    if options["json_to"]:
+        data = document(found)
+        if intervals is not None:
+            data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
+        write_text(options["json_to"], as_json(data))
+    if options["report_to"]:
+        run.report(options["report_to"], maps=options["maps"])
+    if "-" not in (options["json_to"], options["csv_to"]):
+        _show(found, items=options["items"])
+        if intervals is not None:
+            show_intervals(intervals)
+
+
+def _check_part(options: Mapping[str, Any]) -> None:
+    """A part of a run has no tables yet."""
+    if options["shard"] is None:
+        return
+    for name in ("items", "interval", "json_to", "csv_to", "parquet_to", "report_to"):
+        if options.get(name):
+            flag = "--" + name.removesuffix("_to")
+            raise OptionError(f"--shard makes a part of a run, and {flag} needs the whole: put parts together by merge")
+
+
+def _engine(name: str | None, scheduler: str | None) -> str:
+    """The name of an engine, or the address of a scheduler."""
+    if scheduler is None:
+        return name or "threads"
+    if name not in (None, "dask"):
+        raise OptionError(f"--dask-scheduler belongs to --engine dask, but --engine is {name}")
+    if "://" not in scheduler:
+        raise OptionError(f"--dask-scheduler is {scheduler!r}; expected an address such as tcp://10.0.0.1:8786")
+    return scheduler
+
+
+def _rules(rule: str | None, policy: str) -> list[str]:
+    """The rule asked for; by default the policy's own, and θ⁺ beside θ&, because published numbers use it."""
+    if rule is not None:
+        return [rule]
+    own = as_policy(policy).rule
+    return [own] if own == "theta_plus" else [own, "theta_plus"]
+
+
+def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
+    screen = console()
+    first = next(iter(found.values()))
+    summary, rows = first.summary, first.rows
+    if items:
+        for name, under in found.items():
+            screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
+    if summary.by == "class" and class_keys(summary):
+        screen.print(classes_table(summary, first.run.class_names))
+    if len(rows) == 1:
+        columns = {name: under.rows[0].scores for name, under in found.items()}
+        screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))
+    else:
+        summaries = {name: under.summary for name, under in found.items()}
+        screen.print(summary_table(summaries, f"{len(rows)} items (policy {summary.policy})"))
+
+
+def _headline(keys: Iterable[str]) -> list[str]:
+    """The few metrics a line per item has room for."""
+    found = list(keys)
+    return [key for key in found if key in ("pq", "sq", "rq", "pk", "window_diff", "boundary_f1")] or found[:5]

@@ -1,0 +1,89 @@
+"""``segmetry sensitivity TRUE PRED``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from segmetry.cli.commands.diagnose import sizes_option
+from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.options.alignment import aligning_options, undefined_of
+from segmetry.cli.options.reading import read_options, reading_options
+from segmetry.cli.options.shell_completion import rules
+from segmetry.cli.progress import progress
+from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
+from segmetry.errors import OptionError
+from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
+from segmetry.outputs.tables.csv_rows import as_csv
+from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
+
+EXAMPLES = """
+\b
+Examples:
+  segmetry sensitivity truth.png prediction.png
+  segmetry sensitivity truth.json pred.json --jobs 4 --svg sensitivity.svg
+  segmetry sensitivity truth.npy pred.npy --rule theta_plus --json -
+"""
+
+
+@click.command(name="sensitivity", epilog=EXAMPLES)
+@click.argument("true", type=click.Path(path_type=Path))
+@click.argument("pred", type=click.Path(path_type=Path))
+@click.option(
+    "--rule",
+    "rules",
+    multiple=True,
+    metavar="RULE",
+    shell_complete=rules,
+    help="Alignment rule; may be given several times. [default: θ& and θ⁺]",
+)
+@aligning_options
+@click.option("--sizes", metavar="EDGES", help="Where bins of sizes begin. [default: 1024,9216]")
+@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
+@click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
+@click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
+@click.option(
+    "--csv", "csv_to", metavar="FILE", help="Write one row per rule, move, size and metric; - is standard output."
+)
+@click.option("--svg", "svg_to", metavar="FILE", help="Write the plot as SVG.")
+@reading_options
+def command(true: Path, pred: Path, **options: Any) -> None:
+    """Say how much of PQ is a pixel's worth of boundary: all predicted segments moved by one, and scored again.
+
+    Every segment of PRED is dilated, eroded and shifted by one element along each axis. Needs label images or masks.
+    """
+    if options["json_to"] == "-" and options["csv_to"] == "-":
+        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    check_apart([true, pred], {f"--{name}": options[f"{name}_to"] for name in ("json", "csv", "svg")})
+    for target in (options["json_to"], options["csv_to"], options["svg_to"]):
+        if target:
+            check_target(target)
+    same = ("policy", "missing", "resolve", "classes", "threads", "engine", "jobs")
+    with told_at_once(), progress() as report:
+        found = sensitivity(
+            true,
+            pred,
+            rules=options["rules"] or RULES,
+            sizes=sizes_option(options["sizes"]),
+            undefined=undefined_of(options),
+            format=options["chosen"],
+            read=read_options(options),
+            progress=report,
+            **{name: options[name] for name in same},
+        )
+    if options["json_to"]:
+        write_text(options["json_to"], as_json({"true": str(true), "pred": str(pred), **found.as_dict()}))
+    if options["csv_to"]:
+        write_text(options["csv_to"], as_csv(found.rows()))
+    if options["svg_to"]:
+        write_text(options["svg_to"], sensitivity_plot(found).svg)
+    if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
+        screen = console()
+        for value in ("mean", "pooled") if found.n_items > 1 else ("mean",):
+            for table in sensitivity_tables(found, value):
+                screen.print(table)
+        if note := moves_without_effect(found):
+            screen.print(note)

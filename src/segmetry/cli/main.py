@@ -1,0 +1,115 @@
+"""The command line: ``segmetry score``, ``report``, ``export``, ``info``, ``compare``, ``diagnose``, ``sensitivity``,
+``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``formats`` …
+
+Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
+
+Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options,
+said in one line; 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from difflib import get_close_matches
+from importlib import import_module
+from typing import Any
+
+import click
+
+from segmetry import __version__
+from segmetry.errors import SegmetryError
+
+COMMANDS = {
+    "score": "Score a prediction against the truth.",
+    "merge": "Put the parts of a run together.",
+    "report": "Write runs as one HTML page that draws itself.",
+    "export": "Write tables of a run file, under any rule.",
+    "info": "Say what a run file holds.",
+    "compare": "Compare systems from their run files.",
+    "agreement": "Say how far the annotators of a file agree.",
+    "diagnose": "Say what repairing each kind of error would give.",
+    "sensitivity": "Say how much of a score is a pixel of boundary.",
+    "convert": "Write a segmentation of a line in another format.",
+    "maps": "Paint every segment with how well it was found.",
+    "demo": "Evaluate the shipped sample: no input needed.",
+    "explain": "Explain a metric: formula, words, decisions, citation, example.",
+    "metrics": "List all metrics.",
+    "formats": "List the file formats that can be read.",
+    "completion": "Print the script for completion in bash, zsh or fish.",
+}
+
+
+class Commands(click.Group):
+    """Commands that are imported when they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"segmetry.cli.commands.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not (args[0].startswith("-") or ctx.resilient_parsing):
+            near = get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"did you mean {near[0]}?" if near else "'segmetry --help' lists them"
+            raise click.UsageError(f"there is no command {args[0]!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+HELP = """Evaluate segmentations of anything: images, volumes, text, any partition.
+
+\b
+segmetry demo                     the shipped sample
+segmetry score TRUE PRED          two files in, a table out
+segmetry report RUN               the same as one page to look at
+segmetry compare RUN RUN…         which system is better?
+segmetry convert IN OUT --to …    the same in another format
+segmetry explain pq               what a number means
+"""
+EPILOG = """\b
+Exit codes:
+  0    done
+  1    a defect of segmetry: please report it
+  2    something wrong with the input or the options, said in one line
+  130  interrupted (Ctrl-C); a run with --out goes on with --resume
+"""  # the control character \\b keeps click from filling the lines
+
+
+@click.group(
+    cls=Commands,
+    help=HELP,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="segmetry")
+def cli() -> None:
+    """The group of all commands."""
+
+
+def main(arguments: list[str] | None = None) -> Any:
+    """Run the command line; a user's mistake is one line on standard error and exit code 2."""
+    try:
+        return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
+    except SegmetryError as problem:
+        click.echo(f"segmetry: {problem}", err=True)
+    except click.exceptions.Abort as problem:
+        said = str(problem.__cause__ or "")  # a run that was interrupted says how to go on
+        click.echo(f"segmetry: {said or 'interrupted; nothing was written'}", err=True)
+        sys.exit(130)
+    except click.exceptions.NoArgsIsHelpError as problem:
+        problem.show()
+    except click.ClickException as problem:
+        click.echo(f"segmetry: {problem.format_message()}", err=True)
+    except SystemExit as leaving:
+        # Click leaves with 1 when the reader of a pipe has gone, as head does when it has enough: nothing is wrong.
+        sys.exit(0 if leaving.code == 1 else leaving.code)
+    sys.exit(2)

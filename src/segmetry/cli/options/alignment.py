@@ -1,0 +1,65 @@
+"""The options that say how items are paired, counted and aligned, the same for every command that does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import click
+
+from segmetry.cli.options.shell_completion import policies
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+_OPTIONS = (
+    click.option(
+        "--policy",
+        shell_complete=policies,
+        help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
+    ),
+    click.option(
+        "--missing",
+        type=click.Choice(["error", "as-empty"]),
+        default="error",
+        show_default=True,
+        help="What an item without a prediction is.",
+    ),
+    click.option(
+        "--resolve",
+        type=click.Choice(["error", "by_score", "assign", "keep"]),
+        help="What to do when segments overlap.",
+    ),
+    click.option(
+        "--undefined",
+        type=click.Choice(["nan", "0", "1"]),
+        default="nan",
+        show_default=True,
+        help="Value in place of undefined.",
+    ),
+    click.option(
+        "--classes",
+        type=click.Choice(["match", "ignore"]),
+        default="match",
+        show_default=True,
+        help="Whether the classes of a pair must agree.",
+    ),
+    click.option(
+        "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
+    ),
+)
+
+
+def aligning_options(command: Command) -> Command:
+    """Give a command these options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def undefined_of(options: Mapping[str, Any]) -> float | None:
+    """The value in place of undefined, as the functions of the library take it.
+
+    >>> undefined_of({"undefined": "nan"}), undefined_of({"undefined": "0"})
+    (None, 0.0)
+    """
+    return None if options["undefined"] == "nan" else float(options["undefined"])

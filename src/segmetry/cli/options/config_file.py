@@ -1,0 +1,139 @@
+"""``--config FILE``: the options of a command in a TOML file; what the command line says wins.
+
+Keys are the long names of the options without the dashes in front (``pred-coder = "an2"``), and the arguments in small
+letters. Options that may be repeated are lists; ``metrics`` may be one, too. Nothing is guessed: an unknown key and a
+value of another type are errors.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import tomllib
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from segmetry.errors import OptionError
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+NOT_IN_FILES = ("config", "print-config", "help")
+LISTED = {"metrics": ","}
+"""Options that take several values in one text: a file may list them."""
+
+
+def config_options(command: Command) -> Command:
+    """Give a command ``--config`` and ``--print-config``."""
+    shown = click.option(
+        "--print-config",
+        is_flag=True,
+        help="Print the configuration that the file and the options come to, as TOML; do nothing else.",
+    )
+    file = click.option(
+        "--config",
+        metavar="FILE",
+        is_eager=True,
+        expose_value=False,
+        callback=_read,
+        help="Read options from a TOML file; those given here win.",
+    )
+    return file(shown(command))
+
+
+def keys_of(command: click.Command) -> dict[str, click.Parameter]:
+    """The parameters a file may set, by key.
+
+    >>> from segmetry.cli.commands.score import command
+    >>> [key for key in keys_of(command)][:3]
+    ['true', 'pred', 'metrics']
+    """
+    named = {_key(one): one for one in command.params}
+    return {key: one for key, one in named.items() if key not in NOT_IN_FILES}
+
+
+def _key(parameter: click.Parameter) -> str:
+    if isinstance(parameter, click.Option):
+        return max(parameter.opts, key=len).lstrip("-")
+    return str(parameter.name)
+
+
+def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
+    if path is None:
+        return
+    known = keys_of(ctx.command)
+    found: dict[str, Any] = {}
+    for key, value in _load(Path(path)).items():
+        if key not in known:
+            raise OptionError(f"{path}: there is no option {key!r}{_nearest(key, known)}")
+        parameter = known[key]
+        found[str(parameter.name)] = _checked(ctx, parameter, key, value, path)
+    ctx.default_map = found
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"), parse_float=Decimal)
+    except OSError as problem:
+        raise OptionError(f"{path}: cannot be read: {problem.strerror}") from None
+    except UnicodeDecodeError:
+        raise OptionError(f"{path}: not UTF-8 text; expected a TOML file") from None
+    except tomllib.TOMLDecodeError as problem:
+        raise OptionError(f"{path}: not a TOML file: {problem}") from None
+    except RecursionError:
+        raise OptionError(f"{path}: nested too deeply; expected a TOML file of options") from None
+
+
+def _nearest(key: str, known: dict[str, click.Parameter]) -> str:
+    close = difflib.get_close_matches(key.replace("_", "-"), known, n=1, cutoff=0.5)
+    return f"; did you mean {close[0]!r}?" if close else f"; known: {', '.join(known)}"
+
+
+def _checked(ctx: click.Context, parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
+    """The value as the command line would hand it over; anything of another type is an error that names the key."""
+    if parameter.multiple or (key in LISTED and isinstance(value, list)):
+        if not isinstance(value, list):
+            raise OptionError(f"{path}: {key} is {_shown(value)}; expected a list")
+        listed = [_text(parameter, key, one, path) for one in value]
+        found: Any = listed if parameter.multiple else LISTED[key].join(map(str, listed))
+    else:
+        found = _text(parameter, key, value, path)
+    try:
+        parameter.type_cast_value(ctx, found)
+    except click.BadParameter as problem:
+        raise OptionError(f"{path}: {key}: {problem.message}") from None
+    return found
+
+
+def _text(parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        expected, fits = "true or false", isinstance(value, bool)
+    elif isinstance(parameter.type, click.types.IntParamType):
+        expected, fits = "a whole number", isinstance(value, int) and not isinstance(value, bool)
+    else:
+        expected, fits = "text", isinstance(value, str)
+        if isinstance(value, int | Decimal) and not isinstance(value, bool):
+            return str(value)  # as it was written: undefined = 0, tick = 0.01
+    if not fits:
+        raise OptionError(f"{path}: {key} is {_shown(value)}; expected {expected}")
+    return value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, Decimal) else repr(value)
+
+
+def as_toml(ctx: click.Context, values: dict[str, Any]) -> str:
+    """The values of a command as a file that ``--config`` reads; what is not set is left out."""
+    lines = []
+    for key, parameter in keys_of(ctx.command).items():
+        value = values[str(parameter.name)]
+        if value is None or value == ():
+            continue
+        plain = [*value] if isinstance(value, tuple) else str(value) if isinstance(value, Path) else value
+        lines.append(f"{key} = {json.dumps(plain, ensure_ascii=False)}")
+    return "\n".join(lines) + "\n"

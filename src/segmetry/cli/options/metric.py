@@ -1,0 +1,42 @@
+"""Options of single metrics on the command line: ``--option pk.k=3 --option surface_dice.tolerance=1.5``."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from segmetry.errors import OptionError
+from segmetry.metrics.declare import METRICS
+
+
+def metric_options(written: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """The keyword arguments of every metric that was given some.
+
+    Whole numbers, true, false and lists such as ``[1,2]`` are read as such; everything else, decimals too, stays the
+    text that was written, so that thresholds are exact.
+
+    >>> metric_options(["pk.k=3", "vpq.k=[1,2]", "false_hits.pi=0.76", "window_diff.padded=true"])
+    {'pk': {'k': 3}, 'vpq': {'k': [1, 2]}, 'false_hits': {'pi': '0.76'}, 'window_diff': {'padded': True}}
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for text in written:
+        parts = re.fullmatch(r"\s*(\w+)\.(\w+)\s*=\s*(.+?)\s*", text)
+        if parts is None:
+            raise OptionError(f"--option is {text!r}; expected METRIC.NAME=VALUE, such as pk.k=3")
+        key, name, value = parts.groups()
+        known = METRICS[key].options
+        if name not in known:
+            raise OptionError(f"--option {text}: {key} has no option {name!r}; it takes {', '.join(known) or 'none'}")
+        found.setdefault(key, {})[name] = _value(value, text)
+    return found
+
+
+def _value(value: str, text: str) -> Any:
+    if re.fullmatch(r"-?\d+|true|false|\[.*\]", value):
+        try:
+            return json.loads(value)
+        except json.JSONDecodeError:
+            raise OptionError(f"--option {text}: {value} is no list; write it as [1,2]") from None
+    return value

@@ -1,0 +1,102 @@
+"""The tables of a run: a row per item, class, segment or summary value, as CSV or Parquet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from segmetry._base.atomic_write import write_whole
+from segmetry.cli.console import check_apart, check_target, write_text
+from segmetry.errors import OptionError
+
+if TYPE_CHECKING:
+    from segmetry.run.run import Run
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+TABLES = ("items", "classes", "segments", "summary")
+
+_OPTIONS = (
+    click.option(
+        "--table",
+        type=click.Choice(TABLES),
+        help="What --csv and --parquet hold: a row per item, class, segment or summary value. [default: items]",
+    ),
+    click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
+    click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
+    click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output."),
+)
+
+
+def table_options(command: Command) -> Command:
+    """Give a command the options that write tables and JSON."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
+    """Refuse targets that cannot be written or would replace an input, before any work is done for them.
+
+    ``others`` are further targets of the command, by the name of their option.
+    """
+    if options["table"] and not (options["csv_to"] or options["parquet_to"]):
+        raise OptionError("--table says what --csv and --parquet hold, but neither is given")
+    if options["json_to"] == "-" and options["csv_to"] == "-":
+        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    if options["parquet_to"] == "-":
+        raise OptionError("--parquet - would write bytes to standard output; give it a file")
+    for name in ("json_to", "csv_to", "parquet_to"):
+        if options[name]:
+            check_target(options[name])
+    ours = {f"--{name.removesuffix('_to')}": options[name] for name in ("json_to", "csv_to", "parquet_to")}
+    check_apart(inputs, {**ours, **{f"--{name}": target for name, target in others.items()}})
+    if options["parquet_to"]:
+        from segmetry.outputs.tables.parquet import check_parquet
+
+        check_parquet()
+
+
+def table_rows(runs: Sequence[Run], table: str) -> list[dict[str, Any]]:
+    """The rows of one table under every rule; the second column says which.
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched")
+    >>> table_rows([run], "items")
+    [{'item': 'a', 'rule': 'theta_and', 'n_elements': 3, 'pq': 0.0, 'n_matched': 0.0}]
+    """
+    return [_with_rule(row, run.settings.rule) for run in runs for row in _rows(run, table)]
+
+
+def _rows(run: Run, table: str) -> list[dict[str, Any]]:
+    if table == "items":
+        return run.items()
+    if table == "segments":
+        return run.segments()
+    return run.classes(partial=True) if table == "classes" else run.summary(partial=True).rows()
+
+
+def _with_rule(row: dict[str, Any], rule: str) -> dict[str, Any]:
+    (first, value), *others = row.items()
+    return {first: value, "rule": rule, **dict(others)}
+
+
+def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
+    """Write the chosen table wherever the user wants it."""
+    if not (options["csv_to"] or options["parquet_to"]):
+        return
+    table = options["table"] or "items"
+    rows = table_rows(runs, table)
+    if not rows and table == "classes":
+        raise OptionError("--table classes: the segments carry no classes; choose another table")
+    if options["csv_to"]:
+        from segmetry.outputs.tables.csv_rows import as_csv
+
+        write_text(options["csv_to"], as_csv(rows))
+    if options["parquet_to"]:
+        from segmetry.outputs.tables.parquet import as_parquet
+
+        facts = {"segmetry": runs[0].facts.get("segmetry", ""), "settings": runs[0].settings.as_json()}
+        write_whole(Path(options["parquet_to"]), as_parquet(rows, facts))

@@ -1,0 +1,302 @@
+"""Two or more systems on one data set: differences with intervals and tests, items won and lost, stable ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any
+
+from segmetry._base.exact import FloatArray
+from segmetry.comparison.systems import System, check_options, systems_of
+from segmetry.errors import InputError, OptionError, UnknownNameError
+from segmetry.metrics.declare import METRICS
+from segmetry.statistics.additive import WORDS
+from segmetry.statistics.bootstrap import LEVEL, checked_level, interval_of
+from segmetry.statistics.detectable_difference import detectable_difference, items_needed
+from segmetry.statistics.difference import Difference, corrected
+from segmetry.statistics.intervals import IntervalPair, Intervals, interval_pairs, resample, scores_at
+from segmetry.statistics.outcomes import Outcomes, outcomes
+from segmetry.statistics.permutation import Permuted, permutation_test
+from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
+from segmetry.statistics.ranks import RankStability, rank_stability
+from segmetry.statistics.resample import DATA_SET, Place, Samples
+from segmetry.statistics.sources import Source
+from segmetry.statistics.summary_tables import Summary
+
+Resampled = Mapping[Place, tuple[FloatArray, FloatArray]]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two or more systems have between them; :meth:`rows` gives every difference as a plain row."""
+
+    systems: tuple[str, ...]
+    rule: str
+    policy: str
+    n_items: int
+    level: float
+    resamples: int
+    seed: int
+    truth: str
+    values: Mapping[str, Intervals]
+    differences: tuple[Difference, ...]
+    ranks: tuple[RankStability, ...]
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
+
+    def difference(
+        self, key: str, aggregation: str = "mean", first: str | None = None, second: str | None = None
+    ) -> Difference:
+        """One difference of the data set; without names that of the first two systems."""
+        names = (first or self.systems[0], second or self.systems[1])
+        for one in self.differences:
+            if (one.level, one.key, one.aggregation) == ("data set", key, aggregation) and (
+                one.first,
+                one.second,
+            ) == names:
+                return one
+        raise UnknownNameError(f"there is no difference in {aggregation} {key} of {names[0]} and {names[1]}")
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per pair of systems, level, metric and way to aggregate it."""
+        return [one.as_row() for one in self.differences]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        facts = ("rule", "policy", "n_items", "level", "resamples", "seed", "truth")
+        return {
+            "systems": list(self.systems),
+            **{name: getattr(self, name) for name in facts},
+            "values": {name: found.as_dict() for name, found in self.values.items()},
+            "differences": self.rows(),
+            "ranks": [found.as_dict() for found in self.ranks],
+            "class_names": {str(one): name for one, name in self.class_names.items()},
+        }
+
+    def _repr_html_(self) -> str:
+        from segmetry.comparison.comparison_html import comparison_html
+
+        return comparison_html(self)
+
+
+def compare(
+    *runs: Any,
+    names: Sequence[str] | None = None,
+    metrics: Sequence[str] | str | None = None,
+    rule: Any = None,
+    parts: bool = False,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = SEED,
+    truth: str = "files",
+) -> Comparison:
+    """Compare runs of several systems on the same items and truth: runs, paths of run files, or a mapping by name.
+
+    ``metrics`` are keys among those all runs hold (all of them by default). ``rule`` scores every run under one rule.
+    ``parts=True`` compares the systems per class, too. ``truth="segments"`` accepts the same true segments from other
+    files. Resampling and permutations draw whole items, the same ones for all systems.
+
+    >>> import segmetry as sm
+    >>> true = {name: [[1, 1, 1, 2]] for name in "abcdef"}
+    >>> good = sm.evaluate(true, {name: [[1, 1, 1, 2]] for name in "abcdef"}, metrics="pq")
+    >>> fair = sm.evaluate(true, {name: [[1, 1, 2, 2]] for name in "abcde"} | {"f": [[1, 1, 1, 2]]}, metrics="pq")
+    >>> found = compare({"fair": fair, "good": good}).difference("pq")
+    >>> round(found.value, 4), found.p, found.outcomes
+    (0.5556, 0.0625, Outcomes(won=5, tied=1, lost=0, undefined=0))
+    """
+    n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
+    with systems_of(runs, names, rule=rule, truth=truth) as systems:
+        ready = prepare(systems, metrics)
+        class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
+    draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
+    rows, differences, stable = _resampled(ready, draws, _shared_parts(ready) if parts else {}, share)
+    first = ready[0].summary
+    return Comparison(
+        systems=tuple(one.name for one in ready),
+        rule=first.rule,
+        policy=first.policy,
+        n_items=first.n_items,
+        level=share,
+        resamples=n_resamples,
+        seed=chosen,
+        truth=truth,
+        values={
+            one.name: _intervals(one.summary, row, share, n_resamples, chosen)
+            for one, row in zip(ready, rows, strict=True)
+        },
+        differences=tuple(corrected(differences)),
+        ranks=tuple(stable),
+        class_names=class_names,
+    )
+
+
+def _resampled(
+    ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
+) -> tuple[list[dict[Place, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
+    """The intervals of every system, all differences (parts last, in their order), and how stable ranks are."""
+    rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
+    differences: list[Difference] = []
+    stable: list[RankStability] = []
+    permuted = {
+        (i, j): permutation_test(ready[i].samples, ready[j].samples, parts, draws.n_resamples, draws.seed)
+        for i, j in combinations(range(len(ready)), 2)
+    }
+    for drawn in zip(*(resample(one.samples, draws, parts) for one in ready), strict=True):
+        for one, found, row in zip(ready, drawn, rows, strict=True):
+            row.update(intervals_of(one, found, level))
+        for (i, j), tested in permuted.items():
+            differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, level)
+        if DATA_SET in drawn[0]:
+            stable = list(ranks(ready, drawn))
+    together = ("data set", "group")
+    differences.sort(key=lambda one: -1 if one.level in together else parts[one.name])
+    return rows, differences, stable
+
+
+@dataclass(frozen=True, eq=False)
+class Prepared:
+    """A system with the columns that are resampled, and the part of its summary that is compared."""
+
+    name: str
+    source: Source
+    summary: Summary
+    samples: Samples
+
+
+def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> list[Prepared]:
+    """Systems ready to be resampled together: the same metrics, the same parts, the same columns."""
+    summaries = [system.run.summary() for system in systems]
+    kinds = {system.name: summary.by for system, summary in zip(systems, summaries, strict=True)}
+    if len(set(kinds.values())) > 1:
+        raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
+    keys = chosen_keys(summaries, metrics)
+    check_options(systems, keys)
+    sources = [system.run.sampled() for system in systems]
+    every = dict.fromkeys(name for source in sources for name in source.parts)
+    made = []
+    for system, source, summary in zip(systems, sources, summaries, strict=True):
+        restricted = restrict(summary, keys)
+        samples = Samples.of(source, restricted, **system.run.averaging(), names=every)
+        made.append(Prepared(system.name, source, restricted, samples))
+    return made
+
+
+def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | None) -> list[str]:
+    """The metrics that are compared: those asked for, else those that all summaries hold."""
+    common = [key for key in summaries[0].scores if all(key in summary.scores for summary in summaries)]
+    if metrics is None:
+        if not common:
+            raise InputError("the runs have no metric in common; evaluate them with the same metrics")
+        return common
+    asked = [key.strip() for key in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
+    if not asked:
+        raise OptionError(f"metrics= names no metric; the runs hold {', '.join(common)}")
+    for key in asked:
+        if key not in common:
+            raise UnknownNameError(f"there is no metric {key!r} in all of the runs; they hold {', '.join(common)}")
+    return [key for key in common if key in asked]
+
+
+def restrict(summary: Summary, keys: Sequence[str]) -> Summary:
+    """A summary of some of its metrics."""
+
+    def some(row: Mapping[str, Any]) -> dict[str, Any]:
+        return {key: row[key] for key in keys if key in row}
+
+    return replace(
+        summary,
+        scores=some(summary.scores),
+        parts={name: some(row) for name, row in summary.parts.items()},
+        groups={name: some(row) for name, row in summary.groups.items()},
+    )
+
+
+def intervals_of(system: Prepared, found: Resampled, level: float) -> dict[Place, dict[str, IntervalPair]]:
+    """The intervals of one system's own values."""
+    return {
+        place: interval_pairs(system.samples, place, values, left_out, scores_at(system.summary, place), level)
+        for place, (values, left_out) in found.items()
+    }
+
+
+def _shared_parts(ready: Sequence[Prepared]) -> dict[Hashable, int]:
+    """The parts that occur in all systems, with their places in the order of the summary."""
+    shared = [name for name in ready[0].summary.parts if all(name in one.summary.parts for one in ready)]
+    return {name: at for at, name in enumerate(shared)}
+
+
+def _differences(
+    pair: tuple[Prepared, Prepared], drawn: tuple[Resampled, Resampled], permuted: Permuted, level: float
+) -> Iterator[Difference]:
+    first, second = pair
+    won: dict[str, Outcomes | None] = {}
+    if DATA_SET in drawn[0]:
+        won = {key: outcomes(key, first, second) for key in first.samples.rows(DATA_SET)}
+    for place, (values, left_out) in drawn[0].items():
+        others, others_left_out = drawn[1][place]
+        one, two = (scores_at(system.summary, place) for system in pair)
+        for key, at in first.samples.rows(place).items():
+            for w, word in enumerate(WORDS):
+                scores = [getattr(row[key], word) for row in (one, two)]
+                if scores[0] is None or scores[1] is None:
+                    continue
+                reason = scores[0].reason or scores[1].reason
+                gap = scores[1].value - scores[0].value
+                gaps, gaps_left_out = others[w, at] - values[w, at], others_left_out[w, at] - left_out[w, at]
+                interval = interval_of(gap, gaps, gaps_left_out, level, reason)
+                p = float(permuted.p[place][w, at])
+                error = interval.standard_error
+                least = None if error is None else detectable_difference(error, level)
+                yield Difference(
+                    first=first.name,
+                    second=second.name,
+                    level=place[0],
+                    name=place[1],
+                    key=key,
+                    aggregation=word,
+                    first_value=scores[0].value,
+                    second_value=scores[1].value,
+                    interval=interval,
+                    p=None if math.isnan(p) else p,
+                    exact=permuted.exact,
+                    n_permutations=permuted.n_permutations,
+                    outcomes=won.get(key) if place == DATA_SET else None,
+                    detectable=least,
+                    items_needed=None if least is None else items_needed(first.summary.n_items, gap, least),
+                )
+
+
+def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[RankStability]:
+    """How stable the ranking by every value of the data set is under resampling."""
+    names = [one.name for one in ready]
+    for key, at in ready[0].samples.rows(DATA_SET).items():
+        if METRICS[key].better == "neither":
+            continue
+        for w, word in enumerate(WORDS):
+            scores = [getattr(one.summary.scores[key], word) for one in ready]
+            if any(score is None for score in scores):
+                continue
+            resampled = [found[DATA_SET][0][w, at] for found in drawn]
+            found = rank_stability(
+                key, word, names, [one.value for one in scores], resampled, higher=METRICS[key].better == "higher"
+            )
+            if found is not None:
+                yield found
+
+
+def _intervals(summary: Summary, rows: Mapping[Place, Any], level: float, resamples: int, seed: int) -> Intervals:
+    return Intervals(
+        rule=summary.rule,
+        policy=summary.policy,
+        by=summary.by,
+        n_items=summary.n_items,
+        level=level,
+        resamples=resamples,
+        seed=seed,
+        scores=rows[DATA_SET],
+        parts={
+            name: rows[summary.by or "part", name] for name in summary.parts if (summary.by or "part", name) in rows
+        },
+        groups={name: rows["group", name] for name in summary.groups},
+    )

@@ -1,0 +1,191 @@
+r"""Does the ranking of systems depend on the alignment rule? The same runs under several rules, side by side.
+
+Kendall's τ_b says how far two rankings agree: with C pairs of systems in the same order under both rules, D in opposite
+order, and n₁, n₂ pairs that are not tied under the one and the other, τ_b = (C − D) / √(n₁ n₂): 1 for the same ranking,
+−1 for the reverse, undefined where a rule ties all systems.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from segmetry.comparison.compare import Prepared, intervals_of, prepare, ranks
+from segmetry.comparison.systems import System, systems_of
+from segmetry.errors import OptionError
+from segmetry.metrics.declare import METRICS
+from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level
+from segmetry.statistics.intervals import interval_row, resample
+from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
+from segmetry.statistics.ranks import orders_of, ranks_of
+from segmetry.statistics.resample import DATA_SET
+
+RULES = (
+    "theta_plus",
+    "theta_and",
+    "iou(above=3/4)",
+    "iou(above=9/10)",
+    "dice(above=4/5)",
+    "maximum_weight(weight=iou,above=0)",
+)
+"""The rules published numbers use: θ⁺, θ&, stricter IoUs, Dice (above 2/3 it would be θ⁺ again), assignment."""
+
+
+@dataclass(frozen=True)
+class RuleRow:
+    """All systems under one rule: values with intervals, ranks (1 is best), and τ_b with the first rule's ranking.
+
+    A system without a value has no rank, and τ_b leaves it out.
+    ``changed`` names the pairs whose order is the opposite of that under the first rule, ``stable`` is the share of
+    resamples in which the ranking is the one of the data set.
+    """
+
+    rule: str
+    values: tuple[Interval, ...]
+    ranks: tuple[int | None, ...]
+    tau: float | None
+    changed: tuple[tuple[str, str], ...]
+    stable: float | None
+
+
+@dataclass(frozen=True)
+class RuleSensitivity:
+    """Systems under several rules, by one aggregated metric."""
+
+    key: str
+    aggregation: str
+    systems: tuple[str, ...]
+    n_items: int
+    policy: str
+    level: float
+    resamples: int
+    seed: int
+    by_rule: tuple[RuleRow, ...]
+
+    @property
+    def ranking_changes(self) -> bool:
+        """Whether any two systems change places between the first rule and another."""
+        return any(row.changed for row in self.by_rule)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per rule and system."""
+        return [
+            {"rule": row.rule, "system": name, "key": self.key, "aggregation": self.aggregation, "rank": rank}
+            | interval_row(value)
+            for row in self.by_rule
+            for name, value, rank in zip(self.systems, row.values, row.ranks, strict=True)
+        ]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        facts = ("key", "aggregation", "n_items", "policy", "level", "resamples", "seed", "ranking_changes")
+        return {
+            "systems": list(self.systems),
+            **{name: getattr(self, name) for name in facts},
+            "rules": {
+                row.rule: {
+                    "values": {name: value.as_dict() for name, value in zip(self.systems, row.values, strict=True)},
+                    "ranks": dict(zip(self.systems, row.ranks, strict=True)),
+                    "tau": row.tau,
+                    "changed": [list(pair) for pair in row.changed],
+                    "stable": row.stable,
+                }
+                for row in self.by_rule
+            },
+        }
+
+
+def rule_sensitivity(
+    *runs: Any,
+    rules: Sequence[Any] | str = RULES,
+    key: str = "pq",
+    aggregation: str = "mean",
+    names: Sequence[str] | None = None,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = SEED,
+    truth: str = "files",
+) -> RuleSensitivity:
+    """The same runs under several rules: values with intervals, ranks, and who changes places.
+
+    >>> import segmetry as sm
+    >>> true = {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 2, 2, 3, 3]]}
+    >>> one = sm.evaluate(true, {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 1, 2, 2, 2]]}, metrics="pq")
+    >>> two = sm.evaluate(true, {"a": [[1, 1, 2, 2, 3, 3]], "b": [[1, 1, 2, 2, 2, 2]]}, metrics="pq")
+    >>> found = rule_sensitivity(one, two, rules=["theta_plus", "theta_and"], resamples=100)
+    >>> [(row.rule, row.ranks) for row in found.by_rule]
+    [('theta_plus', (1, 2)), ('theta_and', (1, 2))]
+    """
+    if aggregation not in ("mean", "pooled"):
+        raise OptionError(f"aggregation is {aggregation!r}; expected 'mean' or 'pooled'")
+    rules = [rules] if isinstance(rules, str) else rules
+    if not rules:
+        raise OptionError("no rules to compare; name at least one")
+    if METRICS[key].better == "neither" or not METRICS[key].depends_on_rule:
+        wrong = "depends on no rule" if METRICS[key].better != "neither" else "has no better value"
+        raise OptionError(f"{key} {wrong}; expected a metric such as pq")
+    n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
+    with systems_of(runs, names, rule=rules[0], truth=truth) as systems:
+        draws = Draws(len(systems[0].run.names), n_resamples, chosen)
+        by_rule: dict[str, RuleRow] = {}
+        for rule in rules:
+            ready = prepare([System(one.name, one.run.rescore(rule)) for one in systems], [key])
+            name = ready[0].summary.rule
+            if name in by_rule:
+                raise OptionError(f"the rule {name} is named twice; expected different rules")
+            before = next(iter(by_rule.values())).values if by_rule else None
+            by_rule[name] = _row(name, ready, draws, key, aggregation, share, before)
+    return RuleSensitivity(
+        key=key,
+        aggregation=aggregation,
+        systems=tuple(one.name for one in systems),
+        n_items=draws.n_items,
+        policy=systems[0].run.settings.policy,
+        level=share,
+        resamples=n_resamples,
+        seed=chosen,
+        by_rule=tuple(by_rule.values()),
+    )
+
+
+def _row(
+    rule: str,
+    ready: Sequence[Prepared],
+    draws: Draws,
+    key: str,
+    aggregation: str,
+    level: float,
+    before: Sequence[Interval] | None,
+) -> RuleRow:
+    """All systems under one rule; ``before`` are their values under the first one."""
+    drawn = [next(resample(one.samples, draws)) for one in ready]
+    pairs = [intervals_of(one, found, level)[DATA_SET][key] for one, found in zip(ready, drawn, strict=True)]
+    values = [getattr(pair, aggregation) for pair in pairs]
+    if None in values:
+        raise OptionError(f"{key} has no {aggregation} value; choose another aggregation")
+    sign = 1 if METRICS[key].better == "higher" else -1
+    numbers, first = ([sign * one.value for one in row] for row in (values, values if before is None else before))
+    opposite = orders_of(np.array(first)) * orders_of(np.array(numbers)) < 0
+    pairs_of_systems = combinations(range(len(numbers)), 2)
+    changed = [(ready[i].name, ready[j].name) for i, j in pairs_of_systems if opposite[i, j]]
+    own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
+    ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
+    stable = {one.aggregation: one.same_order for one in ranks(ready, drawn)}.get(aggregation)
+    return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
+
+
+def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Kendall's τ_b of two lists of values, without those that either has as NaN; None where all of one are equal.
+
+    >>> kendall_tau([1, 2, 3], [1, 3, 2])
+    0.3333333333333333
+    """
+    listed = np.array([first, second], dtype=np.float64)
+    one, two = (orders_of(values).astype(np.int64) for values in listed[:, ~np.isnan(listed).any(axis=0)])
+    untied = np.count_nonzero(one) * np.count_nonzero(two)
+    return int((one * two).sum()) / math.sqrt(untied) if untied else None

@@ -1,0 +1,194 @@
+"""Two alignments of one run: what a wider rule adds to a narrower one, from the run file alone [vanheusden2024sharper].
+
+To the summary of :func:`segmetry.two_rules` come the error kinds of all pairs and of the additional ones, and their
+sizes.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import compress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import Threshold
+from segmetry.alignments.align import align
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.error_kinds import KINDS, SMALL, error_kinds
+from segmetry.alignments.tally import Tally, add_tallies
+from segmetry.errors import KindError, OptionError, SegmetryError
+from segmetry.metrics.per_class import tally_score
+from segmetry.overlaps.table import OverlapTable
+from segmetry.run.alignment_columns import alignment_options
+from segmetry.run.run import Run
+from segmetry.statistics.two_rules import TwoAlignments, TwoRules, two_rules
+
+Quartiles = tuple[float, float, float]
+
+
+@dataclass(frozen=True)
+class PairSizes:
+    """The sizes of the true segments of some pairs; ``small`` is how many have fewer than 1,024 elements."""
+
+    n: int
+    small: int
+    quartiles: Quartiles | None
+
+
+@dataclass(frozen=True)
+class TwoOfRun:
+    """A run under two rules. ``narrow_ious``, ``wide_ious`` and ``additional_ious`` are what the plots show."""
+
+    narrow_rule: str
+    wide_rule: str
+    policy: str
+    found: TwoRules
+    wide_kinds: dict[str, int]
+    additional_kinds: dict[str, int]
+    wide_sizes: PairSizes
+    additional_sizes: PairSizes
+    narrow_ious: tuple[float, ...]
+    wide_ious: tuple[float, ...]
+    additional_ious: tuple[float, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "narrow_rule": self.narrow_rule,
+            "wide_rule": self.wide_rule,
+            "policy": self.policy,
+            **self.found.as_dict(),
+            "wide_kinds": self.wide_kinds,
+            "additional_kinds": self.additional_kinds,
+            **{
+                name: {"n": sizes.n, "small": sizes.small, "quartiles": sizes.quartiles}
+                for name, sizes in (("wide_sizes", self.wide_sizes), ("additional_sizes", self.additional_sizes))
+            },
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per set of pairs: under the narrow rule, the wide one, and those it adds."""
+        told = (
+            (self.narrow_rule, self.found.narrow_iou, None, None),
+            (self.wide_rule, self.found.wide_iou, self.wide_kinds, self.wide_sizes),
+            ("additional", self.found.additional_iou, self.additional_kinds, self.additional_sizes),
+        )
+        return [
+            {"pairs": name, "n": iou.n, "iou_mean": iou.mean, "iou_sd": iou.sd}
+            | dict(zip(("iou_q1", "iou_median", "iou_q3"), iou.quartiles or (None,) * 3, strict=True))
+            | {kind: None if kinds is None else kinds[kind] for kind in KINDS}
+            | {"small": None if sizes is None else sizes.small}
+            for name, iou, kinds, sizes in told
+        ]
+
+
+def two_alignments(
+    run: Run | str | Path,
+    narrow: Any = "theta_plus",
+    wide: Any = "theta_and",
+    *,
+    pi: Threshold = "3/4",
+    dominance: Threshold = 2,
+    small: int = SMALL,
+    bins: int = 20,
+) -> TwoOfRun:
+    """A run (or the path of its file) under a narrower and a wider rule: additional pairs, IoUs, tests, error kinds,
+    false hits, sizes.
+
+    ``pi`` is that of false hits, ``dominance`` and ``small`` are those of :func:`segmetry.error_kinds`.
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[1, 2, 2, 2]]}, metrics="pq")
+    >>> found = two_alignments(run)
+    >>> found.found.n_additional, found.additional_kinds["partial"], found.additional_ious
+    (1, 0, (0.5,))
+    """
+    if isinstance(run, str | Path):
+        with Run.open(run) as opened:
+            return two_alignments(opened, narrow, wide, pi=pi, dominance=dominance, small=small, bins=bins)
+    if not isinstance(run, Run):
+        raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
+    rules = _two_rules(narrow, wide)
+    run.summary()  # an unfinished run, or a clash, is told now
+    options = [alignment_options(run.settings.changed(rule=rule)) for rule in rules]
+    kinds: tuple[Counter[str], Counter[str]] = Counter(), Counter()
+    sizes: tuple[list[int], list[int]] = [], []
+    items: list[TwoAlignments] = []
+    tallies: tuple[list[Tally], list[Tally]] = [], []
+    for name, table in run.tables():
+        one, other = (_aligned(name, table, chosen) for chosen in options)
+        item = TwoAlignments.of(name, one, other, pi=pi)
+        items.append(item)
+        for side, alignment in zip(tallies, (one, other), strict=True):
+            side.append(alignment.tally)
+        is_added = [(pair.true_id, pair.pred_id) not in item.narrow for pair in other.pairs()]
+        of_pairs = error_kinds(other, dominance=dominance, small=small).names()
+        of_sizes: list[int] = other.table.true.sizes[other.at_true].tolist()
+        kinds[0].update(of_pairs)
+        kinds[1].update(compress(of_pairs, is_added))
+        sizes[0].extend(of_sizes)
+        sizes[1].extend(compress(of_sizes, is_added))
+    told = sorted(items, key=lambda item: item.item)
+    found = two_rules(told, bins=bins, small=small)
+    _check_order(found, rules)
+    return TwoOfRun(
+        narrow_rule=rules[0].name,
+        wide_rule=rules[1].name,
+        policy=run.settings.policy,
+        found=replace(found, narrow_pq=_pq(tallies[0], found.narrow_pq), wide_pq=_pq(tallies[1], found.wide_pq)),
+        wide_kinds={kind: kinds[0][kind] for kind in KINDS},
+        additional_kinds={kind: kinds[1][kind] for kind in KINDS},
+        wide_sizes=_sizes(sizes[0], small),
+        additional_sizes=_sizes(sizes[1], small),
+        narrow_ious=tuple(iou for item in told for iou in item.narrow.values()),
+        wide_ious=tuple(iou for item in told for iou in item.wide.values()),
+        additional_ious=tuple(iou for item in told for iou in item.additional.values()),
+    )
+
+
+def _two_rules(narrow: Any, wide: Any) -> tuple[MatchRule, MatchRule]:
+    rules = as_rule(narrow), as_rule(wide)
+    if rules[0].name == rules[1].name:
+        raise OptionError(f"both rules are {rules[0].name}; expected two different ones, the narrower first")
+    return rules
+
+
+def _check_order(found: TwoRules, rules: tuple[MatchRule, MatchRule]) -> None:
+    if found.n_wide < found.n_narrow and not found.n_additional:
+        raise OptionError(
+            f"{rules[0].name} has all {found.n_wide} pairs of {rules[1].name}, and more; name the narrower rule first"
+        )
+
+
+def _aligned(name: str, table: OverlapTable, options: dict[str, Any]) -> Alignment:
+    try:
+        return align(table, **options)
+    except SegmetryError as problem:
+        raise problem.within(f"item {name}") from None
+
+
+def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
+    """PQ of everything together as the policy counts segments; a clash leaves what the lists of pairs give."""
+    together = add_tallies(tallies)
+    if together.clash is not None:
+        return otherwise
+    score = tally_score("pq", together, {})
+    return score.value if score.is_defined else None
+
+
+def quartiles(sizes: Sequence[int]) -> Quartiles | None:
+    """Linearly interpolated quartiles; None of nothing.
+
+    >>> quartiles([1, 2, 3])
+    (1.5, 2.0, 2.5)
+    """
+    return tuple(np.quantile(np.array(sizes), [0.25, 0.5, 0.75]).tolist()) if sizes else None
+
+
+def _sizes(sizes: Sequence[int], small: int) -> PairSizes:
+    return PairSizes(len(sizes), sum(size < small for size in sizes), quartiles(sizes))

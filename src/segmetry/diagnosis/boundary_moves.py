@@ -1,0 +1,206 @@
+"""Every predicted segment one element larger, smaller, or further along an axis.
+
+Neighbours are elements that share a face: two along each axis. The frame of the image is no boundary.
+
+* **dilate**: an outside element with a neighbour in a segment joins it; with neighbours in several, the one with the
+  smallest id. Nothing grows into void or into another segment of a label array. Masks may overlap, so each grows over
+  its neighbours.
+* **erode**: an element with a neighbour that is not in its segment becomes outside.
+* **shift**: every element of a segment moves one step along one axis. What leaves the frame is gone, what is left
+  behind is outside. Void stays where it is and hides what moves onto it.
+
+A segment that loses its last element disappears.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import KindError
+from segmetry.geometry.band_overlaps import outside_label
+from segmetry.geometry.mask_crops import redrawn
+from segmetry.geometry.segment_shapes import Mask
+from segmetry.kernels.run_length_masks import Runs
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+
+Flags = NDArray[np.bool_]
+Slices = tuple[slice, ...]
+
+
+@dataclass(frozen=True)
+class Move:
+    """``dilate``, ``erode``, or one step (+1 or -1) along an axis."""
+
+    kind: str
+    axis: int = 0
+    step: int = 0
+
+    @property
+    def name(self) -> str:
+        """The name of the move.
+
+        >>> Move("erode").name, Move("shift", 1, -1).name
+        ('erode', 'shift_1-')
+        """
+        return self.kind if self.kind != "shift" else f"shift_{self.axis}{'+' if self.step > 0 else '-'}"
+
+
+def moves(axes: int) -> list[Move]:
+    """All moves of segments with so many axes.
+
+    >>> [move.name for move in moves(2)]
+    ['dilate', 'erode', 'shift_0-', 'shift_0+', 'shift_1-', 'shift_1+']
+    """
+    shifts = [Move("shift", axis, step) for axis in range(axes) for step in (-1, 1)]
+    return [Move("dilate"), Move("erode"), *shifts]
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """The moved segments, and how many elements they gained or lost, each segment counted for itself."""
+
+    segmentation: Segmentation
+    changed: int
+
+
+def move_segments(found: Segmentation, move: Move) -> Moved:
+    """All segments of a label array, or all masks, moved.
+
+    >>> after = move_segments(LabelArray([[0, 1, 1, 1, 0, 2]]), Move("dilate"))
+    >>> after.segmentation.labels.tolist(), after.changed
+    ([[1, 1, 1, 1, 1, 2]], 2)
+    """
+    if isinstance(found, LabelArray):
+        return _moved_labels(found, move)
+    if isinstance(found, Masks):
+        return _moved_masks(found, move)
+    raise KindError(
+        f"segments of kind {found.kind!r} have no outline of pixels to move; expected label arrays or masks"
+    )
+
+
+def _moved_labels(found: LabelArray, move: Move) -> Moved:
+    outside, labels = outside_label(found)
+    void = _among(labels, found.void)
+    segment = ~(_among(labels, (*found.outside, outside)) | void)
+    before = np.where(segment | void, labels, labels.dtype.type(outside))
+    if move.kind == "dilate":
+        after = _dilated(before, segment, ~(segment | void))
+    elif move.kind == "erode":
+        after = np.where(segment & ~_same_neighbours(before), labels.dtype.type(outside), before)
+    else:
+        after = _shifted(before, segment, void, outside, move)
+    differs = after != before
+    left, joined = differs & segment, differs & (after != labels.dtype.type(outside)) & ~void
+    moved = LabelArray(
+        after,
+        outside=(*found.outside, outside),
+        void=found.void,
+        classes=found.classes,
+        crowd=found.crowd,
+        spacing=found.spacing,
+        allow_negative=found.allow_negative,
+    )
+    return Moved(moved, int(np.count_nonzero(left)) + int(np.count_nonzero(joined)))
+
+
+def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> Flags:
+    limits, flags = np.iinfo(labels.dtype), np.zeros(labels.shape, dtype=bool)
+    for label in special:
+        if limits.min <= label <= limits.max:
+            flags |= labels == labels.dtype.type(label)
+    return flags
+
+
+def _neighbours(axes: int) -> list[tuple[Slices, Slices]]:
+    """For every axis and direction: where elements lie, and where their neighbours."""
+    found = []
+    for axis in range(axes):
+        low = (*(slice(None),) * axis, slice(None, -1))
+        high = (*(slice(None),) * axis, slice(1, None))
+        found += [(low, high), (high, low)]
+    return found
+
+
+def _dilated(labels: NDArray[np.integer], segment: Flags, free: Flags) -> NDArray[np.integer]:
+    after, reached = labels.copy(), np.zeros(labels.shape, dtype=bool)
+    for here, there in _neighbours(labels.ndim):
+        near = free[here] & segment[there]
+        better = near & (~reached[here] | (labels[there] < after[here]))
+        np.copyto(after[here], labels[there], where=better)
+        reached[here] |= near
+    return after
+
+
+def _same_neighbours(labels: NDArray[np.generic]) -> Flags:
+    """Whether all neighbours of an element carry its label."""
+    same = np.ones(labels.shape, dtype=bool)
+    for axis in range(labels.ndim):
+        low, high = _neighbours(axis + 1)[-1][::-1]
+        equal = labels[low] == labels[high]
+        same[low] &= equal
+        same[high] &= equal
+    return same
+
+
+def _shifted(labels: NDArray[np.integer], segment: Flags, void: Flags, outside: int, move: Move) -> NDArray[np.integer]:
+    here, there = _shift_slices(move)
+    after = np.full_like(labels, outside)
+    np.copyto(after[here], labels[there], where=segment[there])
+    np.copyto(after, labels, where=void)
+    return after
+
+
+def _shift_slices(move: Move) -> tuple[Slices, Slices]:
+    """Where elements arrive, and where they come from."""
+    low, high = _neighbours(move.axis + 1)[-2]
+    return (high, low) if move.step > 0 else (low, high)
+
+
+def _moved_masks(found: Masks, move: Move) -> Moved:
+    changed = 0
+
+    def draw(mask: Mask) -> Mask:
+        nonlocal changed
+        after = _moved_mask(mask, move)
+        changed += int(np.count_nonzero(after != mask))
+        return after
+
+    moved = redrawn(found, draw, margin=1)
+    return Moved(_without(moved, (moved.sizes == 0) & (found.sizes > 0)), changed)
+
+
+def _moved_mask(mask: Mask, move: Move) -> Mask:
+    if move.kind == "erode":
+        return mask & _same_neighbours(mask)
+    if move.kind == "dilate":
+        after = mask.copy()
+        for here, there in _neighbours(mask.ndim):
+            after[here] |= mask[there]
+        return after
+    here, there = _shift_slices(move)
+    after = np.zeros_like(mask)
+    after[here] = mask[there]
+    return after
+
+
+def _without(found: Masks, gone: Flags) -> Masks:
+    """The masks that are left; those that are gone have no runs."""
+    if not gone.any():
+        return found
+    kept = np.flatnonzero(~gone)
+    offsets = found.runs.offsets[np.concatenate(([0], kept + 1))]
+    return Masks(
+        Runs(offsets, found.runs.starts, found.runs.stops),
+        found.shape,
+        ids=found.ids[kept],
+        classes=found.classes,
+        crowd=found.crowd,
+        scores=None if found.scores is None else found.scores[kept],
+        spacing=found.spacing,
+    )

@@ -1,0 +1,193 @@
+"""How much of a score is a pixel's worth of boundary: all predicted segments moved by one element, scored again."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from segmetry.alignments.align import align
+from segmetry.alignments.breakdown import Breakdown, ByColumn, BySize
+from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.policy import Policy, as_policy
+from segmetry.diagnosis.boundary_moves import Move, move_segments, moves
+from segmetry.diagnosis.scored_state import COUNTS, KEYS
+from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
+from segmetry.errors import InputError, KindError, OptionError, SegmetryError
+from segmetry.evaluation.engines.engine import run_tasks
+from segmetry.evaluation.evaluate import Progress
+from segmetry.evaluation.fingerprint import table_fingerprint
+from segmetry.evaluation.inputs import Task, Work, work_of
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.readers.options import ReadOptions
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.summary import summarise
+from segmetry.statistics.summary_tables import Summary
+
+RULES = ("theta_and", "theta_plus")
+
+
+@dataclass(frozen=True)
+class _How:
+    rules: tuple[MatchRule, ...]
+    policy: Policy
+    resolve: str | None
+    classes: str
+    sizes: BySize
+    threads: int
+
+
+class _Place(NamedTuple):
+    """Under which rule, after which move, broken down by what."""
+
+    rule: str
+    move: str
+    by: str
+
+
+class _ItemMoved(NamedTuple):
+    """What one item contributes."""
+
+    axes: int
+    n_elements: int
+    fingerprint: str
+    changed: dict[str, int]
+    records: dict[_Place, ItemRecord]
+
+
+def sensitivity(
+    true: Any,
+    pred: Any,
+    *,
+    rules: Iterable[MatchRule | str] | MatchRule | str = RULES,
+    policy: Policy | str | None = None,
+    resolve: str | None = None,
+    classes: str = "match",
+    sizes: BySize | None = None,
+    undefined: float | None = None,
+    engine: str = "threads",
+    jobs: int | None = None,
+    threads: int = 1,
+    format: str | None = None,  # noqa: A002 - the word of the command line
+    read: ReadOptions | None = None,
+    missing: str = "error",
+    progress: Progress | None = None,
+) -> Sensitivity:
+    """Scores before and after every predicted segment is dilated, eroded and shifted by one element.
+
+    Takes label arrays or masks: two paths, two mappings from item names, or two segmentations. ``rules`` are θ& and θ⁺
+    unless given; the other options are those of :func:`segmetry.evaluate`. What each move does stands in
+    :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error budget".
+
+    >>> found = sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
+    >>> found.value("theta_and", "base"), found.value("theta_and", "dilate"), found.value("theta_and", "erode")
+    (1.0, 0.8333333333333333, 0.5)
+    """
+    work = _work(true, pred, format, read, missing)
+    chosen = [rules] if isinstance(rules, str | MatchRule) else list(rules)
+    if not chosen:
+        raise OptionError("rules are empty; expected at least one, such as theta_and")
+    how = _How(
+        rules=tuple(dict.fromkeys(as_rule(rule) for rule in chosen)),
+        policy=as_policy(work.policy if policy is None else policy),
+        resolve=resolve,
+        classes=classes,
+        sizes=BySize() if sizes is None else sizes,
+        threads=threads,
+    )
+    found: dict[int, _ItemMoved] = {}
+    for at, item in run_tasks(partial(_item, how=how), enumerate(work.tasks), engine, jobs):
+        found[at] = item
+        if progress is not None:
+            progress(len(found), len(work.tasks))
+    return _gathered([found[at] for at in range(len(work.tasks))], work.tasks, how, undefined)
+
+
+def _work(true: Any, pred: Any, chosen: str | None, read: ReadOptions | None, missing: str) -> Work:
+    if not isinstance(true, str | Path | Mapping) and not isinstance(pred, str | Path | Mapping):
+        true, pred = {"item": true}, {"item": pred}
+    return work_of(true, pred, chosen=chosen, read=read or ReadOptions(), missing=missing)
+
+
+def _item(task: Task, *, how: _How) -> _ItemMoved:
+    try:
+        true, pred = task.load()
+        if not isinstance(true, LabelArray | Masks):
+            raise KindError(
+                f"true is {true.kind}, whose segments have no outline of pixels to move; expected label arrays or masks"
+            )
+        pair = SegmentationPair.of(true, pred, resolve=how.resolve, classes=how.classes)
+        base = count_overlaps(pair, threads=how.threads)
+        bins = _bins(base, how.sizes)
+        records = _records(task.name, base, BASE, bins, how)
+        changed = {}
+        for move in moves(len(pair.true.domain)):
+            after = move_segments(pair.pred, move)
+            changed[move.name] = after.changed
+            table = count_overlaps(SegmentationPair(pair.true, after.segmentation), threads=how.threads)
+            records |= _after(task.name, table, move, bins, how)
+        return _ItemMoved(len(pair.true.domain), pair.true.n_elements, table_fingerprint(base), changed, records)
+    except SegmetryError as problem:
+        raise problem.within(f"item {task.name}") from None
+
+
+def _after(name: str, table: OverlapTable, move: Move, bins: ByColumn, how: _How) -> dict[_Place, ItemRecord]:
+    try:
+        return _records(name, table, move.name, bins, how)
+    except SegmetryError as problem:
+        raise problem.within(f"after {move.name}") from None
+
+
+def _records(name: str, table: OverlapTable, move: str, bins: ByColumn, how: _How) -> dict[_Place, ItemRecord]:
+    found: dict[_Place, ItemRecord] = {}
+    for rule in how.rules:
+        alignment = align(table, rule, policy=how.policy, resolve=how.resolve, classes=how.classes)
+        by: dict[str, Breakdown | None] = {"class": None, "size": bins}
+        for word, breakdown in by.items():
+            found[_Place(rule.name, move, word)] = record_of(name, alignment, by=breakdown)
+    return found
+
+
+def _bins(table: OverlapTable, sizes: BySize) -> ByColumn:
+    """The bin of every segment as it was before any move, so that moved segments are compared with themselves."""
+    true, pred = (
+        dict(zip(side.ids.tolist(), labels, strict=True))
+        for side, labels in zip((table.true, table.pred), sizes.labels(table), strict=True)
+    )
+    return ByColumn("size", true, pred)
+
+
+def _gathered(items: Sequence[_ItemMoved], tasks: Sequence[Task], how: _How, undefined: float | None) -> Sensitivity:
+    for item, task in zip(items, tasks, strict=True):
+        if item.axes != items[0].axes:
+            raise InputError(
+                f"item {tasks[0].name} has {items[0].axes} axes and item {task.name} has {item.axes}; "
+                "expected the same for all, as segments are shifted along every axis"
+            )
+    names = [BASE, *items[0].changed]
+
+    def summary(place: _Place) -> Summary:
+        records = [item.records[place] for item in items]
+        return summarise(records, metrics=[*KEYS, *COUNTS], undefined=undefined)
+
+    def under(rule: MatchRule, by: str) -> dict[str, Summary]:
+        return {move: summary(_Place(rule.name, move, by)) for move in names}
+
+    order: dict[Hashable, None] = dict.fromkeys(how.sizes.names)
+    return Sensitivity(
+        policy=how.policy.name,
+        classes=how.classes,
+        undefined=undefined,
+        items={task.name: item.fingerprint for item, task in zip(items, tasks, strict=True)},
+        n_elements=sum(item.n_elements for item in items),
+        changed={move: sum(item.changed[move] for item in items) for move in names[1:]},
+        whole={rule.name: under(rule, "class") for rule in how.rules},
+        by_size={rule.name: under(rule, "size") for rule in how.rules},
+        sizes=tuple(str(name) for name in order),
+    )

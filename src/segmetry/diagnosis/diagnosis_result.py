@@ -1,0 +1,190 @@
+"""What a diagnosis holds, as objects, plain rows, plain data for JSON, and a table for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+from segmetry.diagnosis.error_reasons import KINDS
+from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
+from segmetry.metrics.score import Score
+
+WORDS = {
+    "class": "a segment is found, but taken for another class",
+    "split": "a true segment is predicted in several pieces",
+    "merge": "several true segments are predicted as one",
+    "missed": "a true segment has no partner, and none of the above explains it",
+    "spurious": "a predicted segment has no partner, and none of the above explains it",
+    "boundary": "a matched pair is not equal",
+}
+"""Every kind of error in a few words."""
+
+
+@dataclass(frozen=True)
+class Confusion:
+    """How many pairs satisfy the rule but for their classes."""
+
+    true_class: Hashable
+    pred_class: Hashable
+    pairs: int
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The error budget of a run.
+
+    ``base`` are its scores as they are, ``alone[kind]`` what they would be without the errors of that kind only,
+    ``cumulative[kind]`` what they would be without those and all kinds before. ``counts[kind]`` says how many errors
+    there are and how many missed true and spurious pred segments they explain. ``class_names`` says what the data set
+    calls its classes, where it does.
+    """
+
+    rule: str
+    policy: str
+    classes: str
+    n_items: int
+    counts: Mapping[str, Mapping[str, int]]
+    base: State
+    alone: Mapping[str, State]
+    cumulative: Mapping[str, State]
+    confusion: tuple[Confusion, ...]
+    has_classes: bool
+    size_edges: tuple[int, ...]
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
+
+    def called(self, name: Hashable) -> str:
+        """What tables and pictures call a class: its name in the data set, else itself."""
+        return str(self.class_names.get(name, name))
+
+    @property
+    def worst_classes(self) -> list[Hashable]:
+        """The classes by falling number of missed and spurious segments."""
+
+        def lone(name: Hashable) -> float:
+            row = self.base.classes[name]
+            return row["n_missed"].value + row["n_spurious"].value
+
+        return sorted(self.base.classes, key=lone, reverse=True)
+
+    def gain(
+        self, kind: str, key: str = "pq", *, value: str = "pooled", level: str | None = None, name: Any = None
+    ) -> float | None:
+        """How much a score rises if one kind of errors is repaired; None where it is undefined before or after.
+
+        ``level`` and ``name`` choose a part: ``"class"`` or ``"size"`` and which.
+        """
+        if level is None:
+            before, after = (getattr(state.scores[key], value) for state in (self.base, self.alone[kind]))
+        else:
+            before, after = (state.part(level, name).get(key) for state in (self.base, self.alone[kind]))
+        return difference(before, after)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per part of the data set, repair and metric: level, name, repair, mode, key, mean, n, pooled,
+        and what mean and pooled value gain (in mode ``cumulative`` over the step before). Undefined is None; parts have
+        no mean.
+        """
+        rows: list[dict[str, Any]] = []
+        for mode, repair, state, before in self._states():
+            rows += _rows_of(mode, repair, state, before)
+        return rows
+
+    def _states(self) -> list[tuple[str, str | None, State, State]]:
+        states: list[tuple[str, str | None, State, State]] = [("base", None, self.base, self.base)]
+        states += [("alone", kind, state, self.base) for kind, state in self.alone.items()]
+        steps = [self.base, *self.cumulative.values()]
+        states += [("cumulative", kind, steps[at + 1], steps[at]) for at, kind in enumerate(self.cumulative)]
+        return states
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; its shape stands in the documentation, page "Error budget"."""
+        return {
+            "rule": self.rule,
+            "policy": self.policy,
+            "classes": self.classes,
+            "n_items": self.n_items,
+            "order": list(KINDS),
+            "kinds": {kind: {"words": WORDS[kind], **self.counts[kind]} for kind in KINDS},
+            "size_edges": list(self.size_edges),
+            "base": self.base.as_dict(),
+            "alone": {kind: state.as_dict() for kind, state in self.alone.items()},
+            "cumulative": {kind: state.as_dict() for kind, state in self.cumulative.items()},
+            "confusion": [
+                {"true_class": one.true_class, "pred_class": one.pred_class, "pairs": one.pairs}
+                for one in self.confusion
+            ]
+            if self.has_classes and self.classes == "match"
+            else None,
+            "class_names": {str(one): name for one, name in self.class_names.items()},
+        }
+
+    def __repr__(self) -> str:
+        base = self.base.scores["pq"].pooled
+        value = "undefined" if base is None or not base.is_defined else f"{base.value:.4f}"
+        return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value} pooled)"
+
+    def _repr_html_(self) -> str:
+        head = escape(f"Error budget: {self.n_items} items, rule {self.rule}, policy {self.policy}; PQ as predicted ")
+        columns = ("repaired", "errors", "PQ alone (mean)", "PQ alone (pooled)", "in turn (mean)", "in turn (pooled)")
+        body = "".join(
+            f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
+            + "".join(
+                f"<td>{cell}</td>" for state in (self.alone[kind], self.cumulative[kind]) for cell in _cells(state)
+            )
+            + "</tr>"
+            for kind in KINDS
+        )
+        heading = "".join(f"<th>{name}</th>" for name in columns)
+        mean, pooled = _cells(self.base)
+        return f"<p>{head}{mean} (mean), {pooled} (pooled)</p><table><tr>{heading}</tr>{body}</table>"
+
+
+def difference(before: Score | None, after: Score | None) -> float | None:
+    """How much a score rises; None where either is undefined.
+
+    >>> difference(Score.of("pq", 1, 4), Score.of("pq", 1, 2)), difference(Score.of("pq", 0, 0), None)
+    (0.25, None)
+    """
+    if before is None or after is None or not before.is_defined or not after.is_defined:
+        return None
+    return after.value - before.value
+
+
+def _rows_of(mode: str, repair: str | None, state: State, before: State) -> list[dict[str, Any]]:
+    facts = {"mode": mode, "repair": repair}
+    rows = []
+    for key in (*KEYS, *COUNTS):
+        found, earlier = state.scores[key], before.scores[key]
+        rows.append(
+            {
+                "level": "data set",
+                "name": None,
+                **facts,
+                "key": key,
+                "mean": _value(found.mean),
+                "n": found.n,
+                "pooled": _value(found.pooled),
+                "gain_mean": difference(earlier.mean, found.mean),
+                "gain_pooled": difference(earlier.pooled, found.pooled),
+            }
+        )
+    for level, names in (("class", before.classes), ("size", before.sizes)):
+        for name in names:
+            for key in (*KEYS, *COUNTS):
+                after, earlier_part = state.part(level, name).get(key), before.part(level, name).get(key)
+                gain = difference(earlier_part, after)
+                place: dict[str, Any] = {"level": level, "name": name, **facts, "key": key, "mean": None, "n": None}
+                rows.append({**place, "pooled": _value(after), "gain_mean": None, "gain_pooled": gain})
+    return rows
+
+
+def _value(score: Score | None) -> float | None:
+    return None if score is None or not score.is_defined else score.value
+
+
+def _cells(state: State) -> tuple[str, str]:
+    found = state.scores["pq"]
+    mean, pooled = ("–" if (value := _value(one)) is None else f"{value:.4f}" for one in (found.mean, found.pooled))
+    return mean, pooled

@@ -1,0 +1,139 @@
+"""The error budget of a run: what its scores would be without the errors of each kind.
+
+All items are repaired at once: segments of different items share nothing, so the repair of the union is the union of
+the repairs. Nothing but the overlap rows of the run is needed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from segmetry._base.exact import IntArray
+from segmetry.alignments.breakdown import BySize
+from segmetry.diagnosis.diagnosis_result import Confusion, Diagnosis
+from segmetry.diagnosis.error_reasons import KINDS, How, Reasons
+from segmetry.diagnosis.repairs import repaired
+from segmetry.diagnosis.scored_state import Means, State
+from segmetry.diagnosis.table_cells import Repaired
+from segmetry.errors import ClassesError, InputError, KindError, SegmetryError
+from segmetry.run.alignment_columns import item_alignment
+from segmetry.run.overlap_columns import RunTables
+from segmetry.run.run import Run
+from segmetry.run.settings import Settings
+
+SHOWN = 5
+
+
+class _Stage(NamedTuple):
+    """A table of all items with what is wrong with it, and the item of every pred segment."""
+
+    reasons: Reasons
+    pred_item: IntArray
+
+    def after(self, mended: Repaired, true_item: IntArray) -> _Stage:
+        """The next stage; a segment made for a true segment belongs to the item of that."""
+        made = mended.origin < 0
+        at = np.where(made, self.pred_item.size - 1 - mended.origin, mended.origin)
+        return _Stage(Reasons.of(mended.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at])
+
+
+def diagnose(
+    run: Run | str | Path,
+    *,
+    rule: Any = None,
+    policy: Any = None,
+    classes: str | None = None,
+    sizes: BySize | None = None,
+    partial: bool = False,
+) -> Diagnosis:
+    """How much the scores of a run would rise if all errors of one kind were repaired, alone and one after the other.
+
+    ``rule``, ``policy`` and ``classes`` are the run's own unless given. ``sizes`` are the bins of the breakdown by
+    size. ``partial`` accepts a run that is not finished. The kinds of errors and what repairing one means stand in the
+    documentation, page "Error budget".
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})
+    >>> found = diagnose(run)
+    >>> found.base.scores["pq"].mean.value, found.alone["split"].scores["pq"].mean.value
+    (0.0, 0.5)
+    >>> found.cumulative["boundary"].scores["pq"].mean.value
+    1.0
+    """
+    if isinstance(run, str | Path):
+        with Run.open(run) as opened:
+            return diagnose(opened, rule=rule, policy=policy, classes=classes, sizes=sizes, partial=partial)
+    if not isinstance(run, Run):
+        raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
+    run.check_complete(partial=partial)
+    settings = run.settings.changed(rule=rule, policy=policy, classes=classes)
+    how = How.of(settings.rule, settings.policy, settings.classes)
+    tables = run.tables_together
+    _check_items(tables)
+    first = _Stage(_reasons(tables, how, settings), tables.pred.item)
+    means = Means(how.policy, settings.undefined, BySize() if sizes is None else sizes)
+
+    def state(stage: _Stage) -> State:
+        return means.state(stage.reasons.alignment, tables.true.item, stage.pred_item, len(tables))
+
+    def mended(stage: _Stage, kind: str, done: tuple[str, ...] = ()) -> _Stage:
+        return stage.after(repaired(stage.reasons, kind, done), tables.true.item)
+
+    alone = {kind: state(mended(first, kind)) for kind in KINDS}
+    cumulative, stage = {KINDS[0]: alone[KINDS[0]]}, mended(first, KINDS[0])
+    for at, kind in enumerate(KINDS[1:], start=1):
+        stage = mended(stage, kind, KINDS[:at])
+        cumulative[kind] = state(stage)
+    return Diagnosis(
+        rule=how.rule.name,
+        policy=how.policy.name,
+        classes=how.classes,
+        n_items=len(tables),
+        counts=first.reasons.counts(),
+        base=state(first),
+        alone=alone,
+        cumulative=cumulative,
+        confusion=_confusion(first.reasons),
+        has_classes=first.reasons.table.class_names is not None,
+        size_edges=means.sizes.edges,
+        class_names=run.class_names,
+    )
+
+
+def _check_items(tables: RunTables) -> None:
+    overlapping = [one.name for one in tables.items if not (one.true_disjoint and one.pred_disjoint)]
+    if overlapping:
+        shown = ", ".join(overlapping[:SHOWN]) + (" …" if len(overlapping) > SHOWN else "")
+        raise InputError(
+            f"segments overlap in {len(overlapping)} of {len(tables)} items ({shown}): what a union of them holds "
+            "cannot be told from the run; predicted masks with scores become disjoint by resolve='by_score' "
+            "(--resolve by_score) when the run is made"
+        )
+    if len({one.has_classes for one in tables.items}) > 1:
+        first, second = (next(one.name for one in tables.items if one.has_classes is has) for has in (True, False))
+        raise ClassesError(f"item {first} has classes and item {second} has none; expected all or none")
+
+
+def _reasons(tables: RunTables, how: How, settings: Settings) -> Reasons:
+    try:
+        return Reasons.of(tables.together, how)
+    except SegmetryError:
+        for at in range(len(tables)):
+            item_alignment(tables, at, settings)  # meets the same error, and says in which item
+        raise
+
+
+def _confusion(found: Reasons) -> tuple[Confusion, ...]:
+    """How often each class is taken for which other one, the most frequent first."""
+    table, pairs = found.table, found.confused
+    if not pairs.true.size or table.class_names is None or table.true.classes is None or table.pred.classes is None:
+        return ()
+    codes = np.stack((table.true.classes[pairs.true], table.pred.classes[pairs.pred]), axis=1)
+    cells, counts = np.unique(codes, axis=0, return_counts=True)
+    order = np.lexsort((cells[:, 1], cells[:, 0], -counts))
+    names = table.class_names
+    listed = zip(cells[order].tolist(), counts[order].tolist(), strict=True)
+    return tuple(Confusion(names[true], names[pred], count) for (true, pred), count in listed)

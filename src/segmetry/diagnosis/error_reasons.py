@@ -1,0 +1,198 @@
+"""Why segments have no partner: taken for another class, split, merged, or simply missed or spurious.
+
+Everything is read off the pairs that may be aligned (one class where classes must agree, no crowd truth) with their
+counted elements: s shared, m missed, p spurious. θ is the rule.
+
+* **class**: t is missed, h is spurious, they differ in class, and θ(s, m, p) holds.
+* **split**: h is a *fragment* of t if θ(s, 0, p) holds: it would match t were t no larger than what they share (for θ⁺
+  and θ&: h lies mostly in t). It is spurious, or the partner of t. A true segment with two fragments or more is split.
+* **merge**: the same with the sides exchanged: t is *swallowed* by h if θ(s, m, 0) holds and t is missed, or the
+  partner of h. A pred that swallows two true segments or more merges them.
+* **missed**, **spurious**: a segment without a partner that none of these explains.
+* **boundary**: a matched pair with m + p > 0.
+
+A rule that is one-to-one on disjoint segments accepts only pairs with s > m and s > p, so no segment is a fragment of
+two others or swallowed by two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from segmetry._base.exact import IntArray
+from segmetry.alignments.align import align
+from segmetry.alignments.alignment import Alignment, marks
+from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.policy import Policy, as_policy, candidates_of
+from segmetry.alignments.rules.local import LocalRule
+from segmetry.diagnosis.table_cells import Flags, Positions
+from segmetry.errors import OptionError
+from segmetry.overlaps.table import OverlapTable
+
+KINDS = ("class", "split", "merge", "missed", "spurious", "boundary")
+"""The kinds of errors, in the order in which they are repaired one after the other."""
+
+
+class Pairs(NamedTuple):
+    """Positions of some true and pred segments that belong together, and what they share."""
+
+    true: Positions
+    pred: Positions
+    shared: IntArray
+
+
+@dataclass(frozen=True)
+class How:
+    """Under which rule, policy and treatment of classes errors are told apart."""
+
+    rule: LocalRule
+    policy: Policy
+    classes: str = "match"
+
+    @classmethod
+    def of(cls, rule: MatchRule | str | None, policy: Policy | str = "none", classes: str = "match") -> How:
+        """Checked; the rule must look at one pair at a time and be one-to-one.
+
+        >>> How.of("iou(above=0.75)").rule.name
+        'iou(above=3/4)'
+        """
+        chosen = as_policy(policy)
+        found = as_rule(chosen.rule if rule is None else rule)
+        if not isinstance(found, LocalRule) or not found.guarantees_one_to_one:
+            raise OptionError(
+                f"rule is {found.name}; the error budget needs a rule that decides on each pair alone and never gives "
+                "a segment two partners, such as theta_and, theta_plus or iou(above=0.75)"
+            )
+        if classes not in ("match", "ignore"):
+            raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
+        return cls(found, chosen, classes)
+
+    def align(self, table: OverlapTable) -> Alignment:
+        """The alignment of a table."""
+        return align(table, self.rule, policy=self.policy, classes=self.classes)
+
+
+@dataclass(frozen=True, eq=False)
+class Reasons:
+    """An alignment and what is wrong with it."""
+
+    how: How
+    alignment: Alignment
+
+    @classmethod
+    def of(cls, table: OverlapTable, how: How) -> Reasons:
+        """What is wrong with a prediction.
+
+        >>> import segmetry as sm
+        >>> found = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), How.of("theta_and"))
+        >>> {kind: count["errors"] for kind, count in found.counts().items()}
+        {'class': 0, 'split': 1, 'merge': 0, 'missed': 1, 'spurious': 1, 'boundary': 0}
+        """
+        return cls(how, how.align(table))
+
+    @property
+    def table(self) -> OverlapTable:
+        return self.alignment.table
+
+    @cached_property
+    def partner_of_true(self) -> Positions:
+        """The position of each true segment's partner, -1 where it has none."""
+        found = np.full(len(self.table.true), -1, dtype=np.intp)
+        found[self.alignment.at_true] = self.alignment.at_pred
+        return found
+
+    @cached_property
+    def partner_of_pred(self) -> Positions:
+        """The position of each pred segment's partner, -1 where it has none."""
+        found = np.full(len(self.table.pred), -1, dtype=np.intp)
+        found[self.alignment.at_pred] = self.alignment.at_true
+        return found
+
+    @cached_property
+    def confused(self) -> Pairs:
+        """Missed and spurious segments that would match, were they of one class."""
+        table, how = self.table, self.how
+        if how.classes == "ignore" or table.true.classes is None or table.pred.classes is None:
+            nobody = np.zeros(0, dtype=np.intp)
+            return Pairs(nobody, nobody, np.zeros(0, dtype=np.int64))
+        pairs, _ = candidates_of(table, how.policy, "ignore")
+        differ = table.true.classes[pairs.at_true] != table.pred.classes[pairs.at_pred]
+        alone = self.alignment.missed_true[pairs.at_true] & self.alignment.spurious_pred[pairs.at_pred]
+        found = np.flatnonzero(differ & alone & how.rule.accepts(pairs.shared, pairs.missed, pairs.spurious))
+        return Pairs(pairs.at_true[found], pairs.at_pred[found], pairs.shared[found])
+
+    @cached_property
+    def fragments(self) -> Pairs:
+        """True segments that are split, each with all its fragments; by true position, then pred position."""
+        pairs, _ = candidates_of(self.table, self.how.policy, self.how.classes)
+        free = self.alignment.spurious_pred[pairs.at_pred] & ~self.alignment.ignored_true[pairs.at_true]
+        mine = free | (self.partner_of_pred[pairs.at_pred] == pairs.at_true)
+        mine &= self.how.rule.accepts(pairs.shared, np.zeros_like(pairs.missed), pairs.spurious)
+        mine &= _several(pairs.at_true, mine, len(self.table.true))
+        return Pairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
+
+    @cached_property
+    def swallowed(self) -> Pairs:
+        """Pred segments that merge, each with all true segments it swallows; by true position."""
+        pairs, _ = candidates_of(self.table, self.how.policy, self.how.classes)
+        free = self.alignment.missed_true[pairs.at_true] & ~self.alignment.ignored_pred[pairs.at_pred]
+        mine = free | (self.partner_of_true[pairs.at_true] == pairs.at_pred)
+        mine &= self.how.rule.accepts(pairs.shared, pairs.missed, np.zeros_like(pairs.spurious))
+        mine &= _several(pairs.at_pred, mine, len(self.table.pred))
+        return Pairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
+
+    def explained(self, kinds: Collection[str]) -> tuple[Flags, Flags]:
+        """Which true and which pred segments have to do with errors of these kinds (class, split, merge)."""
+        true, pred = np.zeros(len(self.table.true), dtype=bool), np.zeros(len(self.table.pred), dtype=bool)
+        for _, pairs in self._pairs(kinds):
+            true[pairs.true] = True
+            pred[pairs.pred] = True
+        return true, pred
+
+    def _pairs(self, kinds: Collection[str]) -> list[tuple[str, Pairs]]:
+        by_kind = {"class": "confused", "split": "fragments", "merge": "swallowed"}
+        return [(kind, getattr(self, name)) for kind, name in by_kind.items() if kind in kinds]
+
+    def not_explained(self, done: Collection[str]) -> tuple[Flags, Flags]:
+        """Missed true and spurious pred segments that no kind explains but those that were repaired already."""
+        true, pred = self.explained([kind for kind in KINDS[:3] if kind not in done])
+        return self.alignment.missed_true & ~true, self.alignment.spurious_pred & ~pred
+
+    @cached_property
+    def imperfect(self) -> Flags:
+        """Which matched pairs are not equal."""
+        return (self.alignment.missed > 0) | (self.alignment.spurious > 0)
+
+    def counts(self) -> dict[str, dict[str, int]]:
+        """For every kind: errors, and how many missed true and spurious pred segments it explains, each once.
+
+        An error is a pair taken for another class, a split true segment, a pred segment that merges, a segment that
+        nothing explains, a matched pair that is not equal.
+        """
+        missed, spurious = self.alignment.missed_true.copy(), self.alignment.spurious_pred.copy()
+        found: dict[str, dict[str, int]] = {}
+        for kind, pairs in self._pairs(KINDS):
+            true, pred = marks(pairs.true, missed.size), marks(pairs.pred, spurious.size)
+            errors = {"class": pairs.true.size, "split": true.sum(), "merge": pred.sum()}[kind]
+            found[kind] = _counted(errors, missed & true, spurious & pred)
+            missed, spurious = missed & ~true, spurious & ~pred
+        none = np.zeros(0, dtype=bool)
+        found["missed"] = _counted(missed.sum(), missed, none)
+        found["spurious"] = _counted(spurious.sum(), none, spurious)
+        found["boundary"] = _counted(self.imperfect.sum(), none, none)
+        return found
+
+
+def _several(at: Positions, chosen: Flags, count: int) -> Flags:
+    """Whether the segment of each pair occurs in at least two of the chosen pairs."""
+    several: Flags = np.bincount(at[chosen], minlength=count)[at] >= 2
+    return several
+
+
+def _counted(errors: Any, missed: Flags, spurious: Flags) -> dict[str, int]:
+    return {"errors": int(errors), "missed": int(missed.sum()), "spurious": int(spurious.sum())}

@@ -1,0 +1,104 @@
+"""The scores of a data set in one state: as it was predicted, or after a repair."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.breakdown import BySize
+from segmetry.alignments.policy import Policy
+from segmetry.alignments.tally import Tally
+from segmetry.metrics.per_class import checked_undefined, group_score, in_class_means, mean_of_values, tally_score
+from segmetry.metrics.score import Score
+from segmetry.statistics.summary_tables import Aggregated
+from segmetry.statistics.tally_columns import TallyColumns
+
+KEYS = ("pq", "sq", "rq", "precision", "recall")
+COUNTS = ("n_matched", "n_missed", "n_spurious")
+
+
+@dataclass(frozen=True)
+class State:
+    """Scores of the whole data set (mean over items and pooled), and pooled ones by class and by size."""
+
+    scores: Mapping[str, Aggregated]
+    classes: Mapping[Hashable, Mapping[str, Score]]
+    sizes: Mapping[str, Mapping[str, Score]]
+
+    def part(self, level: str, name: Hashable) -> Mapping[str, Score]:
+        """The pooled scores of a class or size; none where it does not occur in this state."""
+        parts: Mapping[Any, Mapping[str, Score]] = self.classes if level == "class" else self.sizes
+        return parts.get(name, {})
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "scores": {key: found.as_dict() for key, found in self.scores.items()},
+            "classes": _plain(self.classes),
+            "sizes": _plain(self.sizes),
+        }
+
+
+@dataclass(frozen=True)
+class Means:
+    """How scores are averaged: what stands for an undefined one, and the bins of sizes."""
+
+    policy: Policy
+    undefined: float | None
+    sizes: BySize
+
+    def state(self, alignment: Alignment, true_item: IntArray, pred_item: IntArray, n_items: int) -> State:
+        """The state of an alignment of all items together."""
+        table = alignment.table
+        items = TallyColumns.of(alignment, true_item, pred_item, n_items)
+        edges = np.array(self.sizes.edges)
+        bins = [np.searchsorted(edges, side.sizes, side="right") for side in (table.true, table.pred)]
+        by_size = _occurring(self.sizes.names, alignment, bins[0], bins[1])
+        by_class: dict[Hashable, Tally] = {}
+        if table.class_names is not None:
+            by_class = _occurring(table.class_names, alignment, _codes(table.true.classes), _codes(table.pred.classes))
+        return State(
+            scores={
+                key: Aggregated(self._mean(key, items), self._pooled(key, alignment, by_class))
+                for key in (*KEYS, *COUNTS)
+            },
+            classes={name: _scores(tally) for name, tally in by_class.items()},
+            sizes={str(name): _scores(tally) for name, tally in by_size.items()},
+        )
+
+    def _mean(self, key: str, items: TallyColumns) -> Score:
+        return mean_of_values(key, items.values(key, {}), checked_undefined(self.undefined), "undefined in every item")
+
+    def _pooled(self, key: str, alignment: Alignment, by_class: dict[Hashable, Tally]) -> Score:
+        """Over classes where there are any, else over everything: as a summary does it."""
+        if alignment.table.class_names is None:
+            return tally_score(key, alignment.tally, {})
+        return group_score(key, list(by_class.values()), {}, in_class_means(self.undefined, self.policy))
+
+
+def _occurring(
+    names: Sequence[Hashable], alignment: Alignment, of_true: NDArray[np.intp], of_pred: NDArray[np.intp]
+) -> dict[Hashable, Tally]:
+    tallies = TallyColumns.of(alignment, of_true, of_pred, len(names)).tallies
+    return {name: tally for name, tally in zip(names, tallies, strict=True) if tally.occurs}
+
+
+def _codes(classes: IntArray | None) -> NDArray[np.int64]:
+    return np.zeros(0, dtype=np.int64) if classes is None else classes
+
+
+def _scores(tally: Tally) -> dict[str, Score]:
+    return {key: tally_score(key, tally, {}) for key in (*KEYS, *COUNTS)}
+
+
+def _plain(parts: Mapping[Any, Mapping[str, Score]]) -> list[dict[str, Any]]:
+    """A list, because the classes 3 and "3" would be one key of a JSON object."""
+    return [
+        {"name": name, "scores": {key: score.as_dict() for key, score in row.items()}} for name, row in parts.items()
+    ]

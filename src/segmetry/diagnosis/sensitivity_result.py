@@ -1,0 +1,134 @@
+"""What a sensitivity holds, as objects, plain rows, plain data for JSON, and a table for notebooks."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from segmetry.diagnosis.scored_state import COUNTS, KEYS
+from segmetry.metrics.score import Score
+from segmetry.statistics.summary_tables import Aggregated, Summary
+
+BASE = "base"
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """Scores before (``base``) and after every move, by rule: of the whole data set and by size.
+
+    A pair counts for the size of its true segment, a spurious segment for its own size before any move. ``changed`` is
+    how many elements the segments gained and lost by each move. ``items`` holds the sha256 of what was counted of every
+    item before any move, which tells whether a run is about the same segmentations.
+    """
+
+    policy: str
+    classes: str
+    undefined: float | None
+    items: Mapping[str, str]
+    n_elements: int
+    changed: Mapping[str, int]
+    whole: Mapping[str, Mapping[str, Summary]]
+    by_size: Mapping[str, Mapping[str, Summary]]
+    sizes: tuple[str, ...]
+
+    @property
+    def n_items(self) -> int:
+        return len(self.items)
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(self.whole)
+
+    @property
+    def moves(self) -> tuple[str, ...]:
+        return tuple(self.changed)
+
+    def found(self, rule: str, move: str, key: str = "pq", size: str | None = None) -> Aggregated | None:
+        """A score under a rule after a move (or ``base``), of all segments or those of one size; None where there are
+        none of it.
+        """
+        if size is None:
+            return self.whole[rule][move].scores[key]
+        return self.by_size[rule][move].parts.get(size, {}).get(key)
+
+    def value(
+        self, rule: str, move: str, key: str = "pq", *, value: str = "mean", size: str | None = None
+    ) -> float | None:
+        """The mean over items, or the pooled value; None where it is undefined."""
+        found = self.found(rule, move, key, size)
+        return None if found is None else _number(getattr(found, value))
+
+    def change(
+        self, rule: str, move: str, key: str = "pq", *, value: str = "mean", size: str | None = None
+    ) -> float | None:
+        """What a move adds to a score; None where it is undefined before or after."""
+        before, after = (self.value(rule, one, key, value=value, size=size) for one in (BASE, move))
+        return None if before is None or after is None else after - before
+
+    @property
+    def present_sizes(self) -> tuple[str, ...]:
+        """The sizes that occur before any move under any rule, from small to large."""
+        found = {name for moves in self.by_size.values() for name in moves[BASE].parts}
+        return tuple(name for name in self.sizes if name in found)
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per rule, move, size (None for all) and metric: mean, n, pooled, and what the move changed."""
+        return [
+            {"rule": rule, "move": move, "size": size, "key": key, **self._cells(rule, move, key, size)}
+            for rule in self.rules
+            for move in (BASE, *self.moves)
+            for size in (None, *self.present_sizes)
+            for key in (*KEYS, *COUNTS)
+        ]
+
+    def _cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
+        found = self.found(rule, move, key, size)
+        return {
+            "mean": None if found is None else _number(found.mean),
+            "n": 0 if found is None else found.n,
+            "pooled": None if found is None else _number(found.pooled),
+            "change_mean": self.change(rule, move, key, size=size),
+            "change_pooled": self.change(rule, move, key, value="pooled", size=size),
+        }
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON; its shape stands in the documentation, page "Error budget"."""
+        return {
+            "policy": self.policy,
+            "classes": self.classes,
+            "undefined": self.undefined,
+            "n_items": self.n_items,
+            "n_elements": self.n_elements,
+            "rules": list(self.rules),
+            "moves": {move: {"changed": count} for move, count in self.changed.items()},
+            "sizes": list(self.present_sizes),
+            "items": dict(self.items),
+            "rows": self.rows(),
+        }
+
+    def __repr__(self) -> str:
+        return f"Sensitivity({self.n_items} items, rules {', '.join(self.rules)}, {len(self.moves)} moves)"
+
+    def _repr_html_(self) -> str:
+        heading = "".join(f"<th>{escape(rule)}</th><th>change</th>" for rule in self.rules)
+        body = "".join(
+            f"<tr><th>{escape(move)}</th>"
+            + "".join(
+                f"<td>{_cell(self.value(rule, move))}</td><td>{_cell(self.change(rule, move), '+.4f')}</td>"
+                for rule in self.rules
+            )
+            + "</tr>"
+            for move in (BASE, *self.moves)
+        )
+        words = escape(f"Sensitivity: PQ of {self.n_items} items (mean), all predicted segments moved by one element")
+        return f"<p>{words}</p><table><tr><th>move</th>{heading}</tr>{body}</table>"
+
+
+def _number(score: Score | None) -> float | None:
+    return None if score is None or not score.is_defined else score.value
+
+
+def _cell(value: float | None, form: str = ".4f") -> str:
+    return "–" if value is None else format(value, form)

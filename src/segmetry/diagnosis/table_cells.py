@@ -1,0 +1,166 @@
+"""A table as the cells it was counted from, and what it becomes when cells change hands.
+
+Where neither side overlaps itself, every element lies in exactly one cell: in one true segment, outside or void of the
+truth, and in one pred segment, outside or void of the prediction. The table knows how many elements each cell has. So a
+repair that gives whole cells to other pred segments can be carried out on the elements, and its table follows from the
+old one without looking at them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray, sum_by
+from segmetry.errors import InputError
+from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+
+OUTSIDE, VOID = -1, -2
+"""In the place of a position: elements in no segment of that side."""
+
+Positions = NDArray[np.intp]
+Flags = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Repaired:
+    """A table after a repair, and where its pred segments come from.
+
+    ``origin`` holds for each the position it had before, or, for a segment made for true segment t, ``-1 - t``. Pred
+    segments are numbered 1, 2, … anew.
+    """
+
+    table: OverlapTable
+    origin: Positions
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of a table: positions in ``table.true`` and ``table.pred`` (or OUTSIDE, VOID), and elements."""
+
+    table: OverlapTable
+    true: Positions
+    pred: Positions
+    count: IntArray
+
+    @classmethod
+    def of(cls, table: OverlapTable) -> Cells:
+        """All cells that hold an element.
+
+        >>> import segmetry as sm
+        >>> cells = Cells.of(sm.overlap([[1, 1, 0]], [[5, 0, 0]]))
+        >>> list(zip(cells.true.tolist(), cells.pred.tolist(), cells.count.tolist()))
+        [(0, 0, 1), (0, -1, 1), (-1, -1, 1)]
+        """
+        if not table.is_disjoint:
+            raise InputError("segments of one side overlap; their cells cannot be told from the overlap table")
+        trues, preds = np.arange(len(table.true)), np.arange(len(table.pred))
+        corner = table.nowhere
+        corners = (corner.outside_outside, corner.outside_void, corner.void_outside, corner.void_void)
+        true = [table.row_true, trues, trues, np.full(preds.size, OUTSIDE), np.full(preds.size, VOID)]
+        pred = [table.row_pred, np.full(trues.size, OUTSIDE), np.full(trues.size, VOID), preds, preds]
+        count = [table.shared, table.true.outside, table.true.void, table.pred.outside, table.pred.void]
+        true.append(np.array([OUTSIDE, OUTSIDE, VOID, VOID]))
+        pred.append(np.array([OUTSIDE, VOID, OUTSIDE, VOID]))
+        count.append(np.array(corners, dtype=np.int64))
+        counts = np.concatenate(count)
+        some = counts > 0
+        found = cls(table, np.concatenate(true)[some], np.concatenate(pred)[some], counts[some])
+        found._check()
+        return found
+
+    def _check(self) -> None:
+        for side, at, word in ((self.table.true, self.true, "true"), (self.table.pred, self.pred, "pred")):
+            sizes = sum_by(at[at >= 0], self.count[at >= 0], len(side))
+            wrong = np.flatnonzero(sizes != side.sizes)
+            if wrong.size:
+                first = int(wrong[0])
+                raise InputError(
+                    f"{word}: segment {side.ids[first]} has {int(side.sizes[first])} elements, but its overlaps, "
+                    f"outside and void hold {int(sizes[first])}; expected the same"
+                )
+
+    def given_to(
+        self,
+        pred: Positions,
+        *,
+        made_for: Positions | None = None,
+        made_classes: IntArray | None = None,
+        dropped: Flags | None = None,
+        classes: IntArray | None = None,
+    ) -> Repaired:
+        """The table in which every cell belongs to another pred segment.
+
+        ``pred`` is the position of each cell's new segment; positions from ``len(table.pred)`` on are new segments,
+        made for the true segments ``made_for`` and of the classes ``made_classes``. A segment that loses all its
+        elements disappears; one that had none before stays, unless it is ``dropped``. ``classes`` are those of the old
+        segments, if they change.
+        """
+        side = self.table.pred
+        made = np.zeros(0, dtype=np.intp) if made_for is None else made_for
+        total = len(side) + made.size
+        holds = np.zeros(total, dtype=bool)
+        holds[pred[pred >= 0]] = True
+        was_empty = side.sizes == 0
+        holds[: len(side)] |= was_empty if dropped is None else was_empty & ~dropped
+        kept = np.flatnonzero(holds)
+        place = np.full(total + 2, OUTSIDE, dtype=np.intp)
+        place[kept], place[VOID] = np.arange(kept.size), VOID  # -1 and -2 look up the last two
+        own = side.classes if classes is None else classes
+        return Repaired(
+            self._counted(place[pred], self._side(kept, own, made_classes, made.size)),
+            np.concatenate((np.arange(len(side)), -1 - made))[kept],
+        )
+
+    def _side(self, kept: Positions, classes: IntArray | None, made_classes: IntArray | None, n_made: int) -> Side:
+        side, zeros = self.table.pred, np.zeros(kept.size, dtype=np.int64)
+        crowd = None if side.crowd is None else np.concatenate((side.crowd, np.zeros(n_made, dtype=bool)))[kept]
+        if classes is not None and made_classes is not None:
+            classes = np.concatenate((classes, made_classes))
+        return Side(
+            ids=np.arange(1, kept.size + 1),
+            sizes=zeros,
+            outside=zeros,
+            void=zeros,
+            classes=None if classes is None else classes[kept],
+            crowd=crowd,
+        )
+
+    def _counted(self, pred: Positions, side: Side) -> OverlapTable:
+        """The table of these cells, counted anew."""
+        order = np.lexsort((pred, self.true))
+        true, pred, count = self.true[order], pred[order], self.count[order]
+        new = np.ones(true.size, dtype=bool)
+        new[1:] = (true[1:] != true[:-1]) | (pred[1:] != pred[:-1])
+        if true.size:
+            true, pred, count = true[new], pred[new], np.add.reduceat(count, np.flatnonzero(new))
+        rows = (true >= 0) & (pred >= 0)
+
+        def total(at: Positions, where: Flags, size: int) -> IntArray:
+            where = where & (at >= 0)
+            return sum_by(at[where], count[where], size)
+
+        def corner(true_is: int, pred_is: int) -> int:
+            return int(count[(true == true_is) & (pred == pred_is)].sum())
+
+        n_true, n_pred = len(self.table.true), len(side)
+        return replace(
+            self.table,
+            true=replace(
+                self.table.true,
+                outside=total(true, pred == OUTSIDE, n_true),
+                void=total(true, pred == VOID, n_true),
+            ),
+            pred=replace(
+                side,
+                sizes=total(pred, np.ones(pred.size, dtype=bool), n_pred),
+                outside=total(pred, true == OUTSIDE, n_pred),
+                void=total(pred, true == VOID, n_pred),
+            ),
+            row_true=true[rows],
+            row_pred=pred[rows],
+            shared=count[rows],
+            nowhere=Nowhere(corner(OUTSIDE, OUTSIDE), corner(OUTSIDE, VOID), corner(VOID, OUTSIDE), corner(VOID, VOID)),
+        )

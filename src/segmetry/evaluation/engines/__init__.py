@@ -1,0 +1,1 @@
+"""Execution backends: serial, threads, processes, dask. All give the same results; time and memory differ."""

@@ -1,0 +1,1 @@
+"""The dask engine: items and blocks computed on the workers of a cluster."""

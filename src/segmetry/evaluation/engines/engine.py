@@ -1,0 +1,130 @@
+"""Engines: how many tasks are worked on at once, and where. All of them give the same results; only time and memory
+differ.
+
+An engine takes a function and numbered tasks and yields ``(number, result)`` in whatever order results come. Tasks
+are taken from their iterator only when there is room: at most :data:`WINDOW` per worker are in flight, and never more
+than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set is. An iterator that has nothing more to
+give is asked again after every result, so tasks may follow from results. The first error ends everything: tasks that
+have not begun are dropped, those that have are waited for.
+
+A task may say what its result is a part of (:class:`Part`). An engine that works elsewhere may add up such results
+there and yield their sum once, as a :class:`Summed` under the number of one of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+from segmetry._base.registry import Registry
+from segmetry.errors import OptionError
+
+Given = TypeVar("Given")
+Made = TypeVar("Made")
+Told = Callable[[str], None]
+"""Called with what an engine has to say to the user, such as where its dashboard is."""
+
+WINDOW = 4
+"""Tasks in flight per worker: enough that no worker waits while results are written."""
+MOST_IN_FLIGHT = 10**4
+
+
+class Part(Protocol):
+    """A task whose result is a part of a sum."""
+
+    @property
+    def part_of(self) -> Hashable:
+        """Which sum."""
+
+    @staticmethod
+    def added(results: list[Any]) -> Any:
+        """The sum of some results: the same for any results in any order."""
+
+
+class Summed(NamedTuple):
+    """The sum of the results of some tasks."""
+
+    numbers: tuple[int, ...]
+    result: Any
+
+
+class Engine(Protocol):
+    """A way to run a function over tasks."""
+
+    def __call__(
+        self,
+        function: Callable[[Any], Any],
+        tasks: Iterable[tuple[int, Any]],
+        jobs: int,
+        told: Told | None = None,
+    ) -> Iterator[tuple[int, Any]]: ...
+
+
+ENGINES: Registry[Engine] = Registry("engine", package="segmetry.evaluation.engines", group="segmetry.engines")
+
+
+def run_tasks(
+    function: Callable[[Given], Made],
+    tasks: Iterable[tuple[int, Given]],
+    engine: Any = "threads",
+    jobs: int | None = None,
+    told: Told | None = None,
+) -> Iterator[tuple[int, Made]]:
+    """Apply a function to every task; ``engine`` is a name, the address of a dask scheduler, or a dask client.
+
+    >>> sorted(run_tasks(abs, [(1, -5), (2, 7)], "threads", jobs=2))
+    [(1, 5), (2, 7)]
+    """
+    check_engine(engine, jobs)
+    if isinstance(engine, str) and "://" not in engine:
+        return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, told)
+    from segmetry.evaluation.engines.dask import cluster as dask_cluster
+
+    if isinstance(engine, str):
+        return dask_cluster.on_address(engine, function, tasks, told)
+    return dask_cluster.on_client(engine, function, tasks, told)
+
+
+def check_engine(engine: Any, jobs: int | None = None) -> None:
+    """Refuse what is no engine, or cannot have so many jobs, before anything is begun.
+
+    >>> check_engine("serial", jobs=1)
+    """
+    if jobs is not None and jobs < 1:
+        raise OptionError(f"jobs is {jobs!r}; expected how many items to work on at once, 1 or more")
+    if engine == "serial" and jobs not in (None, 1):
+        raise OptionError(
+            f"jobs is {jobs}, but the serial engine does one thing at a time; choose threads or processes"
+        )
+    if isinstance(engine, str) and "://" not in engine:
+        _ = ENGINES[engine]
+        return
+    if jobs is not None:
+        raise OptionError(f"jobs is {jobs}, but a dask cluster that runs already has its own workers; leave jobs out")
+    if isinstance(engine, str):
+        from segmetry.evaluation.engines.dask import cluster as dask_cluster
+
+        dask_cluster.check_address(engine)
+    elif type(engine).__module__.partition(".")[0] != "distributed" or not hasattr(engine, "submit"):
+        raise OptionError(
+            f"engine is a {type(engine).__name__}; expected a name ({', '.join(sorted(ENGINES))}), the address of a "
+            "dask scheduler, or a distributed.Client"
+        )
+    elif engine.asynchronous or engine.status in ("closing", "closed"):
+        word = "asynchronous" if engine.asynchronous else "closed"
+        raise OptionError(f"engine is a distributed.Client that is {word}; expected one that is open and synchronous")
+
+
+def leaves_process(engine: Any) -> bool:
+    """Whether tasks go to other processes, which may even run in another folder or on another machine.
+
+    >>> leaves_process("threads"), leaves_process("tcp://10.0.0.1:8786")
+    (False, True)
+    """
+    return engine not in ("serial", "threads")
+
+
+def available_cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,163 @@
+"""Bands along the contours of all segments, and how much the bands of two segmentations overlap.
+
+The band of a segment is the set of its elements within distance d of the nearest element that is not in it; outside
+the image nothing is [cheng2021boundary]. Bands of disjoint segments are disjoint, so the bands of a whole label array
+come from one pass and their overlaps are one overlap table of two label arrays in which what lies in no band is
+outside. Masks may overlap: each has its band drawn inside its own box.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Literal, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import fraction
+from segmetry.errors import KindError, OptionError
+from segmetry.geometry.mask_crops import redrawn, runs_of
+from segmetry.geometry.surface_statistics import common_unit
+from segmetry.kernels.contour_bands import boundary_band
+from segmetry.overlaps.blocks import plan_of
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.merge import merge
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.spans import Spans
+from segmetry.storage.stored_arrays import Box
+
+Metric = Literal["euclidean", "chessboard"]
+_SHARE = 0.02
+_TABLES_AT_ONCE = 16
+
+
+def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
+    """2 % of the diagonal, rounded to whole steps along the finest axis, at least one: the reference's choice for unit
+    spacing.
+
+    >>> default_width((480, 640), (1.0, 1.0)), default_width((5, 5), (1.0, 1.0)), default_width((100, 100), (0.5, 0.5))
+    (16.0, 1.0, 1.5)
+    """
+    unit = min(spacing)
+    diagonal = math.sqrt(sum((size * step) ** 2 for size, step in zip(shape, spacing, strict=True)))
+    return unit * max(1, round(_SHARE * diagonal / unit))
+
+
+def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequence[float]) -> float:
+    """The width in use: checked, or the default for the shape. Chessboard distance counts steps, whatever the spacing.
+
+    >>> band_width(None, "chessboard", (480, 640), (0.5, 0.5)), band_width(2, "euclidean", (9, 9), (1.0, 1.0))
+    (16.0, 2.0)
+    """
+    if metric not in ("euclidean", "chessboard"):
+        raise OptionError(f"metric is {metric!r}; expected 'euclidean' or 'chessboard'")
+    steps = metric == "chessboard"
+    lengths = [1.0] * len(shape) if steps else spacing
+    if d is None:
+        return default_width(shape, lengths)
+    least = min(lengths)
+    try:
+        width = float(d)
+    except (TypeError, ValueError):
+        width = math.nan
+    if not least <= width < math.inf:
+        raise OptionError(f"d is {d!r}; expected a distance of at least one step, {least:g}: a thinner band is empty")
+    if steps and width != int(width):
+        raise OptionError(f"d is {d}; expected a whole number of steps for metric='chessboard'")
+    return width
+
+
+def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) -> OverlapTable:
+    """The overlap table of the bands, over the same segments as the table of the segments themselves.
+
+    >>> table = band_table(LabelArray([1, 1, 1, 1, 1]), LabelArray([1, 1, 1, 2, 2]), 1, "euclidean")
+    >>> table.true.sizes.tolist(), table.pred.sizes.tolist(), table.shared.tolist()
+    ([2], [2, 2], [1, 1])
+    """
+    plan = plan_of(true, pred) if isinstance(true, LabelArray) and isinstance(pred, LabelArray) else None
+    if plan is None:
+        return count_overlaps(SegmentationPair(banded(true, d, metric), banded(pred, d, metric)))
+    labels = cast(LabelArray, true), cast(LabelArray, pred)
+    total: list[OverlapTable] = []
+    for number in range(len(plan)):
+        sides = [_banded_part(side, plan.box(number), d, metric) for side in labels]
+        total.append(count_overlaps(SegmentationPair(*sides)))
+        if len(total) >= _TABLES_AT_ONCE:
+            total = [merge(total)]
+    return merge(total)
+
+
+def banded(found: Segmentation, d: float, metric: str) -> Segmentation:
+    """The same segments reduced to their bands."""
+    if isinstance(found, LabelArray):
+        return _banded_labels(found, d, metric)
+    if isinstance(found, Masks):
+        return _banded_masks(found, d, metric)
+    if isinstance(found, Spans):
+        return _banded_spans(found, math.floor(d))
+    raise KindError(f"segments of kind {found.kind!r} have no contour; expected a label array, masks or spans")
+
+
+def _banded_part(found: LabelArray, box: Box, d: float, metric: str) -> LabelArray:
+    """The bands inside a box: of elements further away than the width of a band they do not depend."""
+    steps = [1.0] * found.axes if metric == "chessboard" else found.spacing
+    wide = tuple(
+        slice(max(0, part.start - math.ceil(d / step)), min(length, part.stop + math.ceil(d / step)))
+        for part, length, step in zip(box, found.domain, steps, strict=True)
+    )
+    core = tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(box, wide, strict=True))
+    return _banded_labels(found.part(wide), d, metric).part(core)
+
+
+def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
+    labels = found.labels
+    kept = _band(labels, d, metric, found.spacing)
+    for label in found.void:
+        kept |= labels == label
+    outside, labels = outside_label(found)
+    reduced = np.where(kept, labels, labels.dtype.type(outside))
+    return found.with_labels(reduced, outside=(*found.outside, outside))
+
+
+def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
+    if metric == "chessboard" or all(step == 1 for step in spacing):
+        return boundary_band(labels, d, metric=cast(Metric, metric))
+    # In units in which every step is a whole number squares are exact: three steps of 0.1 are within 0.3.
+    unit = common_unit(spacing)
+    steps = [float(fraction(step) * unit) for step in spacing]
+    return boundary_band(labels, float(fraction(d) * unit), spacing=steps)
+
+
+def outside_label(found: LabelArray) -> tuple[int, NDArray[Any]]:
+    """A label that means outside, declared or free, and the labels in a type that holds it.
+
+    >>> outside_label(LabelArray([[1, 0]], outside=None))[0]
+    2
+    """
+    labels = found.labels if found.labels.dtype != np.bool_ else found.labels.view(np.uint8)
+    limits = np.iinfo(labels.dtype)
+    for label in found.outside:
+        if limits.min <= label <= limits.max:
+            return label, labels
+    taken = {*np.unique(labels).tolist(), *found.void}
+    free = next(label for label in range(len(taken) + 1) if label not in taken)
+    return free, labels if free <= limits.max else labels.astype(np.int64)
+
+
+def _banded_masks(found: Masks, d: float, metric: str) -> Masks:
+    return redrawn(found, lambda mask: mask & _band(mask, d, metric, found.spacing) if mask.size else mask)
+
+
+def _banded_spans(found: Spans, d: int) -> Masks:
+    """The first and last d elements of every span."""
+    bands = [
+        np.unique(np.concatenate((np.arange(start, min(start + d, stop)), np.arange(max(start, stop - d), stop))))
+        for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True)
+    ]
+    classes = found.classes
+    return Masks(runs_of(bands), (found.n,), classes=classes)

@@ -1,0 +1,68 @@
+"""Masks drawn again, each inside its own box: the cost is that of the boxes, whatever the size of the image."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.geometry.segment_shapes import Mask, MaskShapes
+from segmetry.kernels.run_length_masks import Runs
+from segmetry.segmentation.masks import Masks
+
+Draw = Callable[[Mask], Mask]
+
+
+def redrawn(found: Masks, draw: Draw, *, margin: int = 0) -> Masks:
+    """The same masks, each as ``draw`` makes it from its crop; ``margin`` elements beyond the box belong to the crop,
+    as far as the image reaches.
+
+    >>> masks = Masks.from_dense(np.array([[[True, True, False, False]]]))
+    >>> redrawn(masks, np.logical_not, margin=1).sizes.tolist()
+    [1]
+    """
+    shapes = MaskShapes(found, found.ids)
+    strides = np.cumprod([1, *found.shape[:-1]])
+    frame = np.array(found.shape)
+    drawn = []
+    for at, tight in enumerate(shapes.boxes):
+        box = tight.copy()
+        if margin and found.sizes[at]:
+            box[:, 0], box[:, 1] = np.maximum(tight[:, 0] - margin, 0), np.minimum(tight[:, 1] + margin, frame)
+        elements = np.nonzero(draw(shapes.crop(at, box)))
+        flat = sum(
+            ((along + start) * stride for along, start, stride in zip(elements, box[:, 0], strides, strict=True)),
+            np.zeros(elements[0].size, dtype=np.int64),
+        )
+        drawn.append(np.sort(flat))
+    return Masks(
+        runs_of(drawn),
+        found.shape,
+        ids=found.ids,
+        classes=found.classes,
+        crowd=found.crowd,
+        scores=found.scores,
+        spacing=found.spacing,
+    )
+
+
+def runs_of(elements: list[NDArray[np.int64]]) -> Runs:
+    """Sorted flat positions of every mask, as runs.
+
+    >>> runs_of([np.array([1, 2, 5])]).stops.tolist()
+    [3, 6]
+    """
+    starts, stops, counts = [], [], [0]
+    for flat in elements:
+        new = np.concatenate(([True], np.diff(flat) != 1)) if flat.size else np.zeros(0, dtype=bool)
+        last = np.concatenate((new[1:], [True])) if flat.size else new
+        starts.append(flat[new])
+        stops.append(flat[last] + 1)
+        counts.append(int(new.sum()))
+    empty = [np.zeros(0, dtype=np.int64)]
+    return Runs(
+        np.cumsum(counts, dtype=np.int64),
+        np.concatenate(starts or empty).astype(np.int64),
+        np.concatenate(stops or empty).astype(np.int64),
+    )

@@ -1,0 +1,228 @@
+"""Matched pairs and their shapes: pair segments by a rule, then measure how far apart the two of a pair are.
+
+Every measure looks at one pair at a time, inside the box round both segments. Elements the policy does not count (a
+pred's elements in the void of the truth under ``coco``) are taken out of the shapes first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray, Threshold, ratio
+from segmetry.alignments.align import align
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.policy import Policy, counted_sizes
+from segmetry.alignments.reweight import reweight
+from segmetry.alignments.tally import Tally
+from segmetry.errors import InputError, OptionError
+from segmetry.geometry.band_overlaps import band_table, band_width
+from segmetry.geometry.closeness import closeness
+from segmetry.geometry.distance_counts import TalliedDistances
+from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, spacing_of, trimmed, union_of
+from segmetry.geometry.surface_statistics import (
+    as_tolerance,
+    average_of,
+    count_within,
+    element_distances,
+    hausdorff_of,
+    percentile_of,
+)
+from segmetry.kernels.distances import SurfaceDistances, surface_distances
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.pair import SegmentationPair
+
+
+@dataclass(frozen=True, eq=False)
+class MatchedShapes:
+    """The pairs of an alignment with the segments themselves; every measure is an array with one value per pair, in
+    its order.
+
+    >>> shapes = matched_shapes([[1, 1, 1, 0, 2]], [[1, 0, 0, 0, 2]])
+    >>> shapes.alignment.n_pairs, shapes.hausdorff().tolist()
+    (1, [0.0])
+    >>> matched_shapes([[1, 1, 1, 0, 2]], [[1, 1, 0, 0, 2]]).hausdorff().tolist()
+    [1.0, 0.0]
+    """
+
+    alignment: Alignment
+    true: Segmentation
+    pred: Segmentation
+    _distances: dict[str, list[TalliedDistances]] = field(default_factory=dict, repr=False)
+    _bands: dict[tuple[float, str], OverlapTable] = field(default_factory=dict, repr=False)
+
+    @property
+    def policy(self) -> Policy:
+        """What void elements and crowd segments do."""
+        return self.alignment.policy
+
+    @cached_property
+    def _shapes(self) -> tuple[Shapes, Shapes]:
+        table = self.alignment.table
+        return shapes_of(self.true, table.true.ids), shapes_of(self.pred, table.pred.ids)
+
+    @cached_property
+    def spacing(self) -> tuple[float, ...]:
+        """The distance between neighbours along each axis, the same on both sides."""
+        true, pred = spacing_of(self.true), spacing_of(self.pred)
+        if true != pred:
+            raise InputError(f"true has spacing {true} and pred {pred}; give both sides the same spacing=")
+        return true
+
+    def crops(self) -> Iterator[tuple[Mask, Mask]]:
+        """The true and the pred segment of every pair, inside the box round both."""
+        true, pred = self._shapes
+        for at_true, at_pred in zip(self.alignment.at_true.tolist(), self.alignment.at_pred.tolist(), strict=True):
+            box = union_of(true.boxes[at_true], pred.boxes[at_pred])
+            of_true, of_pred = true.crop(at_true, box), pred.crop(at_pred, box)
+            if not (self.policy.true_void or self.policy.pred_void):
+                yield of_true, of_pred
+                continue
+            if self.policy.true_void:
+                of_true &= ~pred.void(box)
+            if self.policy.pred_void:
+                of_pred &= ~true.void(box)
+            first, second = trimmed(of_true, of_pred)
+            yield first, second
+
+    def distances(self, points: str = "surface") -> Iterator[SurfaceDistances]:
+        """The directed distances of every pair, rising, between surface elements or, with ``points="all"``, all."""
+        if points not in ("surface", "all"):
+            raise OptionError(f"points is {points!r}; expected 'surface' or 'all'")
+        if points not in self._distances:
+            measure = surface_distances if points == "surface" else element_distances
+            self._distances[points] = [
+                TalliedDistances.of(measure(true, pred, self.spacing)) for true, pred in self.crops()
+            ]
+        return (tallied.spread() for tallied in self._distances[points])
+
+    @cached_property
+    def diagonals(self) -> FloatArray:
+        """The diagonal of the box round every pair, from edge to edge: larger than any distance inside it."""
+        return _column(
+            math.hypot(*(size * step for size, step in zip(true.shape, self.spacing, strict=True)))
+            for true, _ in self.crops()
+        )
+
+    def hausdorff(self, points: str = "surface") -> FloatArray:
+        """The Hausdorff distance of every pair."""
+        return _column(map(hausdorff_of, self.distances(points)))
+
+    def hausdorff95(self, percentile: str = "directed", points: str = "surface") -> FloatArray:
+        """The 95 % Hausdorff distance of every pair."""
+        _check("percentile", percentile)
+        return _column(percentile_of(found, 95, percentile) for found in self.distances(points))
+
+    def average_surface_distance(self, average: str = "pooled") -> FloatArray:
+        """The average distance between the surfaces of every pair."""
+        _check("average", average)
+        return _column(average_of(found, average) for found in self.distances())
+
+    def surface_dice(self, tolerance: Threshold) -> FloatArray:
+        """The share of both surfaces that is within the tolerance of the other, for every pair."""
+        return ratio(*self.surface_counts(tolerance))
+
+    def surface_counts(self, tolerance: Threshold) -> tuple[IntArray, IntArray]:
+        """How many surface elements of each pair are within the tolerance, and how many there are."""
+        limit = as_tolerance(tolerance)
+        near = [sum(count_within(part, limit, self.spacing) for part in found) for found in self.distances()]
+        total = [sum(part.size for part in found) for found in self.distances()]
+        return np.array(near, dtype=np.int64), np.array(total, dtype=np.int64)
+
+    def centre_distance(self) -> FloatArray:
+        """The distance between the centres of mass of every pair."""
+        return _column(_centre_distance(true, pred, self.spacing) for true, pred in self.crops())
+
+    def bands(self, d: float | None = None, metric: str = "euclidean") -> OverlapTable:
+        """The overlap table of the bands along the contours of all segments, matched or not."""
+        width = band_width(d, metric, self.true.domain, self.spacing)
+        if (width, metric) not in self._bands:
+            self._bands[width, metric] = band_table(self.true, self.pred, width, metric)
+        return self._bands[width, metric]
+
+    def band_counts(self, d: float | None = None, metric: str = "euclidean") -> tuple[IntArray, IntArray, IntArray]:
+        """Shared, missed and spurious elements of the bands of every pair, as the policy counts them."""
+        bands, at_true, at_pred = self.bands(d, metric), self.alignment.at_true, self.alignment.at_pred
+        rows = {pair: at for at, pair in enumerate(zip(bands.row_true.tolist(), bands.row_pred.tolist(), strict=True))}
+        found = [rows.get(pair, -1) for pair in zip(at_true.tolist(), at_pred.tolist(), strict=True)]
+        shared = np.append(bands.shared, 0)[np.array(found, dtype=np.intp)]
+        true_sizes, pred_sizes = counted_sizes(bands, self.policy)
+        return shared, true_sizes[at_true] - shared, pred_sizes[at_pred] - shared
+
+    def boundary_iou(self, d: float | None = None, metric: str = "euclidean") -> FloatArray:
+        """The IoU of the bands of every pair."""
+        shared, missed, spurious = self.band_counts(d, metric)
+        return ratio(shared, shared + missed + spurious)
+
+    def weights(self, by: str, furthest: float | None = None, **options: Any) -> FloatArray:
+        """A weight in [0, 1] of every pair: similarities as they are, a distance d as max(0, 1 - d/D).
+
+        ``furthest`` is D, a number in the units of spacing; by default the diagonal of the box round the pair.
+
+        >>> matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).weights("hausdorff", furthest=4).tolist()
+        [0.75]
+        """
+        if by in SIMILARITIES:
+            if furthest is not None:
+                raise OptionError(f"{by} is a similarity already; furthest= belongs to {', '.join(DISTANCES)}")
+            return SIMILARITIES[by](self, **options)
+        if by not in DISTANCES:
+            raise OptionError(f"by is {by!r}; expected one of {', '.join((*DISTANCES, *SIMILARITIES))}")
+        limits = self.diagonals if furthest is None else furthest
+        return closeness(DISTANCES[by](self, **options), limits)
+
+    def reweighted(self, by: str, furthest: float | None = None, **options: Any) -> Tally:
+        """The pairs with new weights, for curves and NPQ: paired by the rule, weighed by shape.
+
+        >>> import segmetry as sm
+        >>> tally = matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).reweighted("hausdorff", furthest=4)
+        >>> sm.npq(tally).value
+        0.75
+        """
+        return reweight(self.alignment, self.weights(by, furthest, **options), by)
+
+
+DISTANCES: dict[str, Callable[..., FloatArray]] = {
+    "hausdorff": MatchedShapes.hausdorff,
+    "hausdorff95": MatchedShapes.hausdorff95,
+    "average_surface_distance": MatchedShapes.average_surface_distance,
+    "centre_distance": MatchedShapes.centre_distance,
+}
+SIMILARITIES: dict[str, Callable[..., FloatArray]] = {
+    "surface_dice": MatchedShapes.surface_dice,
+    "boundary_iou": MatchedShapes.boundary_iou,
+}
+
+
+def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **options: Any) -> MatchedShapes:
+    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes."""
+    pair = SegmentationPair.of(true, pred, resolve=resolve)
+    return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
+
+
+def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:
+    """From sums of coordinates, as integers: the difference of the means is rounded once per axis."""
+    n_true, n_pred = int(np.count_nonzero(true)), int(np.count_nonzero(pred))
+    apart = []
+    for axis, step in enumerate(spacing):
+        others = tuple(other for other in range(true.ndim) if other != axis)
+        places = np.arange(true.shape[axis])
+        sums = [int(mask.sum(axis=others, dtype=np.int64) @ places) for mask in (true, pred)]
+        apart.append((sums[0] * n_pred - sums[1] * n_true) / (n_true * n_pred) * step)
+    return math.hypot(*apart)
+
+
+def _check(name: str, how: str) -> None:
+    if how not in ("directed", "pooled"):
+        raise OptionError(f"{name} is {how!r}; expected 'directed' or 'pooled'")
+
+
+def _column(values: Any) -> FloatArray:
+    return np.fromiter(values, dtype=np.float64)

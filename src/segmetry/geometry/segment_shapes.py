@@ -1,0 +1,157 @@
+"""The shapes of segments: a bounding box for each, and its elements as a boolean crop of any box.
+
+Boxes of all segments of a label array come from one pass; a crop costs no more than its box, whatever the size of the
+image. Of a stored array the chunks round the box are read, and those read last are remembered.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.errors import KindError
+from segmetry.geometry.label_geometry import label_geometry
+from segmetry.overlaps.table import Ids
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.spans import Spans
+from segmetry.storage.chunk_cache import Remembered
+
+Mask = NDArray[np.bool_]
+Box = IntArray
+"""First index and last index + 1 along each axis: shape (axes, 2)."""
+
+
+class Shapes(ABC):
+    """The segments of one side, in the order of the ids they were asked for."""
+
+    boxes: IntArray
+
+    @abstractmethod
+    def crop(self, at: int, box: Box) -> Mask:
+        """Which elements of the box belong to a segment."""
+
+    def void(self, box: Box) -> Mask:
+        """Which elements of the box are void."""
+        return np.zeros(tuple((box[:, 1] - box[:, 0]).tolist()), dtype=bool)
+
+
+class LabelShapes(Shapes):
+    """Segments of a label array."""
+
+    def __init__(self, found: LabelArray, ids: Ids) -> None:
+        self._found = found if found.stored is None else found.with_labels(Remembered(found.stored))
+        self._void, self._ids = found.void, ids.tolist()
+        geometry = label_geometry(found, pixels=False)
+        where = {label: at for at, label in enumerate(geometry.labels.tolist())}
+        self.boxes = geometry.box[[where[label] for label in self._ids]]
+
+    def crop(self, at: int, box: Box) -> Mask:
+        mask: Mask = self._found.read(_slices(box)) == self._ids[at]
+        return mask
+
+    def void(self, box: Box) -> Mask:
+        part = self._found.read(_slices(box))
+        flags = np.zeros(part.shape, dtype=bool)
+        for label in self._void:
+            flags |= part == label
+        return flags
+
+
+class MaskShapes(Shapes):
+    """Masks, which may overlap: each is drawn from its runs when asked for, inside the box."""
+
+    def __init__(self, found: Masks, ids: Ids) -> None:
+        self._masks = found
+        position = {label: at for at, label in enumerate(found.ids.tolist())}
+        self._order = [position[label] for label in ids.tolist()]
+        boxes = [_box_of(self._elements(at), len(found.shape)) for at in range(len(self._order))]
+        self.boxes = np.array(boxes, dtype=np.int64).reshape(len(boxes), len(found.shape), 2)
+
+    def _elements(self, at: int) -> tuple[NDArray[np.intp], ...]:
+        """The coordinates of every element of one mask."""
+        runs, mask = self._masks.runs, self._order[at]
+        part = slice(int(runs.offsets[mask]), int(runs.offsets[mask + 1]))
+        lengths = runs.stops[part] - runs.starts[part]
+        ends = np.cumsum(lengths)
+        flat = np.arange(int(lengths.sum())) + np.repeat(runs.starts[part] - (ends - lengths), lengths)
+        return np.unravel_index(flat, self._masks.shape, order="F")
+
+    def crop(self, at: int, box: Box) -> Mask:
+        coordinates = np.stack(self._elements(at)) - box[:, :1]
+        size = box[:, 1:] - box[:, :1]
+        inside = ((coordinates >= 0) & (coordinates < size)).all(axis=0)
+        mask = np.zeros(tuple(size[:, 0].tolist()), dtype=bool)
+        mask[tuple(coordinates[:, inside])] = True
+        return mask
+
+
+class SpanShapes(Shapes):
+    """Spans of a line, one step between neighbours."""
+
+    def __init__(self, found: Spans, ids: Ids) -> None:
+        positions = ids.astype(np.intp) - 1
+        self.boxes = np.stack((found.starts[positions], found.stops[positions]), axis=-1)[:, None, :]
+
+    def crop(self, at: int, box: Box) -> Mask:
+        places = np.arange(*box[0])
+        inside: Mask = (places >= self.boxes[at, 0, 0]) & (places < self.boxes[at, 0, 1])
+        return inside
+
+
+def shapes_of(found: Segmentation, ids: Ids) -> Shapes:
+    """The shapes of some segments.
+
+    >>> shapes = shapes_of(LabelArray([[0, 7, 7], [0, 0, 7]]), np.array([7]))
+    >>> shapes.boxes.tolist(), shapes.crop(0, shapes.boxes[0]).astype(int).tolist()
+    ([[[0, 2], [1, 3]]], [[1, 1], [0, 1]])
+    """
+    if isinstance(found, LabelArray):
+        return LabelShapes(found, ids)
+    if isinstance(found, Masks):
+        return MaskShapes(found, ids)
+    if isinstance(found, Spans):
+        return SpanShapes(found, ids)
+    raise KindError(f"segments of kind {found.kind!r} have no shape; expected a label array, masks or spans")
+
+
+def spacing_of(found: Segmentation) -> tuple[float, ...]:
+    """The distance between neighbours along each axis; 1 for kinds that know none.
+
+    >>> spacing_of(LabelArray([[1]], spacing=(2, 0.5))), spacing_of(Spans.from_masses([3]))
+    ((2.0, 0.5), (1.0,))
+    """
+    return found.spacing if isinstance(found, LabelArray | Masks) else (1.0,) * len(found.domain)
+
+
+def union_of(first: Box, second: Box) -> Box:
+    """The smallest box round two others."""
+    union: Box = np.stack((np.minimum(first[:, 0], second[:, 0]), np.maximum(first[:, 1], second[:, 1])), axis=1)
+    return union
+
+
+def trimmed(*masks: Mask) -> tuple[Mask, ...]:
+    """Masks of one box, cut to the smallest box round all their elements.
+
+    >>> masks = np.array([0, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 0], dtype=bool)
+    >>> [mask.tolist() for mask in trimmed(*masks)]
+    [[True, False], [False, True]]
+    """
+    box = _box_of(np.nonzero(np.logical_or.reduce(masks)), masks[0].ndim)
+    return tuple(mask[_slices(box)] for mask in masks)
+
+
+def _slices(box: Box) -> tuple[slice, ...]:
+    return tuple(slice(start, stop) for start, stop in box.tolist())
+
+
+def _box_of(coordinates: tuple[NDArray[Any], ...], axes: int) -> Box:
+    """The smallest box round some elements; an empty box for none."""
+    if not coordinates[0].size:
+        return np.zeros((axes, 2), dtype=np.int64)
+    return np.array([[along.min(), along.max() + 1] for along in coordinates], dtype=np.int64)

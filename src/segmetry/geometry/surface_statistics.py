@@ -1,0 +1,122 @@
+r"""From the distances between two surfaces to one number for the pair.
+
+With the directed distances D₁ = {min_{b∈B} |a−b| : a ∈ A} and D₂ the other way round:
+
+* Hausdorff distance: max(max D₁, max D₂) [huttenlocher1993comparing].
+* 95 % Hausdorff distance: the 95th percentile in the place of the maximum. *directed*: the larger of the percentiles
+  of D₁ and D₂;
+  *pooled*: the percentile of D₁ and D₂ put together. Percentiles are interpolated linearly.
+* Average surface distance: *pooled*: (ΣD₁ + ΣD₂)/(|D₁| + |D₂|) [heimann2009comparison]; *directed*: the mean of the
+  two directed means.
+* Surface Dice at tolerance τ: the share of D₁ and D₂ put together that is at most τ, after [nikolov2021clinically].
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray, Threshold, fraction
+from segmetry.errors import OptionError
+from segmetry.kernels.distances import SurfaceDistances
+
+_ROUNDS_BACK = 2**48
+"""The square of a rounded root is within 1/2 of the integer it came from well below this."""
+
+
+def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> SurfaceDistances:
+    """From *every* element of one mask to the nearest element of the other: 0 wherever the two overlap.
+
+    >>> element_distances(np.array([True, True, True]), np.array([True, False, False]), (1.0,)).true_to_pred.tolist()
+    [0.0, 1.0, 2.0]
+    """
+    from scipy.ndimage import distance_transform_edt
+
+    def directed(first: NDArray[np.bool_], second: NDArray[np.bool_]) -> FloatArray:
+        distances: FloatArray = distance_transform_edt(~second, sampling=spacing)[first]
+        return distances
+
+    return SurfaceDistances(directed(true, pred), directed(pred, true))
+
+
+def hausdorff_of(distances: SurfaceDistances) -> float:
+    """The largest distance from either side.
+
+    >>> hausdorff_of(SurfaceDistances(np.array([0.0, 3.0]), np.array([1.0])))
+    3.0
+    """
+    return float(max(distances.true_to_pred.max(), distances.pred_to_true.max()))
+
+
+def percentile_of(distances: SurfaceDistances, percent: float, how: str) -> float:
+    """A percentile instead of the maximum: the larger of the two directed ones, or that of all distances together.
+
+    >>> found = SurfaceDistances(np.array([0.0, 4.0]), np.array([0.0, 0.0]))
+    >>> percentile_of(found, 50, "directed"), percentile_of(found, 50, "pooled")
+    (2.0, 0.0)
+    """
+    if how == "directed":
+        return float(max(np.percentile(directed, percent) for directed in distances))
+    return float(np.percentile(np.concatenate(distances), percent))
+
+
+def average_of(distances: SurfaceDistances, how: str) -> float:
+    """The mean distance: over all surface elements, or the mean of the two directed means.
+
+    >>> found = SurfaceDistances(np.array([0.0, 0.0, 3.0]), np.array([1.0]))
+    >>> average_of(found, "pooled"), average_of(found, "directed")
+    (1.0, 1.0)
+    """
+    sums = [math.fsum(directed.tolist()) for directed in distances]
+    counts = [directed.size for directed in distances]
+    if how == "directed":
+        return (sums[0] / counts[0] + sums[1] / counts[1]) / 2
+    return math.fsum(np.concatenate(distances).tolist()) / sum(counts)
+
+
+def as_tolerance(tolerance: Threshold) -> Fraction:
+    """A tolerance as the decimal that was written; NaN, infinite and negative ones are errors.
+
+    >>> as_tolerance(0.3)
+    Fraction(3, 10)
+    """
+    try:
+        found = fraction(tolerance, "tolerance")
+    except OptionError:
+        raise OptionError(
+            f"tolerance is {tolerance!r}; expected a distance of 0 or more, in the units of spacing"
+        ) from None
+    if found < 0:
+        raise OptionError(f"tolerance is {tolerance}; expected a distance of 0 or more, in the units of spacing")
+    return found
+
+
+def common_unit(spacing: Sequence[float]) -> int:
+    """The smallest q such that every step, read as the decimal that was written, is a whole number of 1/q.
+
+    >>> common_unit((0.5, 0.25, 3.0))
+    4
+    """
+    return math.lcm(*(fraction(step, "spacing").denominator for step in spacing))
+
+
+def count_within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float]) -> int:
+    """How many distances are at most the tolerance.
+
+    Decided on integers where spacing and tolerance are short decimals: in units of 1/q of the spacing every squared
+    distance is an integer, and the rounded root gives it back. Three steps of 0.1 are within 0.3, although 3 · 0.1 >
+    0.3 in binary.
+
+    >>> count_within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1))
+    1
+    """
+    unit = common_unit(spacing)
+    largest = float(distances.max(initial=0.0))
+    if largest * unit >= math.sqrt(_ROUNDS_BACK):
+        return int(np.count_nonzero(distances <= float(tolerance)))
+    squares = np.rint((distances * unit) ** 2).astype(np.int64)
+    return int(np.count_nonzero(squares <= math.floor((tolerance * unit) ** 2)))

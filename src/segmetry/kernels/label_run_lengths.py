@@ -1,0 +1,56 @@
+"""Label arrays as runs of equal labels, which is how label images are compressed.
+
+Nearly all elements of a label image are equal to the one before them. Whoever has the runs need not look at elements:
+two arrays are counted in steps of joint runs, and none of them need ever be written down.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels.backend import native
+from segmetry.kernels.pairs import PairCounts, add_up
+
+
+class LabelRuns(NamedTuple):
+    """Run ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins with element 0."""
+
+    stops: NDArray[np.int64]
+    labels: NDArray[np.int64]
+
+
+def label_runs(labels: NDArray[Any]) -> LabelRuns:
+    """The runs of an array, in the order of its elements.
+
+    >>> runs = label_runs(np.array([[7, 7, 7], [7, 2, 2]]))
+    >>> runs.stops.tolist(), runs.labels.tolist()
+    ([4, 6], [7, 2])
+    """
+    flat = labels.ravel()
+    stops = np.append(np.flatnonzero(flat[1:] != flat[:-1]) + 1, flat.size)
+    return LabelRuns(stops, flat[stops - 1].astype(np.int64))
+
+
+def count_run_pairs(true: LabelRuns, pred: LabelRuns) -> PairCounts:
+    """Count every pair of labels at the same position of two arrays with the same number of elements.
+
+    >>> rows = count_run_pairs(label_runs(np.array([1, 1, 1, 2])), label_runs(np.array([7, 7, 0, 0])))
+    >>> list(zip(rows.true_labels.tolist(), rows.pred_labels.tolist(), rows.counts.tolist()))
+    [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
+    """
+    if native is None:
+        return count_run_pairs_numpy(true, pred)
+    return PairCounts(*native.count_run_pairs(*true, *pred))
+
+
+def count_run_pairs_numpy(true: LabelRuns, pred: LabelRuns) -> PairCounts:
+    """The numpy twin of :func:`count_run_pairs`."""
+    lengths = {int(side.stops[-1]) for side in (true, pred)}
+    if len(lengths) != 1:
+        raise ValueError(f"both sides must have the same number of elements, not {sorted(lengths)}")
+    stops = np.union1d(true.stops, pred.stops)
+    true_labels, pred_labels = (side.labels[np.searchsorted(side.stops, stops)] for side in (true, pred))
+    return add_up([PairCounts(true_labels, pred_labels, np.diff(stops, prepend=0))])

@@ -1,0 +1,101 @@
+"""The inflated rows of a PNG image turned into labels: filters undone, the bytes of a pixel joined to one number.
+
+A row begins with the number of its filter. A filter has replaced every byte by its difference, modulo 256, from a
+prediction: 0 nothing, 1 the byte to the left, 2 the byte above, 3 their mean, 4 whichever of left, above and above left
+is nearest to left + above - above left (PNG specification, third edition, section 9.2).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels.backend import native
+from segmetry.kernels.label_run_lengths import LabelRuns, label_runs
+
+LABELS: dict[int, type[np.unsignedinteger[Any]]] = {1: np.uint8, 2: np.uint16, 3: np.uint32}
+"""The type of labels by bytes per pixel: grey values or palette indices, 16-bit grey values, colours."""
+
+
+def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:
+    """The labels of an image; None if a row names a filter that PNG does not have.
+
+    One byte per pixel is the label itself, two are a number with the high byte first, three are R + 256·G + 65536·B.
+
+    >>> png_labels(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1).tolist()
+    [[5, 6], [6, 6]]
+    """
+    _check_size(rows, shape, bytes_per_pixel)
+    if native is None:
+        return png_labels_numpy(rows, shape, bytes_per_pixel)
+    labels = np.empty(shape, LABELS[bytes_per_pixel])
+    return labels if native.png_labels(np.frombuffer(rows, np.uint8), labels) else None
+
+
+def png_label_runs(
+    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
+) -> LabelRuns | None:
+    """The runs of equal labels of an image; None if there are more than ``most``, or a row names an unknown filter.
+
+    >>> png_label_runs(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
+    LabelRuns(stops=array([1, 4]), labels=array([5, 6]))
+    """
+    _check_size(rows, shape, bytes_per_pixel)
+    if native is None:
+        return png_label_runs_numpy(rows, shape, bytes_per_pixel, most)
+    found = native.png_label_runs(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
+    return None if found is None else LabelRuns(*found)
+
+
+def png_label_runs_numpy(
+    rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
+) -> LabelRuns | None:
+    """The numpy twin of :func:`png_label_runs`."""
+    labels = png_labels_numpy(rows, shape, bytes_per_pixel)
+    runs = None if labels is None else label_runs(labels)
+    return None if runs is None or len(runs.stops) > most else runs
+
+
+def _check_size(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> None:
+    needed = shape[0] * (1 + bytes_per_pixel * shape[1])
+    if len(rows) != needed:
+        raise ValueError(f"rows have {len(rows)} bytes; expected {needed}")
+
+
+def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:
+    """The numpy twin of :func:`png_labels`."""
+    height, width = shape
+    given = np.frombuffer(rows, np.uint8).reshape(height, 1 + bytes_per_pixel * width)
+    if np.any(given[:, 0] > 4):
+        return None
+    pixels = given[:, 1:].reshape(height, width, bytes_per_pixel).copy()
+    above = np.zeros((width, bytes_per_pixel), np.uint8)
+    for kind, row in zip(given[:, 0].tolist(), pixels, strict=True):
+        if kind == 1:
+            np.cumsum(row, axis=0, dtype=np.uint8, out=row)
+        elif kind == 2:
+            row += above
+        elif kind in (3, 4):
+            _undo_from_left(row, above, kind)
+        above = row
+    high_first = bytes_per_pixel == 2
+    shifts = [8 * (bytes_per_pixel - 1 - at if high_first else at) for at in range(bytes_per_pixel)]
+    wide = pixels.astype(np.uint32) << np.array(shifts, np.uint32)
+    labels: NDArray[Any] = np.bitwise_or.reduce(wide, axis=2).astype(LABELS[bytes_per_pixel])
+    return labels
+
+
+def _undo_from_left(row: NDArray[np.uint8], above: NDArray[np.uint8], kind: int) -> None:
+    """The two filters in which a pixel needs the one before it in a way that no sum over the row gives."""
+    left = corner = np.zeros(row.shape[1], np.int64)
+    for x, over in enumerate(above.astype(np.int64)):
+        if kind == 3:
+            predicted = (left + over) // 2
+        else:
+            to_left, to_over, to_corner = abs(over - corner), abs(left - corner), abs(left + over - 2 * corner)
+            other = np.where(to_over <= to_corner, over, corner)
+            predicted = np.where((to_left <= to_over) & (to_left <= to_corner), left, other)
+        row[x] = (row[x] + predicted) % 256
+        left, corner = row[x].astype(np.int64), over

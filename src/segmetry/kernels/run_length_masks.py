@@ -1,0 +1,268 @@
+"""Masks as runs: sorted half-open intervals of a flat domain, many masks in one set of arrays.
+
+Masks of one side may overlap each other, which a label array cannot express. All work is done on runs; an array of
+pixels is never made. Every function with a native version has a numpy twin of the same name with ``_numpy`` behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from segmetry.kernels.backend import native
+from segmetry.kernels.coco_counts import LARGEST_COUNT, decode_coco_counts_numpy, encode_coco_counts_numpy
+from segmetry.kernels.pairs import PairCounts, add_up
+
+Int64s = NDArray[np.int64]
+
+_DENSE_BLOCK = 1 << 24
+"""Elements of a boolean stack that the numpy version looks at together."""
+
+
+class Runs(NamedTuple):
+    """Mask ``m`` covers ``[starts[r], stops[r])`` for ``offsets[m] <= r < offsets[m + 1]``.
+
+    The runs of a mask are sorted, not empty, and do not touch each other.
+    """
+
+    offsets: Int64s
+    starts: Int64s
+    stops: Int64s
+
+
+def decode_coco_counts(encoded: bytes) -> Int64s:
+    """The counts in a compressed COCO string.
+
+    >>> decode_coco_counts(b"52203").tolist()
+    [5, 2, 2, 2, 5]
+    """
+    if native is not None and isinstance(encoded, bytes):
+        counts: Int64s | None = native.decode_coco_counts(encoded)
+        if counts is not None:
+            return counts
+    return decode_coco_counts_numpy(encoded)  # says what is wrong, and where
+
+
+def encode_coco_counts(counts: ArrayLike) -> bytes:
+    """The compressed COCO string of counts.
+
+    >>> encode_coco_counts([5, 2, 2, 2, 5])
+    b'52203'
+    """
+    array = np.asarray(counts, np.int64).reshape(-1)
+    if native is None or np.any(array < 0) or np.any(array > LARGEST_COUNT):
+        return encode_coco_counts_numpy(array)
+    text: bytes = native.encode_coco_counts(np.ascontiguousarray(array))
+    return text
+
+
+def decode_coco_masks(encoded: Sequence[bytes], size: int) -> Runs:
+    """The runs of many compressed COCO strings over a domain of ``size`` elements.
+
+    >>> decode_coco_masks([b"52203", b"0:6"], 16).starts.tolist()
+    [5, 9, 0]
+    """
+    if native is None:
+        return decode_coco_masks_numpy(encoded, size)
+    bad, *arrays = native.decode_coco_masks(encoded, size)
+    if bad < 0:
+        return Runs(*arrays)
+    decode_coco_masks_numpy(encoded[: bad + 1], size)
+    raise AssertionError(f"mask {bad} was refused by the native decoder only; please report this string")
+
+
+def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> Runs:
+    """The numpy twin of :func:`decode_coco_masks`."""
+    counts = []
+    for index, text in enumerate(encoded):
+        try:
+            counts.append(decode_coco_counts_numpy(text))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"mask {index}: {error}") from None
+        _check_counts(counts[-1], size, index)
+    return _runs_from_checked_counts(counts)
+
+
+def runs_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> Runs:
+    """Runs of masks given as counts of zeros and ones in turn, zeros first. Counts of nothing are allowed anywhere.
+
+    >>> runs_from_counts([[2, 3, 0, 1, 4]], 10).stops.tolist()
+    [6]
+    """
+    counts = [np.asarray(each, np.int64).reshape(-1) for each in counts_list]
+    for index, each in enumerate(counts):
+        _check_counts(each, size, index)
+    return _runs_from_checked_counts(counts)
+
+
+def _check_counts(counts: Int64s, size: int, index: int) -> None:
+    negative = np.flatnonzero(counts < 0)
+    if len(negative):
+        raise ValueError(f"mask {index}: count {negative[0]} is {counts[negative[0]]}; expected 0 or more")
+    # A sum that might not fit into 64 bits is made of Python's integers.
+    fits = len(counts) == 0 or int(counts.max()) <= np.iinfo(np.int64).max // len(counts)
+    total = int(counts.sum()) if fits else sum(counts.tolist())
+    if total != size:
+        raise ValueError(f"mask {index}: counts add up to {total}; expected {size}, the number of elements")
+
+
+def _runs_from_checked_counts(counts: list[Int64s]) -> Runs:
+    starts, stops, offsets = [], [], [0]
+    for each in counts:
+        edges = np.cumsum(each)
+        start, stop = edges[:-1:2], edges[1::2]
+        filled = start < stop
+        start, stop = start[filled], stop[filled]
+        apart = start[1:] > stop[:-1]
+        starts.append(start[np.concatenate((np.ones(min(len(start), 1), bool), apart))])
+        stops.append(stop[np.concatenate((apart, np.ones(min(len(stop), 1), bool)))])
+        offsets.append(offsets[-1] + len(starts[-1]))
+    return Runs(np.array(offsets, np.int64), _joined(starts), _joined(stops))
+
+
+def _joined(parts: list[Int64s]) -> Int64s:
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+def runs_from_dense(stack: NDArray[np.bool_]) -> Runs:
+    """Runs of the rows of a boolean array of shape (masks, elements).
+
+    >>> import numpy as np
+    >>> runs_from_dense(np.array([[True, True, False], [False, False, False]])).offsets.tolist()
+    [0, 1, 1]
+    """
+    stack = _checked_stack(stack)
+    if native is None:
+        return runs_from_dense_numpy(stack)
+    return Runs(*native.runs_from_dense(np.ascontiguousarray(stack)))
+
+
+def runs_from_dense_numpy(stack: NDArray[np.bool_]) -> Runs:
+    """The numpy twin of :func:`runs_from_dense`."""
+    stack = _checked_stack(stack)
+    per_mask, starts, stops = [], [], []
+    rows = max(1, _DENSE_BLOCK // max(stack.shape[1], 1))
+    for first in range(0, len(stack), rows):
+        padded = np.zeros((min(rows, len(stack) - first), stack.shape[1] + 2), bool)
+        padded[:, 1:-1] = stack[first : first + rows]
+        # Every row begins and ends outside, so its changes are start, stop, start, stop, ...
+        row, column = np.nonzero(padded[:, 1:] != padded[:, :-1])
+        per_mask.append(np.bincount(row[::2], minlength=len(padded)))
+        starts.append(column[::2])
+        stops.append(column[1::2])
+    offsets = np.concatenate(([0], np.cumsum(_joined(per_mask))))
+    return Runs(offsets.astype(np.int64), _joined(starts), _joined(stops))
+
+
+def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    stack = np.asarray(stack)
+    if stack.ndim != 2 or stack.dtype != np.bool_:
+        raise ValueError(f"stack has dtype {stack.dtype} and shape {stack.shape}; expected bool and (masks, elements)")
+    return stack
+
+
+def sizes(runs: Runs) -> Int64s:
+    """The number of elements of every mask.
+
+    >>> sizes(runs_from_counts([[1, 2, 1], [4]], 4)).tolist()
+    [2, 0]
+    """
+    if native is None:
+        return sizes_numpy(runs)
+    found: Int64s = native.sizes(*runs)
+    return found
+
+
+def sizes_numpy(runs: Runs) -> Int64s:
+    """The numpy twin of :func:`sizes`."""
+    covered = np.concatenate(([0], np.cumsum(runs.stops - runs.starts)))
+    return np.diff(covered[runs.offsets])
+
+
+def intersect_runs(a: Runs, b: Runs, *, line: int = 0) -> tuple[Int64s, Int64s, Int64s]:
+    """All pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
+
+    Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
+    native version a look at masks that lie in the same lines but beside each other. The result is the same.
+
+    >>> true, pred = runs_from_counts([[0, 4, 2], [3, 3]], 6), runs_from_counts([[2, 3, 1]], 6)
+    >>> [column.tolist() for column in intersect_runs(true, pred)]
+    [[0, 1], [0, 0], [2, 2]]
+    """
+    if native is None:
+        return intersect_runs_numpy(a, b)
+    rows_a, rows_b, shared = native.intersect_runs(*a, *b, line=line)
+    return rows_a, rows_b, shared
+
+
+def intersect_runs_numpy(a: Runs, b: Runs) -> tuple[Int64s, Int64s, Int64s]:
+    """The numpy twin of :func:`intersect_runs`.
+
+    Two runs overlap exactly if the one that starts later starts inside the other. So the overlaps are the runs of b
+    that start in a run of a, and the runs of a that start in a run of b, but not at its first element.
+    """
+    by_start_a, by_start_b = np.argsort(a.starts, kind="stable"), np.argsort(b.starts, kind="stable")
+    sorted_a, sorted_b = a.starts[by_start_a], b.starts[by_start_b]
+    first = np.searchsorted(sorted_b, a.starts, "left"), np.searchsorted(sorted_b, a.stops, "left")
+    second = np.searchsorted(sorted_a, b.starts, "right"), np.searchsorted(sorted_a, b.stops, "left")
+    in_a, position = _ranges(*first)
+    in_b, other_position = _ranges(*second)
+    run_a = np.concatenate((in_a, by_start_a[other_position]))
+    run_b = np.concatenate((by_start_b[position], in_b))
+    shared = np.minimum(a.stops[run_a], b.stops[run_b]) - np.maximum(a.starts[run_a], b.starts[run_b])
+    rows = add_up([PairCounts(_masks_of_runs(a)[run_a], _masks_of_runs(b)[run_b], shared)])
+    return rows.true_labels, rows.pred_labels, rows.counts
+
+
+def _ranges(begin: NDArray[np.intp], end: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """(i, k) for every i and every begin[i] <= k < end[i]."""
+    lengths = np.maximum(end - begin, 0)
+    index = np.repeat(np.arange(len(begin)), lengths)
+    before = np.cumsum(lengths) - lengths
+    return index, np.arange(len(index)) - np.repeat(before - begin, lengths)
+
+
+def _masks_of_runs(runs: Runs) -> Int64s:
+    return np.repeat(np.arange(len(runs.offsets) - 1, dtype=np.int64), np.diff(runs.offsets))
+
+
+def union_runs(runs: Runs) -> Runs:
+    """The union of all masks, as the only mask of the result.
+
+    >>> union_runs(runs_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
+    [5]
+    """
+    return union_runs_numpy(runs) if native is None else Runs(*native.union_runs(*runs))
+
+
+def union_runs_numpy(runs: Runs) -> Runs:
+    """The numpy twin of :func:`union_runs`."""
+    starts, reached = _swept(runs)
+    apart = starts[1:] > reached[:-1]
+    some = np.ones(min(len(starts), 1), bool)
+    starts, stops = starts[np.concatenate((some, apart))], reached[np.concatenate((apart, some))]
+    return Runs(np.array([0, len(starts)], np.int64), starts, stops)
+
+
+def self_overlaps(runs: Runs) -> bool:
+    """Whether any two masks share an element.
+
+    >>> self_overlaps(runs_from_counts([[0, 2, 2], [1, 3]], 4)), self_overlaps(runs_from_counts([[0, 2, 2], [2, 2]], 4))
+    (True, False)
+    """
+    return self_overlaps_numpy(runs) if native is None else bool(native.self_overlaps(*runs))
+
+
+def self_overlaps_numpy(runs: Runs) -> bool:
+    """The numpy twin of :func:`self_overlaps`."""
+    starts, reached = _swept(runs)
+    return bool(np.any(starts[1:] < reached[:-1]))
+
+
+def _swept(runs: Runs) -> tuple[Int64s, Int64s]:
+    """The runs of all masks by start, and how far the runs up to each reach."""
+    order = np.argsort(runs.starts, kind="stable")
+    return runs.starts[order], np.maximum.accumulate(runs.stops[order])

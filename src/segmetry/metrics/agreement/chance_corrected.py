@@ -1,0 +1,202 @@
+r"""Agreement of several annotators on boundaries, beyond chance [fournier2012segmentation, fournier2013evaluating].
+
+Over all items and all pairs of coders, with B's numerators and denominators (boundary_edit.py) and a coder's boundary
+rate |∂P|/(n-1):
+
+    observed        A_a = Σ numerators / Σ denominators
+    expected, π     A_e = (mean over coders and items of the boundary rate)²
+    expected, κ     A_e = mean over coder pairs of the product of their pooled rates
+    π or κ          (A_a - A_e) / (1 - A_e)
+    bias            A_e of π minus A_e of κ
+
+π supposes one common rate [scott1955reliability, fleiss1971measuring], κ each coder's own [cohen1960coefficient].
+All of it in exact fractions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from segmetry.metrics.boundaries.boundary_edit import boundary_edits
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.segmentation.annotations import Annotations
+
+NO_BOUNDARY = "no coder set a boundary"
+NO_GAP = "no item has two elements"
+_CITATION = ("fournier2012segmentation", "fournier2013evaluating")
+_TWO_CODERS = Annotations.from_masses({"text": {"Ann": [4, 4, 5], "Bob": [5, 1, 2, 5]}})
+_DECISIONS = "Every coder on every item. n_t and match as for B. A partial segmentation is read as P*. "
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The four coefficients of one set of annotations."""
+
+    observed: Score
+    pi: Score
+    kappa: Score
+    bias: Score
+
+
+def agreement(items: Any, *, n_t: int = 2, match: str = "optimal") -> Agreement:
+    """How far several annotators agree: a mapping item -> coder -> Spans (coder -> Spans for one item), or Annotations.
+
+    >>> from segmetry import Spans
+    >>> found = agreement({"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])})
+    >>> found.observed.value, round(found.pi.value, 6)
+    (0.75, 0.742857)
+    """
+    annotations = Annotations.of(items)
+    observed = _observed(annotations, n_t=n_t, match=match)
+    return Agreement(
+        Score.of("agreement_observed", *observed, NO_BOUNDARY),
+        _corrected("agreement_pi", observed, _one_rate(annotations)),
+        _corrected("agreement_kappa", observed, _own_rates(annotations)),
+        _bias(annotations),
+    )
+
+
+def _observed(annotations: Annotations, *, n_t: int, match: str) -> tuple[Fraction, int]:
+    similar, compared = Fraction(0), 0
+    for by_coder in annotations.items.values():
+        for one, other in annotations.coder_pairs:
+            edits = boundary_edits(by_coder[one], by_coder[other], n_t=n_t, match=match)
+            similar += edits.n_edits + edits.matched - edits.cost
+            compared += edits.n_edits + edits.matched
+    return similar, compared
+
+
+def _one_rate(annotations: Annotations) -> Fraction | None:
+    """The expected agreement of π; None without a gap."""
+    rates = [
+        Fraction(found.boundaries.size, found.n - 1)
+        for by_coder in annotations.items.values()
+        for found in by_coder.values()
+        if found.n > 1
+    ]
+    return (sum(rates, Fraction(0)) / len(rates)) ** 2 if rates else None
+
+
+def _own_rates(annotations: Annotations) -> Fraction | None:
+    """The expected agreement of κ; None without a gap."""
+    first = annotations.coders[0]
+    gaps = sum(max(by_coder[first].n - 1, 0) for by_coder in annotations.items.values())
+    if not gaps:
+        return None
+    rates = {
+        coder: Fraction(sum(by_coder[coder].boundaries.size for by_coder in annotations.items.values()), gaps)
+        for coder in annotations.coders
+    }
+    products = [rates[one] * rates[other] for one, other in annotations.coder_pairs]
+    return sum(products, Fraction(0)) / len(products)
+
+
+def _corrected(key: str, observed: tuple[Fraction, int], expected: Fraction | None) -> Score:
+    similar, compared = observed
+    if expected is None:
+        return Score.undefined(key, NO_GAP)
+    if compared == 0:
+        return Score.undefined(key, NO_BOUNDARY)
+    found = similar / compared
+    return Score.of(
+        key,
+        found - expected,
+        1 - expected,
+        "every gap is a boundary for everyone",
+        observed=float(found),
+        expected=float(expected),
+    )
+
+
+def _bias(annotations: Annotations) -> Score:
+    one, own = _one_rate(annotations), _own_rates(annotations)
+    if one is None or own is None:
+        return Score.undefined("agreement_bias", NO_GAP)
+    return Score.of("agreement_bias", one - own, 1)
+
+
+@metric(
+    symbol="A_a",
+    family="agreement",
+    needs="annotations",
+    formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
+    words="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all "
+    "items.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    kinds=("annotations",),
+    decisions=_DECISIONS + "Undefined when no coder set a boundary.",
+    examples=(Example(_TWO_CODERS, None, 1 / 2),),
+)
+def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
+    return Score.of("agreement_observed", *_observed(annotations, n_t=n_t, match=match), NO_BOUNDARY)
+
+
+@metric(
+    symbol=r"\pi^{*}",
+    family="agreement",
+    needs="annotations",
+    formula=r"\pi = \frac{A_a-A_e}{1-A_e},\quad A_e=\Big(\mathrm{mean}_{c,i}\,\frac{|\partial P_{ci}|}{n_i-1}\Big)^2",
+    words="The agreement of several annotators beyond what one common boundary rate would give by chance.",
+    citation=(*_CITATION, "scott1955reliability", "fleiss1971measuring"),
+    bounds=(-float("inf"), 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    kinds=("annotations",),
+    decisions=_DECISIONS
+    + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
+    "none. Undefined when no coder set a boundary, or everyone set all.",
+    examples=(Example(_TWO_CODERS, None, 263 / 551),),
+)
+def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
+    return _corrected("agreement_pi", _observed(annotations, n_t=n_t, match=match), _one_rate(annotations))
+
+
+@metric(
+    symbol=r"\kappa^{*}",
+    family="agreement",
+    needs="annotations",
+    formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
+    r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
+    words="The agreement of several annotators beyond what each coder's own boundary rate would give by chance.",
+    citation=(*_CITATION, "cohen1960coefficient"),
+    bounds=(-float("inf"), 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    kinds=("annotations",),
+    decisions=_DECISIONS
+    + "Rates are pooled over the items. Undefined when no coder set a boundary, or everyone set all.",
+    examples=(Example(_TWO_CODERS, None, 11 / 23),),
+)
+def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
+    return _corrected("agreement_kappa", _observed(annotations, n_t=n_t, match=match), _own_rates(annotations))
+
+
+@metric(
+    symbol=r"A_e^{\pi}-A_e^{\kappa}",
+    family="agreement",
+    needs="annotations",
+    formula=r"A_e^{\pi}-A_e^{\kappa}",
+    words="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and κ "
+    "expect by chance.",
+    citation=_CITATION,
+    bounds=(-1, 1),
+    better="neither",
+    symmetric=True,
+    perfect=None,
+    kinds=("annotations",),
+    decisions="The two expectations average over items in different ways (see π and κ), so several items of different "
+    "rates give a bias even among coders who agree. A partial segmentation is read as P*. Undefined without a gap.",
+    examples=(Example(_TWO_CODERS, None, 1 / 576),),
+)
+def agreement_bias(annotations: Annotations) -> Score:
+    return _bias(annotations)

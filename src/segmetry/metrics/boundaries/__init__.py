@@ -1,0 +1,1 @@
+"""Boundary metrics of linear segmentations: matching with tolerance, edit distance, alignment index."""

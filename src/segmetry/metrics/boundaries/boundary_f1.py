@@ -1,0 +1,104 @@
+r"""Boundary precision, recall and F1 with a tolerance.
+
+A true and a predicted boundary may be matched when they are at most ``tolerance`` elements apart, each with one
+partner; m is the largest number of such pairs. P = m/|∂H|, R = m/|∂T|, F1 = 2m/(|∂T|+|∂H|). On a line the largest
+matching is found by one sweep from the left.
+"""
+
+from __future__ import annotations
+
+from operator import index
+
+from segmetry.errors import OptionError
+from segmetry.metrics.boundaries.point_matching import most_pairs
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.segmentation.spans import Spans
+
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
+_CITATION = ("hearst1997texttiling",)
+_DECISIONS = (
+    "The first and the last edge of the line are no boundaries. The matching is a largest one, not the result of a "
+    "greedy pass. A partial segmentation is read as P*."
+)
+
+
+def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
+    """How many boundaries can be matched one to one within a tolerance.
+
+    >>> matched_boundaries(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 1)
+    2
+    """
+    try:
+        within = -1 if isinstance(tolerance, bool) else index(tolerance)
+    except TypeError:
+        within = -1
+    if within < 0:
+        raise OptionError(f"tolerance is {tolerance!r}; expected a whole number of elements, 0 or more")
+    return most_pairs(true.boundaries, pred.boundaries, within)
+
+
+@metric(
+    symbol=r"P_{\partial}",
+    family="boundaries",
+    needs="order",
+    formula=r"\frac{m}{|\partial H|}",
+    words="The share of predicted boundaries that have a true one within the tolerance.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="boundary_recall",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    kinds=("spans",),
+    decisions=f"Undefined without pred boundaries. {_DECISIONS}",
+    examples=(Example(*_B, 1 / 3), Example(*_B, 2 / 3, {"tolerance": 1})),
+)
+def boundary_precision(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score:
+    matched = matched_boundaries(true, pred, tolerance)
+    return Score.of("boundary_precision", matched, int(pred.boundaries.size), "no pred boundaries")
+
+
+@metric(
+    symbol=r"R_{\partial}",
+    family="boundaries",
+    needs="order",
+    formula=r"\frac{m}{|\partial T|}",
+    words="The share of true boundaries that have a predicted one within the tolerance.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="boundary_precision",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    kinds=("spans",),
+    decisions=f"Undefined without true boundaries. {_DECISIONS}",
+    examples=(Example(*_B, 1 / 2), Example(*_B, 1, {"tolerance": 1})),
+)
+def boundary_recall(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score:
+    matched = matched_boundaries(true, pred, tolerance)
+    return Score.of("boundary_recall", matched, int(true.boundaries.size), "no true boundaries")
+
+
+@metric(
+    symbol=r"F_{\partial}",
+    family="boundaries",
+    needs="order",
+    formula=r"\frac{2m}{|\partial T|+|\partial H|}",
+    words="The F1 score of boundaries matched within the tolerance.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    kinds=("spans",),
+    decisions=f"From the counts: 0 where only one side has boundaries, undefined where neither has. {_DECISIONS}",
+    examples=(Example(*_B, 2 / 5), Example(*_B, 4 / 5, {"tolerance": 1})),
+)
+def boundary_f1(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score:
+    matched = matched_boundaries(true, pred, tolerance)
+    both = int(true.boundaries.size + pred.boundaries.size)
+    return Score.of("boundary_f1", 2 * matched, both, "no boundaries on either side")

@@ -1,0 +1,175 @@
+r"""One-to-one matchings of two sets of points on a line: the common ground of the boundary metrics.
+
+Three questions are asked about sorted, distinct positions (gaps with a boundary):
+
+- how many can be matched within a tolerance (:func:`most_pairs`);
+- which matching is cheapest, when a pair costs its distance and a lone point a penalty (:func:`cheapest_pairs`);
+- which pairs a greedy pass takes, nearest first, then from left to right (:func:`greedy_pairs`).
+
+An optimal matching need not cross itself: exchanging the partners of two crossing pairs makes neither the sum nor the
+larger of their distances greater. So the first question is answered by one sweep and the second by a dynamic program
+over the two sorted lists, in which a point sees only the points within reach: time and memory are linear in the points
+for a fixed reach.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+
+_ALONE_FIRST, _ALONE_SECOND, _PAIRED = 0, 1, 2
+
+
+def most_pairs(first: IntArray, second: IntArray, tolerance: int) -> int:
+    """The largest number of disjoint pairs at most ``tolerance`` apart.
+
+    >>> most_pairs(np.array([0, 2]), np.array([2, 4]), 2)
+    2
+    """
+    if tolerance == 0:
+        return only_in(first, second)[2]
+    lefts, rights = first.tolist(), second.tolist()
+    at = other = pairs = 0
+    while at < len(lefts) and other < len(rights):
+        distance = rights[other] - lefts[at]
+        if distance > tolerance:
+            at += 1
+        elif distance < -tolerance:
+            other += 1
+        else:
+            pairs, at, other = pairs + 1, at + 1, other + 1
+    return pairs
+
+
+def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
+    """Pairs (of first, of second) by rising distance 1 … reach, for each distance from left to right.
+
+    Points at one distance d that may pair form chains p, p+d, p+2d …; along a chain the pass pairs the first with the
+    second, the third with the fourth, so no loop over points is needed.
+
+    >>> greedy_pairs(np.array([4, 5]), np.array([1, 3]), 3).tolist()
+    [[4, 3]]
+    """
+    points = np.concatenate((first, second))
+    is_second = np.repeat(np.array([False, True]), (first.size, second.size))
+    found = [np.zeros((0, 2), dtype=np.int64)]
+    for distance in range(1, reach + 1):
+        if is_second.all() or not is_second.any():
+            break
+        order = np.lexsort((points, points % distance))
+        points, is_second = points[order], is_second[order]
+        linked = (points[1:] - points[:-1] == distance) & (is_second[1:] != is_second[:-1])
+        starts = np.flatnonzero(np.concatenate(([True], ~linked)))
+        place = np.arange(points.size) - np.repeat(starts, np.diff(starts, append=points.size))
+        left = np.flatnonzero(linked & (place[:-1] % 2 == 0))
+        swapped = is_second[left]
+        found.append(np.stack((points[left + swapped], points[left + ~swapped]), axis=1))
+        kept = np.ones(points.size, dtype=bool)
+        kept[left] = kept[left + 1] = False
+        points, is_second = points[kept], is_second[kept]
+    return np.concatenate(found)
+
+
+def cheapest_pairs(
+    first: IntArray, second: IntArray, reach: int, alone_first: int, alone_second: int, per_step: int
+) -> IntArray:
+    """The pairs of a matching of least cost among those whose pairs are at most ``reach`` apart.
+
+    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance; whole
+    numbers, so that equal costs are equal.
+
+    >>> cheapest_pairs(np.array([4, 5]), np.array([1, 3]), 3, 4, 4, 1).tolist()
+    [[4, 1], [5, 3]]
+    """
+    found: list[tuple[int, int]] = []
+    for lefts, rights in _components(first, second, reach):
+        trail, lows = _fill(lefts, rights, reach, (alone_first, alone_second, per_step))
+        found += _walk_back(lefts, rights, trail, lows)
+    return np.array(found, dtype=np.int64).reshape(-1, 2)
+
+
+def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple[list[int], list[int]]]:
+    """Groups of points of both sets whose neighbours are within reach: nothing pairs across groups."""
+    points = np.concatenate((first, second))
+    is_second = np.repeat(np.array([False, True]), (first.size, second.size))
+    order = np.argsort(points, kind="stable")
+    points, is_second = points[order], is_second[order]
+    edges = np.concatenate(([0], np.flatnonzero(np.diff(points) > reach) + 1, [points.size]))
+    seconds = np.diff(np.concatenate(([0], np.cumsum(is_second)))[edges])
+    mixed = np.flatnonzero((seconds > 0) & (seconds < np.diff(edges)))
+    for start, stop in zip(edges[mixed].tolist(), edges[mixed + 1].tolist(), strict=True):
+        group, side = points[start:stop], is_second[start:stop]
+        yield group[~side].tolist(), group[side].tolist()
+
+
+def _fill(
+    lefts: list[int], rights: list[int], reach: int, costs: tuple[int, int, int]
+) -> tuple[list[bytearray], list[int]]:
+    r"""The choices of the dynamic program, one row for each left point.
+
+    Cost C(i, j) of the first i left and the first j right points: the least of C(i-1, j) + alone, C(i, j-1) + alone
+    and, within reach, C(i-1, j-1) + the pair. Row i keeps only j = low … high, where the right points low … high-1 are
+    within reach of left point i: later rows never ask for less than low, and beyond high every further right point
+    stays alone.
+    """
+    alone_left, alone_right, per_step = costs
+    trail: list[bytearray] = []
+    lows: list[int] = []
+    row, low_before = [0], 0
+    for left in lefts:
+        low, high = bisect_left(rights, left - reach, low_before), bisect_right(rights, left + reach, low_before)
+        last = row[-1]
+        before = row[low - low_before :] if low - low_before < len(row) else []
+        known_until = low + len(before)
+        before += [last + alone_right * (j - (low_before + len(row) - 1)) for j in range(known_until, high + 1)]
+        fresh, choices = [before[0] + alone_left], bytearray([_ALONE_FIRST])
+        for j in range(low + 1, high + 1):
+            cost, choice = before[j - low] + alone_left, _ALONE_FIRST
+            if fresh[-1] + alone_right < cost:
+                cost, choice = fresh[-1] + alone_right, _ALONE_SECOND
+            paired = before[j - 1 - low] + per_step * abs(left - rights[j - 1])
+            if paired <= cost:
+                cost, choice = paired, _PAIRED
+            fresh.append(cost)
+            choices.append(choice)
+        row, low_before = fresh, low
+        trail.append(choices)
+        lows.append(low)
+    return trail, lows
+
+
+def _walk_back(lefts: list[int], rights: list[int], trail: list[bytearray], lows: list[int]) -> list[tuple[int, int]]:
+    pairs: list[tuple[int, int]] = []
+    j = len(rights)
+    for i in range(len(lefts) - 1, -1, -1):
+        j = min(j, lows[i] + len(trail[i]) - 1)
+        while trail[i][j - lows[i]] == _ALONE_SECOND:
+            j -= 1
+        if trail[i][j - lows[i]] == _PAIRED:
+            pairs.append((lefts[i], rights[j - 1]))
+            j -= 1
+    return pairs[::-1]
+
+
+def only_in(first: IntArray, second: IntArray) -> tuple[IntArray, IntArray, int]:
+    """What each sorted set has alone, and how many points they share.
+
+    >>> alone, other, shared = only_in(np.array([1, 2]), np.array([2, 5]))
+    >>> alone.tolist(), other.tolist(), shared
+    ([1], [5], 1)
+    """
+    in_second: NDArray[np.bool_] = _member(first, second)
+    in_first: NDArray[np.bool_] = _member(second, first)
+    return first[~in_second], second[~in_first], int(np.count_nonzero(in_second))
+
+
+def _member(points: IntArray, of: IntArray) -> NDArray[np.bool_]:
+    if not of.size:
+        return np.zeros(points.size, dtype=bool)
+    place = np.minimum(np.searchsorted(of, points), of.size - 1)
+    return np.asarray(of[place] == points)

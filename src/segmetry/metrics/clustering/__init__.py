@@ -1,0 +1,1 @@
+"""Clustering metrics: the two segmentations compared as partitions of their elements."""

@@ -1,0 +1,163 @@
+r"""BCubed: precision and recall seen from each element [bagga1998entity].
+
+An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|).
+``over="elements"`` is the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs
+of blocks that overlap [vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import as_python_ints, products_fit, ratio
+from segmetry.errors import OptionError
+from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, UNCOVERED, A, B
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.overlaps.contingency import Contingency
+from segmetry.segmentation.spans import Spans
+
+_CITED = ("bagga1998entity", "vanheusden2022bcubed")
+_CROSSED = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
+_PAIRS = {"over": "pairs"}
+_OVER = (
+    "over='elements' is the mean over elements; over='pairs' the plain mean over overlapping pairs of segments, which "
+    "is only the number of segments over the number of such pairs: (9,1) against (5,5), one boundary wrong by four, "
+    "scores as (3,1) against (1,3). "
+)
+
+
+@metric(
+    symbol=r"B^3 P",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|h|}",
+    words="For an average element: the share of its predicted segment that belongs to its true segment.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="bcubed_recall",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED + _OVER,
+    examples=(
+        Example(*SIX, 5 / 6),
+        Example(*A, 23 / 26),
+        Example(*A, 3 / 4, _PAIRS),
+        Example(*B, 4 / 5, _PAIRS),
+        Example(*SPLIT_UP, 1.0),
+        Example(*PARTIAL, 0.8, {"uncovered": "segment"}),
+    ),
+)
+def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Score:
+    return Score.of("bcubed_precision", *_mean(contingency, over, *precision_terms(contingency)), NO_ELEMENTS)
+
+
+@metric(
+    symbol=r"B^3 R",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|t|}",
+    words="For an average element: the share of its true segment that its predicted segment holds.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="bcubed_precision",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED + _OVER,
+    examples=(
+        Example(*SIX, 5 / 9),
+        Example(*A, 57 / 65),
+        Example(*A, 3 / 4, _PAIRS),
+        Example(*B, 3 / 5, _PAIRS),
+        Example(*SPLIT_UP, 0.1),
+    ),
+)
+def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
+    return Score.of("bcubed_recall", *_mean(contingency, over, *recall_terms(contingency)), NO_ELEMENTS)
+
+
+@metric(
+    symbol=r"B^3 F_1",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2|t\cap h|}{|t|+|h|}",
+    words="For an average element: the F score of its predicted segment as an answer to its true segment.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + _OVER
+    + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
+    "means, as most coreference papers report: another number.",
+    examples=(
+        Example(*SIX, 2 / 3),
+        Example(*A, 55 / 63),
+        Example(*A, 2 * (23 / 26) * (57 / 65) / (23 / 26 + 57 / 65), {"average": "means"}),
+        Example(*_CROSSED, 7 / 12),
+        Example(*_CROSSED, 5 / 9, _PAIRS),
+    ),
+)
+def bcubed_f1(contingency: Contingency, *, over: str = "elements", average: str = "elements") -> Score:
+    if average not in ("elements", "means"):
+        raise OptionError(
+            f"average is {average!r}; expected 'elements' (mean of F) or 'means' (F of mean precision and mean recall)"
+        )
+    if average == "elements":
+        return Score.of("bcubed_f1", *_mean(contingency, over, *f_terms(contingency)), NO_ELEMENTS)
+    precision, bottom = _mean(contingency, over, *precision_terms(contingency))
+    recall, _ = _mean(contingency, over, *recall_terms(contingency))
+    return Score.of("bcubed_f1", 2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
+
+
+Terms = tuple[NDArray[Any], NDArray[Any]]
+
+
+def precision_terms(contingency: Contingency) -> Terms:
+    """|t∩h| and |h| of every cell."""
+    return contingency.shared, contingency.pred_size
+
+
+def recall_terms(contingency: Contingency) -> Terms:
+    """|t∩h| and |t| of every cell."""
+    return contingency.shared, contingency.true_size
+
+
+def f_terms(contingency: Contingency) -> Terms:
+    """2|t∩h| and |t|+|h| of every cell."""
+    return 2 * contingency.shared, contingency.true_size + contingency.pred_size
+
+
+def _mean(contingency: Contingency, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[float, int]:
+    """The sum of top/bottom over elements or over overlapping pairs, and how many those are."""
+    if over not in ("elements", "pairs"):
+        raise OptionError(f"over is {over!r}; expected 'elements' or 'pairs'")
+    if over == "pairs":
+        return weighted_sum(top, bottom, contingency.count), int(contingency.count.sum())
+    return weighted_sum(top, bottom, contingency.shared, contingency.count), contingency.n
+
+
+def weighted_sum(top: NDArray[Any], bottom: NDArray[Any], *weights: NDArray[np.int64]) -> float:
+    """Σ weights·top/bottom: each term one quotient of integers, rounded once, then summed exactly.
+
+    >>> weighted_sum(np.array([1, 2]), np.array([3, 3]), np.array([3, 3]))
+    3.0
+    """
+    largest = math.prod(int(weight.max()) if weight.size else 0 for weight in weights) * (
+        int(top.max()) if top.size else 0
+    )
+    if not products_fit(largest):
+        top = as_python_ints(top)
+    for weight in weights:
+        top = top * weight
+    return math.fsum(ratio(top, bottom).tolist())

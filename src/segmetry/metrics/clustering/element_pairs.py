@@ -1,0 +1,213 @@
+r"""Pairs of elements as a classification: is a pair that the prediction puts together also together in the truth?
+
+Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01)
+[jaccard1912distribution], Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error 1 − F of neuron
+segmentation [argandacarreras2015crowdsourcing].
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from segmetry.metrics.clustering.shared_notes import PARTIAL, SINGLES, SIX, UNCOVERED, A
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Counts, Score
+from segmetry.overlaps.contingency import Contingency
+
+_ADAPTED = ("argandacarreras2015crowdsourcing",)
+_NOTHING = "no two elements are together on either side"
+
+
+@dataclass(frozen=True)
+class PairCount:
+    """Pairs of elements by whether they are together in the truth (first digit) and in the prediction (second)."""
+
+    n11: int
+    n10: int
+    n01: int
+    n00: int
+
+    @property
+    def total(self) -> int:
+        return self.n11 + self.n10 + self.n01 + self.n00
+
+
+def count_pairs_of_elements(contingency: Contingency) -> PairCount:
+    """All four counts, exactly.
+
+    >>> import segmetry as sm
+    >>> from segmetry.overlaps.contingency import contingency
+    >>> count_pairs_of_elements(contingency(sm.overlap([[1, 1, 2]], [[1, 1, 1]])))
+    PairCount(n11=1, n10=0, n01=2, n00=0)
+    """
+    n = contingency.n
+    both, true, pred = contingency.together, contingency.true.together, contingency.pred.together
+    return PairCount(both, true - both, pred - both, n * (n - 1) // 2 - true - pred + both)
+
+
+@metric(
+    symbol=r"N_{11}, N_{10}, N_{01}, N_{00}",
+    family="clustering",
+    needs="contingency",
+    formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
+    words="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
+    "only (n01), in neither (n00).",
+    citation=("rand1971objective",),
+    bounds=(0, math.inf),
+    better="neither",
+    symmetric=False,
+    perfect=None,
+    decisions=UNCOVERED
+    + "The first digit speaks of the truth, the second of the prediction (some papers write them the other way round). "
+    "Exact integers, beyond 64 bits where needed.",
+    examples=(
+        Example(*SIX, {"n11": 2, "n10": 4, "n01": 1, "n00": 8}),
+        Example(*A, {"n11": 19, "n10": 4, "n01": 3, "n00": 52}),
+        Example(*PARTIAL, {"n11": 1, "n10": 0, "n01": 0, "n00": 0}),
+    ),
+)
+def pair_counts(contingency: Contingency) -> Counts:
+    pairs = count_pairs_of_elements(contingency)
+    return Counts("pair_counts", {"n11": pairs.n11, "n10": pairs.n10, "n01": pairs.n01, "n00": pairs.n00})
+
+
+@metric(
+    symbol=r"P_{\mathrm{pairs}}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac{N_{11}}{N_{11}+N_{01}}",
+    words="Of the pairs of elements that the prediction puts together, the share that is together in the truth.",
+    citation=_ADAPTED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="pair_recall",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and "
+    "recall the other way round.",
+    examples=(
+        Example(*SIX, 2 / 3),
+        Example(*A, 19 / 22),
+    ),
+)
+def pair_precision(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of(
+        "pair_precision", pairs.n11, pairs.n11 + pairs.n01, "no two elements are together in the prediction"
+    )
+
+
+@metric(
+    symbol=r"R_{\mathrm{pairs}}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac{N_{11}}{N_{11}+N_{10}}",
+    words="Of the pairs of elements that are together in the truth, the share that the prediction keeps together.",
+    citation=_ADAPTED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="pair_precision",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED + "Undefined when no two elements are together in the truth.",
+    examples=(
+        Example(*SIX, 1 / 3),
+        Example(*A, 19 / 23),
+    ),
+)
+def pair_recall(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of("pair_recall", pairs.n11, pairs.n11 + pairs.n10, "no two elements are together in the truth")
+
+
+@metric(
+    symbol=r"F_{\mathrm{pairs}}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac{2N_{11}}{2N_{11}+N_{10}+N_{01}}",
+    words="The harmonic mean of precision and recall over pairs of elements.",
+    citation=_ADAPTED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
+    examples=(
+        Example(*SIX, 4 / 9),
+        Example(*A, 38 / 45),
+    ),
+)
+def pair_f(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of("pair_f", 2 * pairs.n11, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
+
+
+@metric(
+    symbol=r"\mathrm{ARE}",
+    family="clustering",
+    needs="contingency",
+    formula=r"1-F_{\mathrm{pairs}} = \frac{N_{10}+N_{01}}{2N_{11}+N_{10}+N_{01}}",
+    words="Adapted Rand error: one minus the F score over pairs of elements; 0 is perfect.",
+    citation=_ADAPTED,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    decisions=UNCOVERED
+    + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its "
+    "number.",
+    examples=(
+        Example(*SIX, 5 / 9),
+        Example(*A, 7 / 45),
+    ),
+)
+def adapted_rand_error(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of("adapted_rand_error", pairs.n10 + pairs.n01, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
+
+
+@metric(
+    symbol=r"J_{\mathrm{pairs}}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac{N_{11}}{N_{11}+N_{10}+N_{01}}",
+    words="The Jaccard index of the two sets of pairs of elements that are together.",
+    citation=("jaccard1912distribution",),
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED + "Undefined when no two elements are together on either side. Not the IoU of segments.",
+    examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
+)
+def jaccard_index(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of("jaccard_index", pairs.n11, pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
+
+
+@metric(
+    symbol="FM",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac{N_{11}}{\sqrt{(N_{11}+N_{10})(N_{11}+N_{01})}}",
+    words="The geometric mean of precision and recall over pairs of elements.",
+    citation=("fowlkes1983method",),
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    decisions=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn writes 0 there.",
+    examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
+)
+def fowlkes_mallows(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    product = (pairs.n11 + pairs.n10) * (pairs.n11 + pairs.n01)
+    return Score.of("fowlkes_mallows", pairs.n11, math.sqrt(product), "a side puts no two elements together")

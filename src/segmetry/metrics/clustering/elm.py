@@ -1,0 +1,104 @@
+r"""ELM: BCubed without the element itself [vanheusden2022bcubed].
+
+An element of true block t and pred block h has, among the *other* elements, TP = |t∩h| − 1, FP = |h \ t|, FN = |t \ h|:
+P = TP/(|h| − 1), R = TP/(|t| − 1), F = TP/(TP + ½(FP + FN)), each 1 where there is no other element to find. Mean over
+elements.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.metrics.clustering.bcubed import weighted_sum
+from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, SIX, SPLIT_UP, UNCOVERED, A, B
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.overlaps.contingency import Contingency
+
+_CITED = ("vanheusden2022bcubed",)
+_ALONE = (
+    "An element alone in its block has nothing else to find there and counts 1, not 0/0: precision where the pred "
+    "block has one element, recall where the true block has, F where both have. "
+)
+
+
+@metric(
+    symbol=r"\mathrm{ELM}_P",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|h|-1}",
+    words="For an average element: the share of the other elements of its predicted segment that belong to its true "
+    "segment.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="elm_recall",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED + _ALONE,
+    examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
+)
+def elm_precision(contingency: Contingency) -> Score:
+    return Score.of(
+        "elm_precision",
+        _total(contingency, contingency.shared - 1, contingency.pred_size - 1),
+        contingency.n,
+        NO_ELEMENTS,
+    )
+
+
+@metric(
+    symbol=r"\mathrm{ELM}_R",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
+    words="For an average element: the share of the other elements of its true segment that its predicted segment "
+    "holds.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="elm_precision",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED + _ALONE,
+    examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
+)
+def elm_recall(contingency: Contingency) -> Score:
+    return Score.of(
+        "elm_recall", _total(contingency, contingency.shared - 1, contingency.true_size - 1), contingency.n, NO_ELEMENTS
+    )
+
+
+@metric(
+    symbol=r"\mathrm{ELM}_{F_1}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
+    words="For an average element: the F score of the other elements of its predicted segment as an answer to those "
+    "of its true one.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + _ALONE
+    + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks "
+    "with nobody.",
+    examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
+)
+def elm_f1(contingency: Contingency) -> Score:
+    others = contingency.true_size + contingency.pred_size - 2
+    return Score.of("elm_f1", _total(contingency, 2 * (contingency.shared - 1), others), contingency.n, NO_ELEMENTS)
+
+
+def _total(contingency: Contingency, top: NDArray[Any], bottom: NDArray[Any]) -> float:
+    """Σ over elements of top/bottom, 1 where there is no other element."""
+    alone = bottom == 0
+    return weighted_sum(np.where(alone, 1, top), np.where(alone, 1, bottom), contingency.shared, contingency.count)

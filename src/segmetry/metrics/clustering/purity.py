@@ -1,0 +1,82 @@
+"""Purity and coverage: how far each block of one side lies in a single block of the other [manning2008introduction]."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, UNCOVERED, A, B, C
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.overlaps.contingency import Blocks, Contingency
+
+_MANNING = ("manning2008introduction",)
+
+
+@metric(
+    symbol=r"\mathrm{purity}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_h\max_t|t\cap h|",
+    words="The share of elements that lie in the true segment to which their predicted segment mostly belongs.",
+    citation=_MANNING,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="coverage",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are "
+    "pure: read it together with coverage.",
+    examples=(
+        Example(*SIX, 5 / 6),
+        Example(*A, 12 / 13),
+        Example(*B, 12 / 13),
+        Example(*C, 17 / 21),
+        Example(*SPLIT_UP, 1.0),
+        Example(*PARTIAL, 0.8, {"uncovered": "segment"}),
+    ),
+)
+def purity(contingency: Contingency) -> Score:
+    return Score.of(
+        "purity", _largest(contingency.pred, contingency.at_pred, contingency.shared), contingency.n, NO_ELEMENTS
+    )
+
+
+@metric(
+    symbol=r"\mathrm{coverage}",
+    family="clustering",
+    needs="contingency",
+    formula=r"\frac1n\sum_t\max_h|t\cap h|",
+    words="The share of elements that lie in the predicted segment which holds most of their true segment.",
+    citation=_MANNING,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="purity",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with "
+    "purity.",
+    examples=(
+        Example(*SIX, 4 / 6),
+        Example(*A, 12 / 13),
+        Example(*B, 11 / 13),
+        Example(*C, 19 / 21),
+        Example(*SPLIT_UP, 0.1),
+    ),
+)
+def coverage(contingency: Contingency) -> Score:
+    return Score.of(
+        "coverage", _largest(contingency.true, contingency.at_true, contingency.shared), contingency.n, NO_ELEMENTS
+    )
+
+
+def _largest(blocks: Blocks, at: NDArray[np.intp], shared: IntArray) -> int:
+    """Σ over blocks of the largest cell."""
+    largest = np.zeros(blocks.size.size, dtype=np.int64)
+    np.maximum.at(largest, at, shared)
+    return int((largest * blocks.count).sum())

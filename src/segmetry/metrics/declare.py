@@ -1,0 +1,225 @@
+"""One declaration per metric: a pure function and the facts about it.
+
+From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
+and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
+
+===============  ===================================================================================================
+``table``        the overlap table
+``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
+``tally``        what counts of that alignment; such a metric can also be taken of a class, a size group, a data set
+``overlaps``     the pairs of segments that share something, as a policy counts them (by ``policy=``, ``classes=``)
+``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
+``order``        the two segmentations as :class:`Spans`
+``geometry``     the matched pairs of the alignment with their shapes (``MatchedShapes``)
+``shapes``       the overlaps, and the two segmentations they came from
+``inputs``       the two segmentations as they are
+``annotations``  the :class:`Annotations` of several coders, in place of two segmentations
+===============  ===================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from inspect import Parameter, signature
+from types import MappingProxyType
+from typing import Any, Literal
+
+from segmetry._base.registry import Registry
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.tally import Tally
+from segmetry.errors import KindError, OptionError
+from segmetry.metrics.inputs import SHARED_OPTIONS, Comparison
+from segmetry.metrics.score import Result
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.annotations import Annotations
+
+Needs = Literal[
+    "table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs", "annotations"
+]
+ALL_KINDS = ("labels", "spans", "masks", "polygons", "sets")
+
+METRICS: Registry[Metric] = Registry("metric", package="segmetry.metrics", group="segmetry.metrics")
+
+
+@dataclass(frozen=True)
+class Example:
+    """Two small segmentations (or annotations, and None) and the value the metric gives them.
+
+    The docs draw them, the contract tests check the value.
+    """
+
+    true: Any
+    pred: Any
+    value: Any
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """A metric: call it with two segmentations, with an overlap table, with an alignment, or with a tally."""
+
+    key: str
+    compute: Callable[..., Result]
+    symbol: str
+    family: str
+    needs: Needs
+    formula: str
+    words: str
+    citation: tuple[str, ...]
+    bounds: tuple[float, float]
+    better: Literal["higher", "lower", "neither"]
+    symmetric: bool
+    aggregation: tuple[str, ...]
+    perfect: float | None
+    swaps_with: str | None = None
+    kinds: tuple[str, ...] = ALL_KINDS
+    decisions: str = ""
+    examples: tuple[Example, ...] = ()
+    in_family: bool = True
+    ties_by_id: bool = False
+    dimensions: tuple[int, int] | None = None
+    least_length: int = 1
+    needs_scores: bool = False
+    counts: bool = False
+
+    @cached_property
+    def options(self) -> Mapping[str, Any]:
+        """The metric's own keyword arguments with their defaults; a required one has ``Parameter.empty``."""
+        parameters = signature(self.compute).parameters.values()
+        own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
+        return MappingProxyType(own)
+
+    @cached_property
+    def shared_options(self) -> tuple[str, ...]:
+        """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
+        return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
+
+    @property
+    def depends_on_rule(self) -> bool:
+        """Whether the metric looks at an alignment, so that another rule gives another value."""
+        return "rule" in self.shared_options
+
+    def takes(self, kind: str, axes: int | None) -> bool:
+        """Whether the metric takes segmentations of a kind (and label arrays of so many axes)."""
+        fewest, most = self.dimensions or (0, axes or 0)
+        return kind in self.kinds and (axes is None or fewest <= axes <= most)
+
+    def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
+        """Score a prediction; options are the metric's own and those of what it needs (see :attr:`shared_options`)."""
+        return self.on(as_comparison(true, pred, **options), **options)
+
+    def on(self, comparison: Comparison, **options: Any) -> Result:
+        """The metric of a comparison that may already have counted and aligned."""
+        resolve = options.get("resolve")
+        if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
+            raise OptionError(
+                f"{self.key} aligns nothing, so resolve={resolve!r} has no meaning; expected 'by_score' or none"
+            )
+        shared = {name: options.pop(name) for name in self.shared_options if name in options}
+        unknown = set(options) - set(self.options)
+        if unknown:
+            known = ", ".join([*self.options, *self.shared_options])
+            raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
+        required = [
+            name for name, default in self.options.items() if default is Parameter.empty and name not in options
+        ]
+        if required:
+            raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
+        if comparison.kind is not None and comparison.kind not in self.kinds:
+            hint = "; Spans.from_masses takes lengths, Spans.from_labels an ordered label array"
+            spans_for_labels = self.kinds == ("spans",) and comparison.kind == "labels"
+            raise KindError(
+                f"{self.key} takes {' or '.join(self.kinds)}; found {comparison.kind}{hint if spans_for_labels else ''}"
+            )
+        if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
+            fewest, most = self.dimensions or (0, 0)
+            raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
+        return self.compute(*comparison.give(self.needs, self.key, **shared), **options)
+
+
+def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
+    """What a metric is asked about: two segmentations, a table, an alignment, a tally, or annotations."""
+    if isinstance(true, Comparison):
+        return true
+    if isinstance(true, Alignment) and pred is None:
+        return Comparison.of_alignment(true)
+    if isinstance(true, Tally) and pred is None:
+        return Comparison.of_tally(true)
+    if isinstance(true, OverlapTable) and pred is None:
+        return Comparison.of_table(true)
+    if isinstance(true, Annotations | Mapping) and pred is None:
+        return Comparison.of_annotations(Annotations.of(true))
+    if pred is None:
+        raise KindError(
+            f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
+            f"not one {type(true).__name__}"
+        )
+    return Comparison.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
+
+
+def metric(
+    *,
+    symbol: str,
+    family: str,
+    needs: Needs,
+    formula: str,
+    words: str,
+    citation: str | tuple[str, ...],
+    bounds: tuple[float, float],
+    better: Literal["higher", "lower", "neither"],
+    symmetric: bool,
+    aggregation: tuple[str, ...] = ("mean",),
+    perfect: float | None,
+    swaps_with: str | None = None,
+    kinds: tuple[str, ...] = ALL_KINDS,
+    decisions: str = "",
+    examples: tuple[Example, ...] = (),
+    in_family: bool = True,
+    ties_by_id: bool = False,
+    dimensions: tuple[int, int] | None = None,
+    least_length: int = 1,
+    needs_scores: bool = False,
+    counts: bool = False,
+) -> Callable[[Callable[..., Result]], Metric]:
+    """Declare a metric; its key is the name of the function.
+
+    ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there), and
+    ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact ties are
+    broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes label
+    arrays may have, and how long the first one must be. ``in_family=False`` (an option has no default) and
+    ``needs_scores`` leave it out when its family is asked for. ``counts``: it says how many, so its pooled value is the
+    sum over all items, where that of other metrics is Σ numerators / Σ denominators.
+    """
+
+    def declare(compute: Callable[..., Result]) -> Metric:
+        declared = Metric(
+            key=compute.__name__,
+            compute=compute,
+            symbol=symbol,
+            family=family,
+            needs=needs,
+            formula=formula,
+            words=words,
+            citation=(citation,) if isinstance(citation, str) else citation,
+            bounds=bounds,
+            better=better,
+            symmetric=symmetric,
+            aggregation=aggregation,
+            perfect=perfect,
+            swaps_with=swaps_with,
+            kinds=kinds,
+            decisions=decisions,
+            examples=examples,
+            in_family=in_family,
+            ties_by_id=ties_by_id,
+            dimensions=dimensions,
+            least_length=least_length,
+            needs_scores=needs_scores,
+            counts=counts,
+        )
+        METRICS.declare(declared.key, declared)
+        return declared
+
+    return declare

@@ -1,0 +1,1 @@
+"""Scored detections: average precision and what it is computed from."""

@@ -1,0 +1,1 @@
+"""Metrics of the shapes of matched segments: boundary IoU, surface distances."""

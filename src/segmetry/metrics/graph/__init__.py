@@ -1,0 +1,1 @@
+"""Metrics of the graph of overlapping segments: splits, merges, partial detections."""

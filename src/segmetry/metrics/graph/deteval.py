@@ -1,0 +1,175 @@
+r"""DetEval: precision and recall that accept splits and merges at a price [wolf2006object].
+
+With Cov_true = |t∩h|/|t| and Cov_pred = |t∩h|/|h|, thresholds t_r and t_p:
+
+* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these take part in nothing
+  else;
+* **split** of t: at least two preds, each with Cov_pred ≥ t_p, whose Cov_true sum to at least t_r;
+* **merge** by h: at least two true segments, each with Cov_true ≥ t_r, whose Cov_pred sum to at least t_p.
+
+One-to-one segments and the members of a split or merge count 1; the segment that is split, or that merges, counts fs(k)
+= 1/(1 + ln k) for k members. Recall is the mean over true segments, precision over predicted ones.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, sum_by, widest
+from segmetry.alignments.alignment import marks
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.rules.local import ONE, ZERO, Inequality
+from segmetry.errors import OptionError
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.graph.objects_and_parts import harmonic
+from segmetry.metrics.score import Score
+
+_CITED = ("wolf2006object", "chazalon2021revisiting")
+_SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
+_MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 0]]
+_HALF_PRICE = 1 / (1 + math.log(2))
+_DECISIONS = (
+    "Thresholds are exact, compared with ≥. Ties cannot occur: no decision picks one of several. One-to-one pairs are "
+    "found first and take no part in splits and merges; a segment with several roles counts with the best of them. An "
+    "untouched segment counts 0. Elements outside count only through sizes. variant='seed' is the rewriting of "
+    "[chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the printed |P| in "
+    "the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
+)
+
+Worth = NDArray[np.float64]
+
+
+@metric(
+    symbol=r"P_{\mathrm{DetEval}}",
+    family="graph",
+    needs="overlaps",
+    formula=r"P = \frac{1}{|H|}\sum_h \mathrm{match}(h)",
+    words="How far predicted segments are right, one for one, as a piece of a split, or (at a price) as a merge.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=_DECISIONS + "Undefined without predicted segments.",
+    examples=(Example(*_SPLIT, 1.0), Example(*_MERGED, _HALF_PRICE / 2), Example(*_SPLIT, 1 / 3, {"variant": "seed"})),
+)
+def deteval_precision(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
+    _, pred = _worth(overlaps, t_r, t_p, variant)
+    return Score.of("deteval_precision", *_mean(pred), "no pred segments")
+
+
+@metric(
+    symbol=r"R_{\mathrm{DetEval}}",
+    family="graph",
+    needs="overlaps",
+    formula=r"R = \frac{1}{|T|}\sum_t \mathrm{match}(t)",
+    words="How far true segments are found, one for one, in a merge, or (at a price) in pieces.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=_DECISIONS + "Undefined without true segments.",
+    examples=(
+        Example(*_SPLIT, (_HALF_PRICE + 1) / 2),
+        Example(*_MERGED, 2 / 3),
+        Example(*_SPLIT, 1 / 2, {"variant": "seed"}),
+    ),
+)
+def deteval_recall(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
+    true, _ = _worth(overlaps, t_r, t_p, variant)
+    return Score.of("deteval_recall", *_mean(true), "no true segments")
+
+
+@metric(
+    symbol=r"F_{\mathrm{DetEval}}",
+    family="graph",
+    needs="overlaps",
+    formula=r"F = \frac{2PR}{P+R}",
+    words="The harmonic mean of DetEval's precision and recall.",
+    citation=_CITED,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    perfect=1,
+    decisions=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
+    examples=(Example(*_MERGED, 2 * (_HALF_PRICE / 2) * (2 / 3) / (_HALF_PRICE / 2 + 2 / 3)),),
+)
+def deteval_f(
+    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+) -> Score:
+    true, pred = _worth(overlaps, t_r, t_p, variant)
+    return harmonic("deteval_f", _mean(pred), _mean(true))
+
+
+def _mean(worth: Worth) -> tuple[float, int]:
+    return math.fsum(worth.tolist()), worth.size
+
+
+def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: str) -> tuple[Worth, Worth]:
+    """What every counted true and pred segment counts."""
+    if variant not in ("original", "seed"):
+        raise OptionError(f"variant is {variant!r}; expected 'original' or 'seed'")
+    recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
+    precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
+    pairs = overlaps.pairs
+    columns = pairs.shared, pairs.missed, pairs.spurious
+    true_in = Inequality.of(ONE - recall, recall, ZERO, strict=False).holds(*columns)
+    pred_in = Inequality.of(ONE - precision, ZERO, precision, strict=False).holds(*columns)
+    true, pred = _one_to_one(overlaps, true_in & pred_in)
+    if variant == "seed":
+        edges = true_in & pred_in
+        true = np.maximum(true, _price(np.bincount(pairs.at_true[edges], minlength=true.size)))
+        pred = np.maximum(pred, _price(np.bincount(pairs.at_pred[edges], minlength=pred.size)))
+    else:
+        free = (true[pairs.at_true] == 0) & (pred[pairs.at_pred] == 0)
+        pieces, wholes = free & pred_in, free & true_in
+        split = _groups(pairs.at_true, pairs.shared, pieces, overlaps.true_sizes, recall.numerator, recall.denominator)
+        merge = _groups(
+            pairs.at_pred, pairs.shared, wholes, overlaps.pred_sizes, precision.numerator, precision.denominator
+        )
+        true[pairs.at_true[wholes & (merge[pairs.at_pred] > 0)]] = 1.0
+        pred[pairs.at_pred[pieces & (split[pairs.at_true] > 0)]] = 1.0
+        true, pred = np.maximum(true, _price(split)), np.maximum(pred, _price(merge))
+    counted_true, counted_pred = overlaps.counted(true > 0, pred > 0)
+    return true[counted_true], pred[counted_pred]
+
+
+def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Worth, Worth]:
+    """1 for every segment in a pair of which neither has another edge, else 0."""
+    pairs = overlaps.pairs
+    trues, preds = len(overlaps.table.true), len(overlaps.table.pred)
+    at_true, at_pred = pairs.at_true[edges], pairs.at_pred[edges]
+    alone = (np.bincount(at_true, minlength=trues)[at_true] == 1) & (
+        np.bincount(at_pred, minlength=preds)[at_pred] == 1
+    )
+    return marks(at_true[alone], trues).astype(np.float64), marks(at_pred[alone], preds).astype(np.float64)
+
+
+def _groups(
+    at: NDArray[np.intp], shared: IntArray, members: NDArray[np.bool_], sizes: IntArray, top: int, bottom: int
+) -> NDArray[np.intp]:
+    """The number of members of every split or merge; 0 where there are fewer than two or they cover too little."""
+    count = np.bincount(at[members], minlength=sizes.size)
+    covered = sum_by(at[members], shared[members], sizes.size)
+    if not products_fit(bottom, widest(covered, sizes)):
+        covered, sizes = as_python_ints(covered), as_python_ints(sizes)  # type: ignore[assignment]
+    enough = (bottom * covered >= top * sizes).astype(bool)
+    return np.where((count >= 2) & enough, count, 0)
+
+
+def _price(members: NDArray[np.intp]) -> Worth:
+    """fs(k) = 1/(1 + ln k) for k ≥ 2 members, 0 for none."""
+    worth = np.zeros(members.size)
+    several = members >= 2
+    worth[several] = 1 / (1 + np.log(members[several]))
+    return worth

@@ -1,0 +1,126 @@
+r"""The graph of segments that match under a rule: matched, missed, false alarms, splits, merges
+[chazalon2021revisiting].
+
+Edges are the pairs a rule accepts. A pair is *matched* if both its ends have no other edge; a true segment with several
+edges is a *split*, a pred with several edges a *merge*. θ& is one-to-one and never has either, so the default is
+``coverage(1/10, 1/2)``: the smaller coverage above 1/10, the larger above 1/2.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+
+DEFAULT_RULE = "coverage(min_above=1/10, max_above=1/2)"
+_SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
+_MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 5]]
+_DECISIONS = (
+    "The default rule is coverage(1/10, 1/2), since rules that are one-to-one, such as θ&, never have splits or "
+    "merges; any rule may be chosen. Thresholds are strict and exact, so there are no ties. An untouched segment has "
+    "no edge: it is counted as missed (true) or as a false alarm (pred) in the details. Elements outside count only "
+    "through sizes."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class MatchGraph:
+    """How many edges every true and pred segment has, and how many pairs are matched."""
+
+    true_degree: NDArray[np.intp]
+    pred_degree: NDArray[np.intp]
+    matched: int
+    missed: int
+    false_alarms: int
+
+    @property
+    def splits(self) -> int:
+        return int(np.count_nonzero(self.true_degree > 1))
+
+    @property
+    def merges(self) -> int:
+        return int(np.count_nonzero(self.pred_degree > 1))
+
+    @property
+    def details(self) -> dict[str, Any]:
+        """The five counts."""
+        return {
+            "matched": self.matched,
+            "missed": self.missed,
+            "false_alarms": self.false_alarms,
+            "splits": self.splits,
+            "merges": self.merges,
+        }
+
+
+def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE) -> MatchGraph:
+    """The graph of the pairs a rule accepts.
+
+    >>> import segmetry as sm
+    >>> match_graph(CountedOverlaps.of(sm.overlap([[1, 1, 1, 1, 2]], [[3, 3, 4, 4, 0]]))).details
+    {'matched': 0, 'missed': 1, 'false_alarms': 0, 'splits': 1, 'merges': 0}
+    """
+    edges = overlaps.pairs.take(as_rule(rule).select(overlaps.pairs).chosen)
+    true_degree = np.bincount(edges.at_true, minlength=len(overlaps.table.true))
+    pred_degree = np.bincount(edges.at_pred, minlength=len(overlaps.table.pred))
+    matched = (true_degree[edges.at_true] == 1) & (pred_degree[edges.at_pred] == 1)
+    counted_true, counted_pred = overlaps.counted(true_degree > 0, pred_degree > 0)
+    return MatchGraph(
+        true_degree,
+        pred_degree,
+        matched=int(np.count_nonzero(matched)),
+        missed=int(np.count_nonzero(counted_true & (true_degree == 0))),
+        false_alarms=int(np.count_nonzero(counted_pred & (pred_degree == 0))),
+    )
+
+
+@metric(
+    symbol=r"|T_{\mathrm{split}}|",
+    family="graph",
+    needs="overlaps",
+    formula=r"|\{t : \deg(t) > 1\}|",
+    words="How many true segments match more than one predicted segment.",
+    citation=("chazalon2021revisiting",),
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    swaps_with="n_merges",
+    aggregation=("mean", "pooled"),
+    counts=True,
+    perfect=0,
+    decisions=_DECISIONS,
+    examples=(Example(*_SPLIT, 1), Example(*_MERGED, 0), Example(*_SPLIT, 0, {"rule": "theta_and"})),
+)
+def n_splits(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE) -> Score:
+    graph = match_graph(overlaps, rule)
+    return Score.of("n_splits", graph.splits, 1, **graph.details)
+
+
+@metric(
+    symbol=r"|H_{\mathrm{merge}}|",
+    family="graph",
+    needs="overlaps",
+    formula=r"|\{h : \deg(h) > 1\}|",
+    words="How many predicted segments match more than one true segment.",
+    citation=("chazalon2021revisiting",),
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    swaps_with="n_splits",
+    aggregation=("mean", "pooled"),
+    counts=True,
+    perfect=0,
+    decisions=_DECISIONS,
+    examples=(Example(*_SPLIT, 0), Example(*_MERGED, 1)),
+)
+def n_merges(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE) -> Score:
+    graph = match_graph(overlaps, rule)
+    return Score.of("n_merges", graph.merges, 1, **graph.details)

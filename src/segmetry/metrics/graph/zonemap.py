@@ -1,0 +1,175 @@
+r"""ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
+
+The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are taken by falling force, as long
+as every group of linked zones has one true zone or one predicted zone. A group's error area is
+
+* **miss**, **false alarm**: the zone alone, |t| or |h|;
+* **match**: |t \ h| + |h \ t|;
+* **split** of t into h₁ … hₙ: |t \ ∪hᵢ| + Σ|hᵢ \ t| + α_ms·(Σ|t∩hᵢ| − max|t∩hᵢ|);
+* **merge**: the same with the sides exchanged.
+
+With classes the error is (1 − α_c)·(error area) + α_c·(area of links between zones of different classes).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from segmetry._base.exact import Threshold, fraction_in
+from segmetry.alignments.candidates import Candidates
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.weights import falling_order, quotient
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.graph.unions import shared_with_union
+from segmetry.metrics.score import Score
+
+_SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
+_MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
+
+
+@metric(
+    symbol=r"E_{\mathrm{ZM}}",
+    family="graph",
+    needs="overlaps",
+    formula=r"100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}",
+    words="The area of all segmentation and classification errors, in per cent of the true area.",
+    citation=("galibert2014zonemap",),
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    ties_by_id=True,
+    decisions="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force "
+    "are taken by true id, then pred id; ties counts links left out although another of equal force was taken. A link "
+    "is left out if its group would get several zones on both sides. The largest overlap of a split or merge is free, "
+    "of the others half (split_merge=α_ms) is an error. With classes on both sides links ignore them and "
+    "class_weight=α_c weighs the area of wrongly classed links against the segmentation error; classes='ignore' "
+    "leaves that out. An untouched zone is an error with all its area; elements outside count only where a zone "
+    "covers them. Zones may overlap each other: what a split zone lacks is taken from the union of its pieces. "
+    "Undefined without true area.",
+    examples=(
+        Example(*_SPLIT, 100 * (0.5 * 2) / 6),
+        Example(*_MISSED, 100 * (1 + 1 + 1) / 5),
+        Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], 25.0),
+        Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], 0.0, {"split_merge": 0}),
+    ),
+)
+def zonemap(overlaps: CountedOverlaps, *, split_merge: Threshold = "1/2", class_weight: Threshold = "1/2") -> Score:
+    share = fraction_in(split_merge, "split_merge", 0, 1)
+    weight = fraction_in(class_weight, "class_weight", 0, 1)
+    table = overlaps.table
+    classed = overlaps.classes == "match" and table.true.classes is not None and table.pred.classes is not None
+    every = overlaps.regardless_of_class() if classed else overlaps
+    groups = zone_groups(every.pairs)
+    error = ZoneErrors.of(every, groups)
+    area = Fraction(error.missed + error.spurious) + share * error.secondary
+    if classed:
+        area = (1 - weight) * area + weight * error.wrong_class
+    counted = every.counted(*every.touched)[0]
+    true_area = int(every.true_sizes[counted].sum())
+    return Score.of("zonemap", 100 * area, true_area, "no true area", ties=groups.ties, **error.kinds)
+
+
+@dataclass
+class ZoneGroups:
+    """The links that were taken: the preds of every true zone and the true zones of every pred, by position."""
+
+    preds: dict[int, list[int]] = field(default_factory=dict)
+    trues: dict[int, list[int]] = field(default_factory=dict)
+    shared: dict[tuple[int, int], int] = field(default_factory=dict)
+    ties: int = 0
+
+    def admits(self, t: int, h: int) -> bool:
+        """Whether the group that this link would make has one true zone or one predicted zone."""
+        preds, trues = self.preds.get(t), self.trues.get(h)
+        if preds is None or trues is None:
+            star = preds is None or len(self.trues[preds[0]]) == 1
+            return star and (trues is None or len(self.preds[trues[0]]) == 1)
+        return False
+
+    def take(self, t: int, h: int, shared: int) -> None:
+        self.preds.setdefault(t, []).append(h)
+        self.trues.setdefault(h, []).append(t)
+        self.shared[t, h] = shared
+
+
+def zone_groups(pairs: Candidates) -> ZoneGroups:
+    """Links by falling force into groups that stay one-to-many or many-to-one.
+
+    >>> import segmetry as sm
+    >>> zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])).pairs).preds
+    {0: [0], 1: [1]}
+    """
+    groups = ZoneGroups()
+    top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
+    order = falling_order(top, bottom)
+    tops, bottoms = top[order].tolist(), bottom[order].tolist()
+    rows = zip(*(column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared)), strict=True)
+    start, left_out = 0, 0
+    for at, (t, h, shared) in enumerate(rows):
+        if at and tops[at] * bottoms[at - 1] != tops[at - 1] * bottoms[at]:
+            groups.ties += left_out if 0 < left_out < at - start else 0
+            start, left_out = at, 0
+        if groups.admits(t, h):
+            groups.take(t, h, shared)
+        else:
+            left_out += 1
+    groups.ties += left_out if 0 < left_out < len(pairs) - start else 0
+    return groups
+
+
+@dataclass
+class ZoneErrors:
+    """The areas of the errors and how many groups there are of each kind."""
+
+    missed: int = 0
+    spurious: int = 0
+    secondary: int = 0
+    wrong_class: int = 0
+    kinds: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("matches", "splits", "merges", "misses", "false_alarms"), 0)
+    )
+
+    @classmethod
+    def of(cls, overlaps: CountedOverlaps, groups: ZoneGroups) -> ZoneErrors:
+        """Add up the errors of all groups, and of the zones in none."""
+        errors = cls()
+        true, pred = overlaps.true_sizes.tolist(), overlaps.pred_sizes.tolist()
+        for side, centre, members in _stars(groups):
+            own, others = (true, pred) if side == "true" else (pred, true)
+            shared = [groups.shared[(centre, m) if side == "true" else (m, centre)] for m in members]
+            lacking = own[centre] - shared_with_union(overlaps, side, centre, members, sum(shared))
+            around = sum(others[m] for m in members) - sum(shared)
+            errors.missed += lacking if side == "true" else around
+            errors.spurious += around if side == "true" else lacking
+            errors.secondary += sum(shared) - max(shared)
+            errors.kinds["matches" if len(members) == 1 else "splits" if side == "true" else "merges"] += 1
+        used_true, used_pred = np.zeros(len(true), dtype=bool), np.zeros(len(pred), dtype=bool)
+        used_true[list(groups.preds)] = True
+        used_pred[list(groups.trues)] = True
+        counted_true, counted_pred = overlaps.counted(used_true, used_pred)
+        alone_true, alone_pred = counted_true & ~used_true, counted_pred & ~used_pred
+        errors.missed += int(overlaps.true_sizes[alone_true].sum())
+        errors.spurious += int(overlaps.pred_sizes[alone_pred].sum())
+        errors.kinds["misses"] = int(np.count_nonzero(alone_true))
+        errors.kinds["false_alarms"] = int(np.count_nonzero(alone_pred))
+        classes = overlaps.table.true.classes, overlaps.table.pred.classes
+        if classes[0] is not None and classes[1] is not None:
+            errors.wrong_class = sum(s for (t, h), s in groups.shared.items() if classes[0][t] != classes[1][h])
+        return errors
+
+
+def _stars(groups: ZoneGroups) -> Iterator[tuple[str, int, list[int]]]:
+    """Every group as the side and position of its centre, and its members; a match has its true zone as centre."""
+    for t, preds in groups.preds.items():
+        if len(preds) > 1 or len(groups.trues[preds[0]]) == 1:
+            yield "true", t, preds
+    for h, trues in groups.trues.items():
+        if len(trues) > 1:
+            yield "pred", h, trues

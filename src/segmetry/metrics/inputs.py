@@ -1,0 +1,194 @@
+"""Two segmentations under comparison: counts once, aligns once per rule, and hands each metric what it needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from segmetry.alignments.align import align
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.tally import Tally
+from segmetry.errors import KindError
+from segmetry.geometry.matched_shapes import MatchedShapes
+from segmetry.overlaps.contingency import Contingency, contingency
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.annotations import Annotations
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.spans import Spans
+
+ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
+OVERLAP_OPTIONS = ("policy", "classes")
+SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
+    "alignment": ALIGNMENT_OPTIONS,
+    "tally": ALIGNMENT_OPTIONS,
+    "geometry": ALIGNMENT_OPTIONS,
+    "overlaps": OVERLAP_OPTIONS,
+    "shapes": OVERLAP_OPTIONS,
+    "contingency": ("uncovered",),
+}
+"""The options that belong to what a metric is given, not to the metric: by its needs."""
+FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
+"""What can be given to a metric when only the table is left."""
+
+
+@dataclass(eq=False)
+class Comparison:
+    """A pair of segmentations, or only their table, an alignment of it or its tally; or annotations of several."""
+
+    pair: SegmentationPair | None = None
+    counted: OverlapTable | None = None
+    fixed: Alignment | None = None
+    tally: Tally | None = None
+    annotations: Annotations | None = None
+    threads: int = 1
+    _alignments: dict[tuple[Any, ...], Alignment] = field(default_factory=dict)
+    _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
+    _contingencies: dict[str, Contingency] = field(default_factory=dict)
+    _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = None, threads: int = 1
+    ) -> Comparison:
+        """From two inputs that segmetry understands."""
+        return cls(pair=SegmentationPair.of(true, pred, resolve=resolve, classes=classes), threads=threads)
+
+    @classmethod
+    def of_table(cls, table: OverlapTable) -> Comparison:
+        """From a table alone; metrics that need more say so."""
+        return cls(counted=table)
+
+    @classmethod
+    def of_alignment(cls, alignment: Alignment) -> Comparison:
+        """From an alignment, whose rule and policy are then fixed."""
+        return cls(counted=alignment.table, fixed=alignment)
+
+    @classmethod
+    def of_tally(cls, tally: Tally) -> Comparison:
+        """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
+        return cls(tally=tally)
+
+    @classmethod
+    def of_annotations(cls, annotations: Annotations) -> Comparison:
+        """From several annotators; only metrics of agreement take them."""
+        return cls(annotations=annotations)
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the segmentations, None when only their table is left."""
+        if self.annotations is not None:
+            return self.annotations.kind
+        return None if self.pair is None else self.pair.true.kind
+
+    @property
+    def axes(self) -> int | None:
+        """The number of axes of label arrays, None for anything else."""
+        true = None if self.pair is None else self.pair.true
+        return true.axes if isinstance(true, LabelArray) else None
+
+    @property
+    def scored(self) -> bool:
+        """Whether the predicted segments carry scores."""
+        return self.pair is not None and getattr(self.pair.pred, "scores", None) is not None
+
+    @property
+    def table(self) -> OverlapTable:
+        """The overlap table, counted on first use."""
+        if self.counted is None and self.pair is not None:
+            self.counted = count_overlaps(self.pair, threads=self.threads)
+        if self.counted is None:
+            raise KindError("a comparison without segmentations has no overlap table")
+        return self.counted
+
+    def align(self, **options: Any) -> Alignment:
+        """The alignment for these options, made once."""
+        if self.fixed is not None:
+            if options:
+                raise KindError(
+                    f"this alignment was made with rule {self.fixed.rule.name}; "
+                    f"to choose {sorted(options)[0]}= pass its table, or the two segmentations"
+                )
+            return self.fixed
+        key = tuple(options.get(name) for name in ALIGNMENT_OPTIONS)
+        if key not in self._alignments:
+            self._alignments[key] = align(self.table, **options)
+        return self._alignments[key]
+
+    def overlaps(self, **options: Any) -> CountedOverlaps:
+        """The overlaps as a policy counts them, made once; an alignment brings its own policy."""
+        if self.fixed is not None:
+            self.align(**options)
+            options = {"policy": self.fixed.policy, "classes": self.fixed.classes}
+        key = tuple(options.get(name) for name in OVERLAP_OPTIONS)
+        if key not in self._overlaps:
+            self._overlaps[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
+        return self._overlaps[key]
+
+    def contingency(self, uncovered: str = "common") -> Contingency:
+        """The contingency of the two partitions, made once."""
+        if uncovered not in self._contingencies:
+            self._contingencies[uncovered] = contingency(self.table, uncovered)
+        return self._contingencies[uncovered]
+
+    def shapes(self, **options: Any) -> MatchedShapes:
+        """The matched pairs with their shapes: measured once, whatever number of metrics looks at them."""
+        alignment = self.align(**options)
+        if alignment not in self._shapes:
+            self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
+        return self._shapes[alignment]
+
+    def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
+        """What a metric with these needs is called with."""
+        if self.tally is not None:
+            return (self._fixed_tally(self.tally, needs, asker, **options),)
+        if needs == "annotations":
+            return (self._annotations(asker),)
+        if needs == "table":
+            return (self.table,)
+        if needs == "alignment":
+            return (self.align(**options),)
+        if needs == "overlaps":
+            return (self.overlaps(**options),)
+        if needs == "contingency":
+            return (self.contingency(**options),)
+        if needs == "tally":
+            return (self.align(**options).tally,)
+        true, pred = self._inputs(asker)
+        if needs == "order":
+            return _line(true, "true", asker), _line(pred, "pred", asker)
+        if needs == "geometry":
+            return (self.shapes(**options),)
+        if needs == "shapes":
+            return self.overlaps(**options), true, pred
+        return true, pred
+
+    @staticmethod
+    def _fixed_tally(tally: Tally, needs: str, asker: str, **options: Any) -> Tally:
+        if needs != "tally":
+            raise KindError(f"{asker} needs more than a tally; pass the alignment, its table, or the two segmentations")
+        if options:
+            raise KindError(
+                f"this tally was made with rule {tally.rule}; to choose {sorted(options)[0]}= pass the table"
+            )
+        return tally
+
+    def _annotations(self, asker: str) -> Annotations:
+        if self.annotations is None:
+            raise KindError(f"{asker} needs the annotations of several coders; found two segmentations")
+        return self.annotations
+
+    def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
+        if self.pair is None:
+            raise KindError(f"{asker} needs the segmentations themselves; found only their overlap table")
+        return self.pair.true, self.pair.pred
+
+
+def _line(found: Segmentation, side: str, asker: str) -> Spans:
+    if isinstance(found, Spans):
+        return found
+    hint = "; Spans.from_labels makes spans from an ordered label array" if isinstance(found, LabelArray) else ""
+    raise KindError(f"{asker} needs ordered segments; {side} is {found.kind}, expected Spans{hint}")

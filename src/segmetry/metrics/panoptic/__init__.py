@@ -1,0 +1,1 @@
+"""Panoptic quality and its relatives: scores of an alignment of segments."""

@@ -1,0 +1,129 @@
+"""Facts about an alignment itself: pairs beyond θ⁺, false hits, fairness, one-to-one [vanheusden2024sharper]."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from segmetry._base.exact import Threshold
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.fairness import fairness
+from segmetry.alignments.false_hits import additional_pairs as which_additional
+from segmetry.alignments.false_hits import false_hits as which_false_hits
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.segmentation.spans import Spans
+
+_CLAIM_4 = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
+_FALSE_HIT = Spans.from_masses([7, 3]), Spans.from_masses([3, 7])
+_SHARPER = ("vanheusden2024sharper",)
+
+
+@metric(
+    symbol=r"|TP^{\&}\setminus TP^{+}|",
+    family="alignments",
+    needs="alignment",
+    formula=r"|\{(t,h)\in TP : |t\cap h| \le |t\oplus h|\}|",
+    words="How many matched pairs would not be matched by IoU > 1/2.",
+    citation=_SHARPER,
+    bounds=(0, math.inf),
+    better="neither",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    counts=True,
+    perfect=0,
+    decisions="Under θ& their IoU lies in (1/3, 1/2].",
+    examples=(Example(*_CLAIM_4, 1),),
+)
+def additional_pairs(alignment: Alignment) -> Score:
+    return Score.of("additional_pairs", int(np.count_nonzero(which_additional(alignment))), 1)
+
+
+@metric(
+    symbol="|FH|",
+    family="alignments",
+    needs="alignment",
+    formula=r"|\{(t,h)\in TP : \exists t'\ne t,\ \pi|t\cap h|\le|t'\cap h|,\ \pi|t\cap h|\le|t\setminus h|\}|",
+    words="How many matched pairs are almost as good a match for another true segment.",
+    citation=_SHARPER,
+    bounds=(0, math.inf),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    counts=True,
+    perfect=0,
+    decisions="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
+    "figure. "
+    "For π ≥ 1/2 only additional pairs can be false hits.",
+    examples=(Example(*_FALSE_HIT, 1), Example(*_FALSE_HIT, 0, {"pi": "0.76"})),
+)
+def false_hits(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
+    return Score.of("false_hits", int(np.count_nonzero(which_false_hits(alignment, pi))), 1)
+
+
+@metric(
+    symbol="|FH|/|TP|",
+    family="alignments",
+    needs="alignment",
+    formula=r"\frac{|FH|}{|TP|}",
+    words="The share of matched pairs that are false hits.",
+    citation=_SHARPER,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    decisions="Undefined without a matched pair.",
+    examples=(Example(*_FALSE_HIT, 1),),
+)
+def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
+    hits = int(np.count_nonzero(which_false_hits(alignment, pi)))
+    return Score.of("false_hit_fraction", hits, alignment.n_pairs, "no matched pair")
+
+
+@metric(
+    symbol=r"\mathrm{fair}",
+    family="alignments",
+    needs="alignment",
+    formula=r"[\,TP\ \text{is one-to-one and no improvement of it has a mismatch}\,]",
+    words="1 if the alignment overlooks no better partner, else 0.",
+    citation=_SHARPER,
+    bounds=(0, 1),
+    better="neither",
+    symmetric=True,
+    aggregation=("mean",),
+    perfect=1,
+    decisions="The repaired reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
+    "segments of the "
+    "side they change. A one-to-one alignment is then fair exactly when all pairs satisfy θ&.",
+    examples=(
+        Example(*_CLAIM_4, 1),
+        Example(Spans.from_masses([3, 3]), Spans.from_masses([5, 1]), 0, {"rule": "maximum_weight"}),
+    ),
+)
+def fair(alignment: Alignment) -> Score:
+    found = fairness(alignment)
+    return Score.number("fair", float(found.fair), because=found.reason)
+
+
+@metric(
+    symbol="1{:}1",
+    family="alignments",
+    needs="alignment",
+    formula=r"[\,\text{no segment occurs in two pairs}\,]",
+    words="1 if the alignment is one-to-one, else 0.",
+    citation=_SHARPER,
+    bounds=(0, 1),
+    better="neither",
+    symmetric=True,
+    aggregation=("mean",),
+    perfect=1,
+    decisions="Checked on every alignment, never assumed: when segments overlap no rule guarantees it.",
+    examples=(Example(*_CLAIM_4, 1),),
+)
+def one_to_one(alignment: Alignment) -> Score:
+    true_ids, pred_ids = alignment.clashes()
+    return Score.number(
+        "one_to_one", float(alignment.is_one_to_one), clashing_true=len(true_ids), clashing_pred=len(pred_ids)
+    )

@@ -1,0 +1,199 @@
+r"""Panoptic quality and its parts [kirillov2019panoptic], under any alignment rule.
+
+With TP matched pairs, FP spurious preds, FN missed true segments and wTP = Σ IoU over the pairs:
+P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ.
+Weighted precision and recall put wTP in the place of TP [marx2022most]; the weighted F1 is PQ.
+
+All of them are functions of a tally, so they can be taken of an item, a class, or a whole data set; the sum of IoUs
+is the exactly rounded sum of correctly rounded quotients.
+"""
+
+from __future__ import annotations
+
+from segmetry.alignments.tally import Tally
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
+from segmetry.metrics.score import Score
+from segmetry.segmentation.spans import Spans
+
+_A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
+_CLAIM_4 = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
+_PANOPTIC = ("kirillov2019panoptic",)
+_GENERAL = ("kirillov2019panoptic", "marx2022most")
+
+
+@metric(
+    symbol="PQ",
+    family="panoptic",
+    needs="tally",
+    formula=r"\mathrm{PQ} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
+    words="Panoptic quality: how many segments are found and how well, in one number; the product of SQ and RQ.",
+    citation=_GENERAL,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Segments on one side only: 0. None on either side: undefined. "
+    "A mean of PQ over items or classes is not the product of the means of SQ and RQ.",
+    examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.25), Example(*_CLAIM_4, 0.0, {"rule": "theta_plus"})),
+)
+def pq(tally: Tally) -> Score:
+    return QUOTIENTS["pq"].score("pq", tally.one_to_one())
+
+
+@metric(
+    symbol="SQ",
+    family="panoptic",
+    needs="tally",
+    formula=r"\mathrm{SQ} = \frac{1}{|TP|}\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
+    words="Segmentation quality: the mean IoU of the matched pairs.",
+    citation=_PANOPTIC,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Undefined without a matched pair; means skip it and say how many values they used. "
+    "The mean goes over all matched pairs, not over distinct IoU values.",
+    examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
+)
+def sq(tally: Tally) -> Score:
+    return QUOTIENTS["sq"].score("sq", tally.one_to_one())
+
+
+@metric(
+    symbol="RQ",
+    family="panoptic",
+    needs="tally",
+    formula=r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}",
+    words="Recognition quality: the F1 score of finding segments at all.",
+    citation=_PANOPTIC,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Segments on one side only: 0. None on either side: undefined.",
+    examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5)),
+)
+def rq(tally: Tally) -> Score:
+    return QUOTIENTS["rq"].score("rq", tally.one_to_one())
+
+
+@metric(
+    symbol="P",
+    family="panoptic",
+    needs="tally",
+    formula=r"P = \frac{|TP|}{|TP|+|FP|}",
+    words="The share of predicted segments that have a true partner.",
+    citation=_PANOPTIC,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="recall",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Undefined without predicted segments.",
+    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
+)
+def precision(tally: Tally) -> Score:
+    return QUOTIENTS["precision"].score("precision", tally.one_to_one())
+
+
+@metric(
+    symbol="R",
+    family="panoptic",
+    needs="tally",
+    formula=r"R = \frac{|TP|}{|TP|+|FN|}",
+    words="The share of true segments that have a predicted partner.",
+    citation=_PANOPTIC,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="precision",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Undefined without true segments.",
+    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
+)
+def recall(tally: Tally) -> Score:
+    return QUOTIENTS["recall"].score("recall", tally.one_to_one())
+
+
+@metric(
+    symbol="F_1",
+    family="panoptic",
+    needs="tally",
+    formula=r"F_1 = \frac{2|TP|}{2|TP|+|FP|+|FN|}",
+    words="The harmonic mean of precision and recall over segments; the same number as RQ.",
+    citation=_PANOPTIC,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Counted from TP, FP and FN, so it is 0, not undefined, when precision or recall is.",
+    examples=(Example(*_A, 1.0),),
+)
+def f1(tally: Tally) -> Score:
+    return QUOTIENTS["f1"].score("f1", tally.one_to_one())
+
+
+@metric(
+    symbol="wP",
+    family="panoptic",
+    needs="tally",
+    formula=r"wP = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FP|}",
+    words="Precision in which every matched pair counts with its IoU.",
+    citation=_GENERAL,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="weighted_recall",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Undefined without predicted segments.",
+    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
+)
+def weighted_precision(tally: Tally) -> Score:
+    return QUOTIENTS["weighted_precision"].score("weighted_precision", tally.one_to_one())
+
+
+@metric(
+    symbol="wR",
+    family="panoptic",
+    needs="tally",
+    formula=r"wR = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FN|}",
+    words="Recall in which every matched pair counts with its IoU.",
+    citation=_GENERAL,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="weighted_precision",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Undefined without true segments.",
+    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
+)
+def weighted_recall(tally: Tally) -> Score:
+    return QUOTIENTS["weighted_recall"].score("weighted_recall", tally.one_to_one())
+
+
+@metric(
+    symbol="wF_1",
+    family="panoptic",
+    needs="tally",
+    formula=r"wF_1 = \frac{2\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{2|TP|+|FP|+|FN|}",
+    words="F1 in which every matched pair counts with its IoU; the same number as PQ.",
+    citation=_GENERAL,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="Equal to PQ.",
+    examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
+)
+def weighted_f1(tally: Tally) -> Score:
+    return QUOTIENTS["weighted_f1"].score("weighted_f1", tally.one_to_one())

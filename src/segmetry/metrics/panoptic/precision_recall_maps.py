@@ -1,0 +1,165 @@
+"""Precision and recall maps: every segment painted with the weight of its best partner [chazalon2021revisiting].
+
+The precision map shows the predicted segments, the recall map the true ones. *Best* is the best weight among all
+segments of the other side that overlap it and may be matched under the policy (same class, no crowd); the published
+tool takes the largest intersection instead. A segment that nothing touches is worth 0; elements in no segment, void
+ones, and segments the policy ignores have no value.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
+from segmetry.alignments.align import align
+from segmetry.alignments.alignment import Alignment
+from segmetry.alignments.candidates import MatchRule
+from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.policy import Policy, candidates_of
+from segmetry.alignments.weights import falling_order, quotient
+from segmetry.errors import KindError
+from segmetry.kernels.paint import paint
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import Ids
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.spans import Spans
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentValues:
+    """The segments of one side that are painted: their values, and whether the value is above α (the matched zone)."""
+
+    segmentation: Segmentation
+    ids: Ids
+    values: FloatArray
+    above: NDArray[np.bool_]
+
+    @cached_property
+    def array(self) -> FloatArray:
+        """The map: the value of its segment for every element, NaN where there is none."""
+        return self.painted(self.values, np.nan)
+
+    def painted(self, values: NDArray[Any], fill: Any) -> NDArray[Any]:
+        """The map with other values, one per segment: numbers, or rows of four bytes (RGBA)."""
+        labels, numbers = self._labels
+        return paint(labels, numbers, values, fill)
+
+    @cached_property
+    def _labels(self) -> tuple[NDArray[Any], Ids]:
+        return _painted_labels(self.segmentation, self.ids, self.values)
+
+
+@dataclass(frozen=True, eq=False)
+class Maps:
+    """The precision and the recall map of two segmentations, as arrays and per segment."""
+
+    pred_values: SegmentValues
+    true_values: SegmentValues
+    weight: str
+    alpha: Fraction
+    rule: str
+    policy: str
+
+    @property
+    def precision(self) -> FloatArray:
+        """The precision map: predicted segments."""
+        return self.pred_values.array
+
+    @property
+    def recall(self) -> FloatArray:
+        """The recall map: true segments."""
+        return self.true_values.array
+
+
+def maps(
+    true: Any,
+    pred: Any,
+    *,
+    weight: str = "iou",
+    rule: MatchRule | str | None = None,
+    policy: Policy | str = "none",
+    classes: str = "match",
+) -> Maps:
+    """Precision and recall maps of label arrays with any number of axes, of spans, or of masks (the best of those
+    that overlap).
+
+    ``weight`` is any of iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage, half_link_force. The rule
+    says where the matched zone begins: above α, the greatest known lower bound of the weight under the rule.
+
+    >>> found = maps([[1, 1, 2, 0]], [[1, 1, 1, 1]])
+    >>> found.recall.tolist(), found.precision.tolist(), str(found.alpha)
+    ([[0.5, 0.5, 0.25, nan]], [[0.5, 0.5, 0.5, 0.5]], '1/3')
+    """
+    pair = SegmentationPair.of(true, pred)
+    for side, found in (("true", pair.true), ("pred", pair.pred)):
+        if not isinstance(found, LabelArray | Spans | Masks):
+            raise KindError(
+                f"{side} is {found.kind}; maps are painted of label arrays, spans and masks (draw polygons with --grid)"
+            )
+    alignment = align(count_overlaps(pair), rule, policy=policy, classes=classes, resolve="keep")
+    alpha = floor_of(alignment.rule, weight)
+    return Maps(
+        pred_values=_side_values(alignment, pair.pred, "pred", weight, alpha),
+        true_values=_side_values(alignment, pair.true, "true", weight, alpha),
+        weight=weight,
+        alpha=alpha,
+        rule=alignment.rule.name,
+        policy=alignment.policy.name,
+    )
+
+
+def _side_values(alignment: Alignment, found: Segmentation, side: str, weight: str, alpha: Fraction) -> SegmentValues:
+    table = alignment.table
+    candidates, _ = candidates_of(table, alignment.policy, alignment.classes)
+    own, segments, ignored = (
+        (candidates.at_true, table.true, alignment.ignored_true)
+        if side == "true"
+        else (candidates.at_pred, table.pred, alignment.ignored_pred)
+    )
+    top, bottom = quotient(weight, candidates.shared, candidates.missed, candidates.spurious)
+    order = falling_order(top, bottom)
+    touched, first = np.unique(own[order], return_index=True)
+    best = order[first]
+    values, above = np.zeros(len(segments)), np.zeros(len(segments), dtype=bool)
+    values[touched] = ratio(top[best], bottom[best])
+    above[touched] = _above(top[best], bottom[best], alpha)
+    counted = ~ignored
+    return SegmentValues(found, segments.ids[counted], values[counted], above[counted])
+
+
+def _above(top: IntArray, bottom: IntArray, alpha: Fraction) -> NDArray[np.bool_]:
+    """Whether each quotient is above α, exactly."""
+    if top.dtype != object and not products_fit(max(alpha.numerator, alpha.denominator), widest(top, bottom)):
+        top, bottom = as_python_ints(top), as_python_ints(bottom)  # type: ignore[assignment]
+    found: NDArray[np.bool_] = top * alpha.denominator > alpha.numerator * bottom
+    return found.astype(bool)
+
+
+def _painted_labels(found: Segmentation, ids: Ids, values: FloatArray) -> tuple[NDArray[Any], Ids]:
+    """A label for every element and the labels of the segments; of overlapping masks the best value is on top."""
+    if isinstance(found, LabelArray):
+        return found.labels, ids
+    numbers = np.arange(1, ids.size + 1, dtype=np.int64)
+    if isinstance(found, Spans):
+        line = np.zeros(found.n, dtype=np.int64)
+        for number, segment in zip(numbers.tolist(), ids.tolist(), strict=True):
+            line[found.starts[segment - 1] : found.stops[segment - 1]] = number
+        return line, numbers
+    if not isinstance(found, Masks):
+        raise KindError(f"segmentations of kind {found.kind!r} cannot be painted")
+    flat = np.zeros(found.n_elements, dtype=np.int64)
+    at = {segment: position for position, segment in enumerate(found.ids.tolist())}
+    for number in np.lexsort((-numbers, values)).tolist():
+        mask = at[int(ids[number])]
+        for run in range(int(found.runs.offsets[mask]), int(found.runs.offsets[mask + 1])):
+            flat[found.runs.starts[run] : found.runs.stops[run]] = number + 1
+    return flat.reshape(found.shape, order="F"), numbers

@@ -1,0 +1,132 @@
+r"""Scores on the curves over the weight of a pair: NPQ, and precision, recall and F1 at one threshold
+[chazalon2021revisiting].
+
+See :mod:`segmetry.alignments.curves` for the step functions themselves and :func:`curves` to get them.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from segmetry._base.exact import Threshold
+from segmetry.alignments.curves import Curves, Measure
+from segmetry.alignments.tally import Tally
+from segmetry.metrics.declare import Example, as_comparison, metric
+from segmetry.metrics.panoptic.tally_quotients import NO_SEGMENTS
+from segmetry.metrics.score import Score
+from segmetry.segmentation.spans import Spans
+
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
+_CURVES = ("chazalon2021revisiting",)
+_WEIGHTS = "weight= takes iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage or half_link_force."
+
+
+def curves(
+    true: Any, pred: Any = None, *, weight: str | None = None, alpha: Threshold | None = None, **options: Any
+) -> Curves:
+    """P, R and F1 as exact step functions of the weight that aligned pairs must reach.
+
+    Takes two segmentations, a table, an alignment or a tally; ``options`` are those of :func:`segmetry.align`.
+
+    >>> found = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]], rule="theta_plus")
+    >>> found.steps, found.area("f1"), found.area("precision")
+    ([Fraction(2, 3)], 0.3333333333333333, 0.3333333333333333)
+    """
+    (tally,) = as_comparison(true, pred, **options).give("tally", "curves", **options)
+    return Curves.of(tally, weight, alpha)
+
+
+@metric(
+    symbol="NPQ",
+    family="panoptic",
+    needs="tally",
+    formula=r"\mathrm{NPQ} = \frac{1}{1-\alpha}\int_\alpha^1 F(t)\,dt = \frac{\mathrm{PQ}-\alpha F(\alpha)}{1-\alpha}",
+    words="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, "
+    "stretched to [0, 1].",
+    citation=_CURVES,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
+    "none is known) unless given; pairs at or below a given α contribute nothing. Segments on one side only: 0. "
+    "None on either side: undefined. " + _WEIGHTS,
+    examples=(
+        Example(*_B, 18 / 35 * 3 / 2 - 4 / 7 / 2),
+        Example(*_B, 16 / 35, {"rule": "theta_plus"}),
+        Example(*_B, 18 / 35, {"alpha": 0}),
+    ),
+)
+def npq(tally: Tally, *, alpha: Threshold | None = None, weight: str | None = None) -> Score:
+    found = Curves.of(tally, weight, alpha)
+    return Score.of("npq", *found.npq_parts(), NO_SEGMENTS, alpha=str(found.alpha), weight=found.weight)
+
+
+def _at(
+    key: str, tally: Tally, measure: Measure, t: Threshold, weight: str | None, reason: str, *, strict: bool
+) -> Score:
+    found = Curves.of(tally, weight)
+    return Score.of(key, *found.parts_at(t, measure, strict=strict), reason, t=str(t), weight=found.weight)
+
+
+@metric(
+    symbol="P(t)",
+    family="curves",
+    needs="tally",
+    formula=r"P(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FP|}",
+    words="Precision when only pairs of at least this weight count as matched.",
+    citation=_CURVES,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="recall_at",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
+    + _WEIGHTS,
+    examples=(Example(*_B, 0.5), Example(*_B, 0.25, {"t": 0.81}), Example(*_B, 0.25, {"t": 0.8, "strict": True})),
+)
+def precision_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> Score:
+    return _at("precision_at", tally, "precision", t, weight, "no pred segments", strict=strict)
+
+
+@metric(
+    symbol="R(t)",
+    family="curves",
+    needs="tally",
+    formula=r"R(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FN|}",
+    words="Recall when only pairs of at least this weight count as matched.",
+    citation=_CURVES,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    swaps_with="precision_at",
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
+    + _WEIGHTS,
+    examples=(Example(*_B, 2 / 3), Example(*_B, 1 / 3, {"t": 0.81})),
+)
+def recall_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> Score:
+    return _at("recall_at", tally, "recall", t, weight, "no true segments", strict=strict)
+
+
+@metric(
+    symbol="F(t)",
+    family="curves",
+    needs="tally",
+    formula=r"F(t) = \frac{2|\{(t,h)\in TP : w(t,h)\ge t\}|}{2|TP|+|FP|+|FN|}",
+    words="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",
+    citation=_CURVES,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
+    + _WEIGHTS,
+    examples=(Example(*_B, 4 / 7), Example(*_B, 2 / 7, {"t": 0.81})),
+)
+def f1_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, strict: bool = False) -> Score:
+    return _at("f1_at", tally, "f1", t, weight, NO_SEGMENTS, strict=strict)

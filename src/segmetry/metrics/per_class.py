@@ -1,0 +1,108 @@
+"""Scores per class, and their means over groups of classes: things, stuff, all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Iterable, Mapping
+from typing import Any
+
+from segmetry.alignments.policy import Policy
+from segmetry.alignments.tally import Tally, add_tallies
+from segmetry.errors import OptionError
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.score import Score
+
+Groups = Mapping[str, Collection[Hashable]]
+ALL = "all"
+
+
+def checked_undefined(undefined: Any) -> float | None:
+    """What stands in the place of an undefined value in a mean; None and NaN leave it out.
+
+    >>> checked_undefined(0), checked_undefined(float("nan"))
+    (0.0, None)
+    """
+    if undefined is None or (isinstance(undefined, float) and math.isnan(undefined)):
+        return None
+    if isinstance(undefined, bool) or undefined not in (0, 1):
+        raise OptionError(f"undefined is {undefined!r}; expected 0, 1 or nan")
+    return float(undefined)
+
+
+def in_class_means(undefined: float | None, policy: Policy) -> float | None:
+    """The value of an undefined score in a mean over classes: the user's, else what the policy's reference does."""
+    return policy.undefined if undefined is None else checked_undefined(undefined)
+
+
+def checked_groups(groups: Groups | None) -> dict[str, frozenset[Hashable]]:
+    """Groups of classes by name; ``all`` is always there and cannot be redefined."""
+    for name, classes in (groups or {}).items():
+        if isinstance(classes, str | bytes):
+            raise OptionError(
+                f"group {name!r} is the text {classes!r}; expected a collection of classes, such as [{classes!r}]"
+            )
+    found = {name: frozenset(classes) for name, classes in (groups or {}).items()}
+    if ALL in found:
+        raise OptionError("groups name 'all', which always stands for all classes; choose another name")
+    return found
+
+
+def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Iterable[Hashable]) -> list[Hashable]:
+    """The classes of a group among those that occur."""
+    return [one for one in classes if name == ALL or one in groups[name]]
+
+
+def is_count(key: str) -> bool:
+    """Whether a metric counts things: then pooled values and groups of classes are sums, not quotients or means."""
+    return METRICS[key].counts
+
+
+def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:
+    """The mean of the defined values (``undefined`` in the place of others, if given); the denominator says how many.
+
+    >>> mean_of("sq", [Score.of("sq", 1, 2), Score.of("sq", 0, 0)], None, "nothing")
+    Score(sq: 0.5)
+    """
+    return mean_of_values(
+        key, (score.value if score.is_defined else math.nan for score in scores), undefined, reason, **details
+    )
+
+
+def mean_of_values(key: str, values: Iterable[float], undefined: float | None, reason: str, **details: Any) -> Score:
+    """The same of plain numbers, NaN where they are undefined.
+
+    >>> mean_of_values("sq", [0.5, math.nan], 1.0, "nothing")
+    Score(sq: 0.75)
+    """
+    listed = list(values)
+    total = math.fsum(listed)
+    if math.isnan(total):
+        used = [undefined if math.isnan(value) else value for value in listed]
+        listed = [value for value in used if value is not None]
+        total = math.fsum(listed)
+    return Score.of(key, total, len(listed), reason, **details)
+
+
+def tally_score(key: str, tally: Tally, options: Mapping[str, Any]) -> Score:
+    """A metric of a tally."""
+    found = METRICS[key].compute(tally, **options)
+    if not isinstance(found, Score):
+        raise OptionError(f"{key} is several numbers at once and cannot be averaged")
+    return found
+
+
+def group_score(
+    key: str,
+    tallies: list[Tally],
+    options: Mapping[str, Any],
+    undefined: float | None,
+    *,
+    scores: list[Score] | None = None,
+) -> Score:
+    """A metric of a group of classes that occur: the mean over the classes, or, for counts, the sum."""
+    if is_count(key) and scores is None:
+        if not tallies:
+            return Score.of(key, 0, 1)
+        return tally_score(key, add_tallies(tallies), options)
+    listed = [tally_score(key, tally, options) for tally in tallies] if scores is None else scores
+    return mean_of(key, listed, undefined, "no class of this group occurs")

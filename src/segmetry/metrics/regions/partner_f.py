@@ -1,0 +1,176 @@
+r"""Precision, recall and F(α) of each true segment with its partner [vanrijsbergen1979information].
+
+With P = s/|h| and R = s/|t|, F(α) = PR/(αR + (1−α)P) = s/(α|h| + (1−α)|t|): one quotient of integers per segment. Three
+averages, by name:
+``segments`` (the mean of F over true segments), ``means`` (F of the mean P and the mean R) and ``pooled`` (Σs, Σ|h|,
+Σ|t| first).
+"""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, ratio, widest
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.errors import OptionError
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, Partners, partners
+from segmetry.metrics.score import Score
+
+AVERAGES = ("segments", "means", "pooled")
+_RIJSBERGEN = ("vanrijsbergen1979information",)
+_TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
+_MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
+_UNTOUCHED = "An untouched segment contributes 0. "
+_POOLED = "average='pooled' adds up shared elements and sizes over all true segments before dividing, so large "
+"segments weigh more. "
+
+
+@metric(
+    symbol=r"P_{\mathrm{partner}}",
+    family="regions",
+    needs="overlaps",
+    formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
+    words="How much of its partner a true segment fills, on average.",
+    citation=_RIJSBERGEN,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    ties_by_id=True,
+    decisions=TIES
+    + _UNTOUCHED
+    + "Without any pred segment it is undefined. "
+    + _POOLED
+    + "A pred that is the partner of several true segments counts once for each.",
+    examples=(Example(*_MERGED, 5 / 12), Example(*_TWO, 1.0)),
+)
+def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
+    found = partners(overlaps)
+    if not len(overlaps.table.pred):
+        return Score.undefined("partner_precision", "no pred segments", **found.details)
+    return _mean("partner_precision", found, average, found.pred_sizes)
+
+
+@metric(
+    symbol=r"R_{\mathrm{partner}}",
+    family="regions",
+    needs="overlaps",
+    formula=r"R = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|t|}",
+    words="How much of a true segment its partner covers, on average.",
+    citation=_RIJSBERGEN,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    ties_by_id=True,
+    decisions=TIES
+    + _UNTOUCHED
+    + "Without true segments it is undefined. "
+    + _POOLED
+    + "Elements outside count only through sizes.",
+    examples=(Example(*_MERGED, 1.0), Example(*_TWO, 0.875)),
+)
+def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
+    found = partners(overlaps)
+    return _mean("partner_recall", found, average, found.true_sizes)
+
+
+@metric(
+    symbol=r"F(\alpha)",
+    family="regions",
+    needs="overlaps",
+    formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
+    words="Precision and recall of the true segments and their partners in one number; α weighs precision.",
+    citation=_RIJSBERGEN,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    ties_by_id=True,
+    decisions=TIES
+    + _UNTOUCHED
+    + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
+    "recall, 'pooled' the F of the summed counts: three different numbers. α lies in [0, 1]; 1 is precision alone, 0 "
+    "recall alone.",
+    examples=(
+        Example(*_MERGED, (3 / 4.5 + 2 / 4) / 2),
+        Example(*_MERGED, 10 / 17, {"average": "means"}),
+        Example(*_MERGED, 10 / 17, {"average": "pooled"}),
+        Example(*_MERGED, 5 / 12, {"alpha": 1}),
+    ),
+)
+def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: str = "segments") -> Score:
+    found = partners(overlaps)
+    return Score.of("partner_f", *_f(found, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **found.details)
+
+
+@metric(
+    symbol=r"1-F(\alpha)",
+    family="regions",
+    needs="overlaps",
+    formula=r"1 - F(\alpha)",
+    words="One minus partner_f, so that 0 is perfect.",
+    citation=_RIJSBERGEN,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    ties_by_id=True,
+    decisions=TIES
+    + "An untouched segment contributes 1. The options are those of partner_f. A low value does not say whether "
+    "precision or recall is good: look at both.",
+    examples=(Example(*_MERGED, 1 - (3 / 4.5 + 2 / 4) / 2), Example(*_TWO, 1 - (6 / 7 + 1) / 2)),
+)
+def partner_f_error(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: str = "segments") -> Score:
+    found = partners(overlaps)
+    top, bottom = _f(found, fraction_in(alpha, "alpha", 0, 1), average)
+    return Score.of("partner_f_error", bottom - top, bottom, NO_TRUTH, **found.details)
+
+
+def _mean(key: str, found: Partners, average: str, sizes: IntArray) -> Score:
+    if average not in ("segments", "pooled"):
+        raise OptionError(f"average is {average!r}; {key} takes segments or pooled")
+    if average == "pooled":
+        shared, total = int(found.shared.sum()), int(sizes.sum())
+        return Score.of(key, shared, total, "no true segment has a partner", **found.details)
+    return Score.of(key, _sum_of_shares(found, sizes), len(found), NO_TRUTH, **found.details)
+
+
+def _sum_of_shares(found: Partners, sizes: IntArray) -> float:
+    """Σ s/size over true segments, 0 where there is no partner."""
+    return math.fsum(ratio(found.shared, np.maximum(sizes, 1)).tolist())
+
+
+def _f(found: Partners, alpha: Fraction, average: str) -> tuple[float | Fraction, int | Fraction]:
+    """F(α) as numerator and denominator; 0/0 exactly when there are no true segments."""
+    if average not in AVERAGES:
+        raise OptionError(f"average is {average!r}; expected one of {', '.join(AVERAGES)}")
+    if not len(found):
+        return 0.0, 0
+    if average == "pooled":
+        bottom = alpha * int(found.pred_sizes.sum()) + (1 - alpha) * int(found.true_sizes.sum())
+        return (Fraction(int(found.shared.sum())), bottom) if bottom else (Fraction(0), 1)
+    if average == "means":
+        p = _sum_of_shares(found, found.pred_sizes) / len(found)
+        r = _sum_of_shares(found, found.true_sizes) / len(found)
+        return (p * r / (float(alpha) * r + float(1 - alpha) * p) if p * r else 0.0), 1
+    return _sum_of_f(found, alpha), len(found)
+
+
+def _sum_of_f(found: Partners, alpha: Fraction) -> float:
+    """Σ s/(α|h| + (1−α)|t|), each one quotient of integers."""
+    above, below = alpha.numerator, alpha.denominator
+    columns = found.shared, found.pred_sizes, found.true_sizes
+    if not products_fit(below, 2 * widest(*columns) + 1):
+        columns = tuple(as_python_ints(column) for column in columns)  # type: ignore[assignment]
+    shared, preds, trues = columns
+    sizes = np.where(found.found, above * preds + (below - above) * trues, 1)
+    return math.fsum(ratio(below * shared, sizes).tolist())

@@ -1,0 +1,141 @@
+r"""The Rand index and its relatives: agreement on pairs of elements [rand1971objective].
+
+Every unordered pair of elements is together or apart in the truth, and in the prediction: N11 pairs are together in
+both, N10 in the truth only, N01 in the prediction only, N00 in neither. All four are exact integers for any number of
+elements.
+
+RI = (N11 + N00)/(N11 + N10 + N01 + N00); ARI corrects it for chance [hubert1985comparing].
+"""
+
+from __future__ import annotations
+
+import math
+
+from segmetry._base.exact import as_python_ints, products_fit, ratio
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
+from segmetry.metrics.clustering.shared_notes import NO_PAIRS, ONE, PARTIAL, SINGLES, SIX, UNCOVERED, A
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
+from segmetry.metrics.score import Score
+from segmetry.overlaps.contingency import Contingency
+
+_RAND = ("rand1971objective",)
+
+
+@metric(
+    symbol="RI",
+    family="regions",
+    needs="contingency",
+    formula=r"\mathrm{RI} = \frac{N_{11}+N_{00}}{\binom n2}",
+    words="The share of pairs of elements on which both sides agree: together in both, or apart in both.",
+    citation=_RAND,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    decisions=UNCOVERED
+    + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; the reading "
+    "that compares each true segment with its partner is rand_per_partner.",
+    examples=(
+        Example(*SIX, 2 / 3),
+        Example(*A, 71 / 78),
+        Example(*PARTIAL, 0.6, {"uncovered": "segment"}),
+        Example(*PARTIAL, 0.8, {"uncovered": "singletons"}),
+    ),
+)
+def rand_index(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of("rand_index", pairs.n11 + pairs.n00, pairs.total, NO_PAIRS)
+
+
+@metric(
+    symbol=r"1-\mathrm{RI}",
+    family="regions",
+    needs="contingency",
+    formula=r"1-\mathrm{RI} = \frac{N_{10}+N_{01}}{\binom n2}",
+    words="The share of pairs of elements on which the two sides disagree.",
+    citation=_RAND,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=True,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    decisions=UNCOVERED
+    + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
+    examples=(
+        Example(*SIX, 1 / 3),
+        Example(*A, 7 / 78),
+    ),
+)
+def rand_error(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    return Score.of("rand_error", pairs.n10 + pairs.n01, pairs.total, NO_PAIRS)
+
+
+@metric(
+    symbol=r"\mathrm{RI}_{\mathrm{partner}}",
+    family="regions",
+    needs="overlaps",
+    formula=r"\frac{1}{|T|}\sum_{t\in T}\mathrm{RI}(\{t,E\setminus t\},\{h_t,E\setminus h_t\})",
+    words="The Rand index of each true segment against its partner, both as a division of all elements in two, on "
+    "average.",
+    citation=_RAND,
+    bounds=(0, 1),
+    better="higher",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=1,
+    ties_by_id=True,
+    decisions=TIES
+    + "An untouched segment is compared with the undivided domain. All elements of the domain count, outside ones too "
+    "(void ones as the policy says), so the value rises with the size of the image; the global index is rand_index. "
+    "Undefined with fewer than two elements.",
+    examples=(Example([[1, 1, 2, 2]], [[1, 1, 1, 2]], 0.5), Example([[1, 1, 0, 0]], [[0, 0, 0, 0]], 1 / 3)),
+)
+def rand_per_partner(overlaps: CountedOverlaps) -> Score:
+    found = partners(overlaps)
+    n = overlaps.n_elements
+    if n < 2:
+        return Score.undefined("rand_per_partner", NO_PAIRS, **found.details)
+    differ = found.missed + found.spurious
+    if not products_fit(n, n):
+        differ = as_python_ints(differ)  # type: ignore[assignment]
+    # A pair of elements is judged differently exactly when one of them lies in t ⊕ h and the other does not.
+    disagreements = differ * (n - differ)
+    shares = ratio(disagreements, 0 * disagreements + n * (n - 1) // 2)
+    return Score.of(
+        "rand_per_partner", math.fsum([len(found), *(-shares).tolist()]), len(found), NO_TRUTH, **found.details
+    )
+
+
+@metric(
+    symbol="ARI",
+    family="clustering",
+    needs="contingency",
+    formula=r"\mathrm{ARI} = "
+    r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",
+    words="The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.",
+    citation=("hubert1985comparing",),
+    bounds=(-0.5, 1),
+    better="higher",
+    symmetric=True,
+    perfect=1,
+    decisions=UNCOVERED
+    + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
+    "scikit-learn writes 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
+    examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),
+)
+def adjusted_rand_index(contingency: Contingency) -> Score:
+    pairs = count_pairs_of_elements(contingency)
+    if pairs.total == 0:
+        return Score.undefined("adjusted_rand_index", NO_PAIRS)
+    top = 2 * (pairs.n11 * pairs.n00 - pairs.n10 * pairs.n01)
+    return Score.of(
+        "adjusted_rand_index", top, _chance(pairs), "both sides are one segment, or both only single elements"
+    )
+
+
+def _chance(pairs: PairCount) -> int:
+    return (pairs.n11 + pairs.n10) * (pairs.n10 + pairs.n00) + (pairs.n11 + pairs.n01) * (pairs.n01 + pairs.n00)

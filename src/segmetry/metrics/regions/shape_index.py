@@ -1,0 +1,91 @@
+r"""Shape index: how compact true segments are, compared with their partners [neubert2003evaluation].
+
+SI = perimeter/(4·√area), so a square has 1. The perimeter is the crack length: unit edges between the segment and its
+complement, the frame of the image included. In three dimensions SI = surface/(6·volume^{2/3}), so a cube has 1.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.errors import OptionError
+from segmetry.geometry.label_geometry import label_geometry
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
+from segmetry.metrics.score import Score
+from segmetry.overlaps.table import Side
+from segmetry.segmentation.labels import LabelArray
+
+PERIMETERS = ("crack", "inside_frame", "pixels")
+_SQUARE = [[1, 1, 0, 0], [1, 1, 0, 0]]
+_LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
+
+
+@metric(
+    symbol="SI",
+    family="regions",
+    needs="shapes",
+    formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
+    r"T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",
+    words="How much less compact (above 0) or more compact (below 0) than their partners the true segments are, on "
+    "average.",
+    citation=("neubert2003evaluation",),
+    bounds=(-math.inf, math.inf),
+    better="neither",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    kinds=("labels",),
+    ties_by_id=True,
+    dimensions=(2, 3),
+    decisions=TIES
+    + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted "
+    "square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the "
+    "frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a "
+    "neighbour along an axis outside it. In three dimensions faces are counted and the index is "
+    "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the segment as it is drawn, void elements included. "
+    "The printed text calls it a ratio of area to perimeter; the formula is the reverse.",
+    examples=(
+        Example(_SQUARE, _LINE, 1 - 10 / 8),
+        Example(_SQUARE, _LINE, 0.25, {"absolute": True}),
+        Example(_SQUARE, _LINE, 2 / 8 - 4 / 8, {"perimeter": "inside_frame"}),
+        Example(_SQUARE, _LINE, 0.0, {"perimeter": "pixels"}),
+    ),
+)
+def shape_index(
+    overlaps: CountedOverlaps, true: LabelArray, pred: LabelArray, *, absolute: bool = False, perimeter: str = "crack"
+) -> Score:
+    if perimeter not in PERIMETERS:
+        raise OptionError(f"perimeter is {perimeter!r}; expected one of {', '.join(PERIMETERS)}")
+    found = partners(overlaps)
+    true_shapes = segment_shapes(true, overlaps.table.true, perimeter)[found.at_true]
+    pred_shapes = np.append(segment_shapes(pred, overlaps.table.pred, perimeter), 0.0)[found.at_pred]
+    differences = true_shapes - pred_shapes
+    terms = np.abs(differences) if absolute else differences
+    return Score.of("shape_index", math.fsum(terms.tolist()), len(found), NO_TRUTH, **found.details)
+
+
+def segment_shapes(labels: LabelArray, side: Side, perimeter: str = "crack") -> FloatArray:
+    """The shape index of every segment of one side, in the order of its ids.
+
+    >>> import segmetry as sm
+    >>> square = sm.LabelArray([[1, 1, 2], [1, 1, 2]])
+    >>> segment_shapes(square, sm.overlap(square, square).true).round(3).tolist()
+    [1.0, 1.061]
+    """
+    geometry = label_geometry(labels, pixels=perimeter == "pixels")
+    at = np.searchsorted(geometry.labels, side.ids.astype(geometry.labels.dtype))
+    length = {
+        "crack": geometry.perimeter,
+        "inside_frame": geometry.perimeter - geometry.frame,
+        "pixels": geometry.inner_pixels,
+    }[perimeter][at]
+    area = geometry.area[at].astype(np.float64)
+    axes = labels.axes
+    square: FloatArray = 2 * axes * (np.sqrt(area) if axes == 2 else np.cbrt(area) ** 2)
+    shapes: FloatArray = length / square
+    return shapes

@@ -1,0 +1,1 @@
+"""Video metrics: panoptic quality of tubes, segmentation and tracking quality."""

@@ -1,0 +1,144 @@
+"""Video: label arrays whose first axis counts the frames and whose ids are tubes, the same thing in every frame.
+
+A window of k frames is scored as one piece, so a tube that changes its id half-way is two tubes. Frames are counted
+once; the table of a window is the sum of the tables of its frames.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.alignments.align import align
+from segmetry.alignments.alignment import Alignment, clash_error
+from segmetry.alignments.candidates import MatchRule
+from segmetry.alignments.policy import Policy
+from segmetry.errors import InputError, OptionError
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.merge import merge, sorted_names
+from segmetry.overlaps.table import OverlapTable
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.pair import SegmentationPair
+
+ANY = "all"
+"""The class of everything where nothing carries classes."""
+
+
+@dataclass(frozen=True)
+class ClassCounts:
+    """The IoUs of the matched tubes of one class, and how many tubes of it have no partner."""
+
+    ious: tuple[float, ...] = ()
+    unmatched: int = 0
+
+    def __add__(self, other: ClassCounts) -> ClassCounts:
+        return ClassCounts(self.ious + other.ious, self.unmatched + other.unmatched)
+
+    @property
+    def pq(self) -> float:
+        """Panoptic quality; NaN where the class does not occur."""
+        total = 2 * len(self.ious) + self.unmatched
+        return 2 * math.fsum(self.ious) / total if total else math.nan
+
+
+Window = Mapping[Hashable, ClassCounts]
+
+
+def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
+    """The overlap table of every frame.
+
+    >>> [len(table) for table in frame_tables(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[1, 2]], [[0, 0]]]))]
+    [2, 0]
+    """
+    if true.axes < 3:
+        raise InputError(
+            f"a video has shape {true.domain}; expected frames on the first axis and at least two axes more: the rows "
+            "of an image are no frames (frames that are lines get an axis of length 1: labels[:, None])"
+        )
+    return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
+
+
+def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
+    """The lengths of windows asked for, each of which must fit in the video.
+
+    >>> as_lengths((1, 3), 5), as_lengths(2, 5)
+    ((1, 3), (2,))
+    """
+    listed: tuple[Any, ...] = tuple(k) if isinstance(k, Iterable) else (k,)
+    if not listed:
+        raise OptionError("k is empty; expected at least one number of frames")
+    for length in listed:
+        if isinstance(length, bool) or not isinstance(length, Integral) or int(length) < 1:
+            raise OptionError(f"k holds {length!r}; expected whole numbers of frames, at least 1")
+        if int(length) > n_frames:
+            raise OptionError(f"k holds {length}, but the video has {n_frames} frames; expected windows that fit")
+    if len(set(listed)) < len(listed):
+        raise OptionError(f"k is {listed}; expected each number of frames once")
+    return tuple(map(int, listed))
+
+
+def windows_of(tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, policy: Policy | str) -> list[Window]:
+    """What is matched in each window of k frames, stride 1."""
+    return [
+        counts_by_class(align(merge(tables[start : start + k]), rule, policy=policy))
+        for start in range(len(tables) - k + 1)
+    ]
+
+
+def counts_by_class(alignment: Alignment) -> Window:
+    """The matched and unmatched segments of every class that occurs."""
+    if not alignment.is_one_to_one:
+        raise clash_error(alignment)
+    table = alignment.table
+    names = (ANY,) if table.class_names is None else table.class_names
+    of_true, of_pred = (_codes(side.classes, len(side)) for side in (table.true, table.pred))
+    of_pair, iou = of_true[alignment.at_true], alignment.iou
+    counts = {}
+    for code, name in enumerate(names):
+        unmatched = _count(alignment.missed_true, of_true, code) + _count(alignment.spurious_pred, of_pred, code)
+        counts[name] = ClassCounts(tuple(iou[of_pair == code].tolist()), unmatched)
+    return {name: count for name, count in counts.items() if count.ious or count.unmatched}
+
+
+def pooled_classes(windows: Sequence[Window]) -> Window:
+    """The counts of all windows together, by class."""
+    return {
+        name: _added([window[name] for window in windows if name in window])
+        for name in sorted_names({name for window in windows for name in window})
+    }
+
+
+def mean_over_classes(counts: Window) -> float:
+    """The mean PQ of the classes that occur; NaN without any."""
+    values = [count.pq for count in counts.values()]
+    return math.fsum(values) / len(values) if values else math.nan
+
+
+def _added(parts: list[ClassCounts]) -> ClassCounts:
+    return ClassCounts(tuple(iou for part in parts for iou in part.ious), sum(part.unmatched for part in parts))
+
+
+def _frame(video: LabelArray, at: int) -> LabelArray:
+    return LabelArray(
+        video.read((slice(at, at + 1), *(slice(0, length) for length in video.domain[1:])))[0],
+        outside=video.outside,
+        void=video.void,
+        classes=video.classes,
+        crowd=video.crowd,
+        allow_negative=video.allow_negative,
+    )
+
+
+def _codes(classes: IntArray | None, count: int) -> IntArray:
+    return np.zeros(count, dtype=np.int64) if classes is None else classes
+
+
+def _count(flags: NDArray[np.bool_], classes: IntArray, code: int) -> int:
+    return int(np.count_nonzero(flags & (classes == code)))

@@ -1,0 +1,1 @@
+"""Sliding-window metrics of linear segmentations: Pk, WindowDiff and successors."""

@@ -1,0 +1,47 @@
+r"""Pk [beeferman1999statistical]: how often two elements k apart are wrongly said to lie in one segment, or in two.
+
+With c_P(i) the number of boundaries of P in window i (see windows.py for the windows),
+
+    Pk = 1/|windows| · Σ_i [ (c_T(i) = 0) ≠ (c_H(i) = 0) ]
+
+an error: 0 is perfect. Beeferman et al. define the probability of agreement and report one minus it; everyone since
+reports the error.
+"""
+
+from __future__ import annotations
+
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.metrics.windows.sliding_windows import WindowSize, windows
+from segmetry.segmentation.spans import Spans
+
+
+@metric(
+    symbol="P_k",
+    family="windows",
+    needs="order",
+    formula=r"P_k = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[(c_T(i,i+k)=0)\ne(c_H(i,i+k)=0)\big]",
+    words="The share of windows of k gaps in which only one of the two segmentations has a boundary.",
+    citation=("beeferman1999statistical", "lamprier2007evaluation"),
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    kinds=("spans",),
+    decisions="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
+    "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "
+    "defaults; with nltk's k = 0 every comparison scores 0). padded=True lets every gap lie in k windows (n+k-2 of "
+    "them), so an error at the edge weighs as much as one in the middle: recommended. Undefined where no window fits. "
+    "0 does not mean equal: Pk cannot see a second boundary in a window. A partial segmentation is read as P*: every "
+    "maximal gap is one segment, so a gap and a segment in its place score alike.",
+    examples=(
+        Example(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 2 / 11),
+        Example(Spans.from_masses([6, 6]), Spans.from_masses([1, 5, 6]), 1 / 9),
+        Example(Spans.from_masses([6, 6]), Spans.from_masses([1, 5, 6]), 3 / 13, {"padded": True}),
+    ),
+)
+def pk(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
+    found = windows(true, pred, k, padded=padded)
+    wrong = found.total(lambda in_true, in_pred: (in_true == 0) != (in_pred == 0))
+    return Score.of("pk", wrong, len(found), found.why_none, k=found.k)

@@ -1,0 +1,104 @@
+r"""Pr_error and its parts, misses and false alarms [georgescul2006analysis].
+
+    Pr_miss = Σ_i [ c_H < c_T ] / Σ_i [ c_T > 0 ]      Pr_fa = Σ_i [ c_H > c_T ] / |windows|
+    Pr_error = C_miss · Pr_miss + (1 - C_miss) · Pr_fa
+
+over the windows of windows.py. The authors' own program counts boundaries in i <= b < i+k, the start and the end of the
+text among them, so its first window always holds a boundary and the last gap is never looked at; that is not reproduced
+here.
+"""
+
+from __future__ import annotations
+
+from segmetry._base.exact import Threshold, fraction_in
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.metrics.windows.sliding_windows import Windows, WindowSize, windows
+from segmetry.segmentation.spans import Spans
+
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
+_CITATION = ("georgescul2006analysis",)
+NO_TRUE_BOUNDARY = "no window holds a true boundary"
+
+
+def _misses(found: Windows) -> tuple[int, int]:
+    """Windows with too few pred boundaries, and windows with a true boundary."""
+    missed = found.total(lambda in_true, in_pred: in_pred < in_true)
+    return missed, found.total(lambda in_true, _: in_true > 0)
+
+
+def _false_alarms(found: Windows) -> tuple[int, int]:
+    """Windows with too many pred boundaries, and all windows."""
+    return found.total(lambda in_true, in_pred: in_pred > in_true), len(found)
+
+
+@metric(
+    symbol=r"\mathrm{Pr}_{\mathrm{error}}",
+    family="windows",
+    needs="order",
+    formula=r"C_{\mathrm{miss}}\,\mathrm{Pr}_{\mathrm{miss}} + (1-C_{\mathrm{miss}})\,\mathrm{Pr}_{\mathrm{fa}}",
+    words="The weighted mean of the rates of missed and of spurious boundaries in windows of k gaps.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    perfect=0,
+    kinds=("spans",),
+    decisions="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary (the "
+    "authors' program gives -1). The windows are those of Pk, not those of that program, which counts the start of "
+    "the text as a boundary.",
+    examples=(Example(*_B, 19 / 88), Example(*_B, 1 / 4, {"c_miss": 1})),
+)
+def pr_error(
+    true: Spans, pred: Spans, *, c_miss: Threshold = "1/2", k: WindowSize = None, padded: bool = False
+) -> Score:
+    weight = fraction_in(c_miss, "c_miss", 0, 1)
+    found = windows(true, pred, k, padded=padded)
+    (missed, holding), (alarms, all_windows) = _misses(found), _false_alarms(found)
+    cost = weight * missed * all_windows + (1 - weight) * alarms * holding
+    return Score.of(
+        "pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(found) else found.why_none, k=found.k
+    )
+
+
+@metric(
+    symbol=r"\mathrm{Pr}_{\mathrm{miss}}",
+    family="windows",
+    needs="order",
+    formula=r"\frac{\sum_i [c_H(i,i+k)<c_T(i,i+k)]}{\sum_i [c_T(i,i+k)>0]}",
+    words="Among the windows with a true boundary, the share with too few predicted ones.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    kinds=("spans",),
+    decisions="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary.",
+    examples=(Example(*_B, 1 / 4),),
+)
+def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
+    found = windows(true, pred, k, padded=padded)
+    return Score.of("pr_miss", *_misses(found), NO_TRUE_BOUNDARY if len(found) else found.why_none, k=found.k)
+
+
+@metric(
+    symbol=r"\mathrm{Pr}_{\mathrm{fa}}",
+    family="windows",
+    needs="order",
+    formula=r"\frac{1}{n-k}\sum_{i=0}^{n-k-1} [c_H(i,i+k)>c_T(i,i+k)]",
+    words="The share of windows with too many predicted boundaries.",
+    citation=_CITATION,
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    kinds=("spans",),
+    decisions="Windows, default k and padded= as for Pk: all windows count, also those that could not hold more. "
+    "Undefined where no window fits.",
+    examples=(Example(*_B, 2 / 11),),
+)
+def pr_false_alarm(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
+    found = windows(true, pred, k, padded=padded)
+    return Score.of("pr_false_alarm", *_false_alarms(found), found.why_none, k=found.k)

@@ -1,0 +1,167 @@
+r"""Sliding windows over two linear segmentations: the machinery of Pk, WindowDiff, Pr_error and WinPR.
+
+Element indices 0 … n-1; gap g in 1 … n-1 lies before element g; a segmentation is the set of gaps where it has a
+boundary. Window i covers the k gaps i+1 … i+k, so it holds the boundaries b with i < b <= i+k. The windows are
+
+    i = 0 … n-k-1          n-k windows, as first published; a gap near an edge lies in fewer of them
+    i = -(k-1) … n-2       n+k-2 windows, *padded* by k-1 phantom elements on both sides: every gap lies in k
+
+A sum over windows never looks at the windows one by one in Python and never holds n×k numbers. The counts of a window
+change only where a boundary enters or leaves, so where boundaries are few the sum goes over runs of equal windows (its
+cost does not depend on n); where they are many it goes over blocks of windows with running counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import index
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray, as_python_ints, products_fit, widest
+from segmetry.errors import OptionError
+from segmetry.segmentation.spans import Spans
+
+WindowSize = int | str | None
+Counts = NDArray[np.integer[Any]]
+Tally = Callable[[Counts, Counts], NDArray[Any]]
+
+# Below this many windows per change of a count, blocks of single windows are cheaper than sorting the changes.
+_WINDOWS_PER_CHANGE = 64
+_BLOCK = 1 << 16
+
+
+class Runs(NamedTuple):
+    """Neighbouring windows with the same counts: the first window of each run, how many they are, what each holds."""
+
+    firsts: IntArray
+    lengths: IntArray
+    in_true: IntArray
+    in_pred: IntArray
+
+
+@dataclass(frozen=True)
+class Windows:
+    """The windows of one comparison: gaps first+1 … first+k for first = start … stop-1."""
+
+    true: IntArray
+    pred: IntArray
+    k: int
+    start: int
+    stop: int
+    n: int
+
+    def __len__(self) -> int:
+        return max(self.stop - self.start, 0)
+
+    @property
+    def why_none(self) -> str:
+        """The reason to give where there is no window at all."""
+        if self.n < 2:
+            return f"{self.n} elements have no gap between them"
+        return f"windows of k = {self.k} gaps do not fit {self.n} elements, which have {self.n - 1}"
+
+    def total(self, tally: Tally) -> int:
+        """The sum over all windows of what ``tally`` makes of their numbers of true and pred boundaries.
+
+        >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
+        >>> windows(true, pred, 2).total(lambda in_true, in_pred: in_true != in_pred)
+        2
+        """
+        if not len(self):
+            return 0
+        changes = 2 * (self.true.size + self.pred.size)
+        if changes * _WINDOWS_PER_CHANGE < len(self):
+            runs = self.runs()
+            return _weighted_sum(tally(runs.in_true, runs.in_pred), runs.lengths)
+        return sum(_plain_sum(tally(in_true, in_pred)) for in_true, in_pred in self._blocks())
+
+    def runs(self) -> Runs:
+        """The windows as runs of neighbours that hold the same numbers of boundaries."""
+        changes = np.concatenate((self.true - self.k, self.true, self.pred - self.k, self.pred))
+        changes = np.sort(changes[(changes > self.start) & (changes < self.stop)])
+        firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
+        firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
+        lengths = np.diff(firsts, append=self.stop)[: firsts.size]
+        return Runs(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
+
+    def _blocks(self) -> Iterator[tuple[Counts, Counts]]:
+        """The numbers of boundaries of single windows, a block at a time."""
+        for start in range(self.start, self.stop, _BLOCK):
+            stop = min(start + _BLOCK, self.stop)
+            yield _running(self.true, start, stop, self.k), _running(self.pred, start, stop, self.k)
+
+
+def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
+    """The windows of k gaps over two segmentations, gaps between spans filled by one segment each (P*).
+
+    >>> len(windows(Spans.from_masses([6, 6]), Spans.from_masses([12]), 3, padded=True))
+    13
+    """
+    size, n = window_size(true, k), true.n
+    start, stop = (1 - size, n - 1) if padded else (0, n - size)
+    return Windows(true.boundaries, pred.boundaries, size, start, stop if n > 1 else start, n)
+
+
+def window_size(true: Spans, k: WindowSize = None) -> int:
+    """The number of gaps in a window.
+
+    By default half the mean true segment length, rounded half to even and kept within 1 … n-1. ``"segeval"`` is that
+    package's default (at least 2, whatever n is); ``"nltk"`` is nltk's for a string of gaps: it divides by the
+    boundaries instead of the segments, and may be 0.
+
+    >>> true = Spans.from_masses([5, 3, 5])
+    >>> window_size(true), window_size(true, "segeval"), window_size(true, "nltk"), window_size(true, 4)
+    (2, 2, 3, 4)
+    """
+    n, segments = true.n, true.boundaries.size + 1
+    half = round(Fraction(n, 2 * segments))
+    if k is None:
+        return max(1, min(half, n - 1))
+    if isinstance(k, str):
+        if k == "segeval":
+            return max(2, half)
+        if k == "nltk":
+            return round(Fraction(max(n - 1, 0), 2 * max(segments - 1, 1)))
+        raise OptionError(f"k is {k!r}; expected a number of gaps, 'segeval' or 'nltk'")
+    try:
+        size = None if isinstance(k, bool) else index(k)
+    except TypeError:
+        size = None
+    if size is None or size < 1:
+        raise OptionError(f"k is {k!r}; expected a whole number of gaps, at least 1")
+    return size
+
+
+def _inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
+    """How many boundaries b have first < b <= first + k."""
+    until = np.searchsorted(boundaries, firsts + k, side="right")
+    return (until - np.searchsorted(boundaries, firsts, side="right")).astype(np.int64, copy=False)
+
+
+def _running(boundaries: IntArray, start: int, stop: int, k: int) -> Counts:
+    """The same for every first = start … stop-1: the first count, then what enters and leaves from window to window."""
+    # Half as wide as the rest of the arithmetic, for speed: a window holds fewer than 2³¹ boundaries.
+    steps = np.zeros(stop - start, dtype=np.int32)
+    steps[:1] = _inside(boundaries, np.array([start]), k)
+    leaving = boundaries[slice(*np.searchsorted(boundaries, (start + 1, stop)))]
+    entering = boundaries[slice(*np.searchsorted(boundaries, (start + 1 + k, stop + k)))]
+    steps[leaving - start] -= 1
+    steps[entering - (start + k)] += 1
+    return np.cumsum(steps, out=steps)
+
+
+def _plain_sum(values: NDArray[Any]) -> int:
+    return int(np.count_nonzero(values)) if values.dtype == bool else int(values.sum(dtype=np.int64))
+
+
+def _weighted_sum(values: NDArray[Any], lengths: IntArray) -> int:
+    if values.dtype == bool:
+        return int(lengths[values].sum())
+    if products_fit(widest(values), int(lengths.sum())):
+        return int(values @ lengths)
+    return int(as_python_ints(values) @ as_python_ints(lengths))

@@ -1,0 +1,52 @@
+r"""WindowDiff [pevzner2002critique]: how often a window holds another number of boundaries than it should.
+
+    WD = 1/|windows| · Σ_i [ c_T(i) ≠ c_H(i) ]          weighted: 1/|windows| · Σ_i | c_T(i) - c_H(i) |
+
+The padded form gives every gap the same weight. Its windows number n+k-2: the n-k of the original plus k-1 on either
+side, without the windows that hold no gap at all, so the maximum is 1. (segeval pads with k elements and divides by
+n+k+1; its history also has n.)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Score
+from segmetry.metrics.windows.sliding_windows import WindowSize, windows
+from segmetry.segmentation.spans import Spans
+
+_SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
+
+
+@metric(
+    symbol="WD",
+    family="windows",
+    needs="order",
+    formula=r"\mathrm{WD} = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[c_T(i,i+k)\ne c_H(i,i+k)\big]",
+    words="The share of windows of k gaps in which the two segmentations have different numbers of boundaries.",
+    citation=("pevzner2002critique", "lamprier2007evaluation"),
+    bounds=(0, 1),
+    better="lower",
+    symmetric=False,
+    aggregation=("mean", "pooled"),
+    perfect=0,
+    kinds=("spans",),
+    decisions="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: it is the only one of "
+    "Pk and WindowDiff, plain or padded, that is 0 exactly when the two segmentations are equal. weighted=True sums "
+    "the differences and may exceed 1. Undefined where no window fits. A partial segmentation is read as P*.",
+    examples=(
+        Example(*_SECOND_BOUNDARY, 5 / 9),
+        Example(*_SECOND_BOUNDARY, 5 / 13, {"padded": True}),
+        Example(*_SECOND_BOUNDARY, 2 / 3, {"weighted": True}),
+    ),
+)
+def window_diff(
+    true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False, weighted: bool = False
+) -> Score:
+    found = windows(true, pred, k, padded=padded)
+    if weighted:
+        wrong = found.total(lambda in_true, in_pred: np.abs(in_true - in_pred))
+    else:
+        wrong = found.total(lambda in_true, in_pred: in_true != in_pred)
+    return Score.of("window_diff", wrong, len(found), found.why_none, k=found.k)

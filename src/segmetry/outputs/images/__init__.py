@@ -1,0 +1,1 @@
+"""Results painted on the pixels of an item."""

@@ -1,0 +1,138 @@
+"""Precision and recall maps as pictures: brown to orange below alpha, light to dark blue above it, outside transparent.
+
+Orange against blue tells apart under every kind of colour blindness, and each ramp runs from dark to light or back,
+so values can be read without colour as well. A volume becomes a sheet of evenly spaced slices along its first axis, a
+line (text) a bar.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray
+from segmetry.errors import OptionError
+from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.curve_plot import weight_words
+from segmetry.outputs.plots.drawing_shapes import Line, Rectangle, Shape, Words, rgb
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+BELOW = ("#542708", "#f0aa3c")
+"""The colours of value 0 and of values just below alpha."""
+ABOVE = ("#bedef5", "#00346e")
+"""The colours of values just above alpha and of value 1."""
+TRANSPARENT = (0, 0, 0, 0)
+LEGEND_WIDTH, LEGEND_HEIGHT = 320, 64
+BAR_HEIGHT = 32
+SHEET = 16
+
+
+def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) -> NDArray[np.uint8]:
+    """One opaque RGBA colour per value; ``above`` decides the ramp, so a value equal to alpha is below.
+
+    >>> colours_of(np.array([0.0, 1.0]), np.array([False, True]), Fraction(1, 2)).tolist()
+    [[84, 39, 8, 255], [0, 52, 110, 255]]
+    """
+    bound = float(alpha)
+    low = np.divide(values, bound, out=np.zeros_like(values), where=bound > 0)
+    high = (values - bound) / (1 - bound) if bound < 1 else np.ones_like(values)
+    share = np.clip(np.where(above, high, low), 0, 1)[:, None]
+    start, stop = (
+        np.where(above[:, None], rgb(upper), rgb(lower)).astype(float)
+        for lower, upper in zip(BELOW, ABOVE, strict=True)
+    )
+    colours = np.full((values.size, 4), 255, dtype=np.uint8)
+    colours[:, :3] = np.rint(start + (stop - start) * share)
+    return colours
+
+
+def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> Image:
+    """The picture of one map with its legend below; small maps are enlarged by a whole factor.
+
+    >>> import segmetry as sm
+    >>> map_picture(sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]]), "recall").size
+    (320, 144)
+    """
+    from PIL import Image as Images
+
+    if side not in ("precision", "recall"):
+        raise OptionError(f"side is {side!r}; expected 'precision' or 'recall'")
+    if slices < 1:
+        raise OptionError(f"slices is {slices}; expected at least 1")
+    found = maps.pred_values if side == "precision" else maps.true_values
+    sheet = _sheet(_rgba(found, maps.alpha), slices)
+    factor = max(1, LEGEND_WIDTH // sheet.shape[1])
+    tall = BAR_HEIGHT if found.array.ndim == 1 else factor
+    picture = Images.fromarray(sheet.repeat(factor, axis=1).repeat(tall, axis=0))
+    legend = legend_picture(maps, side).image(scale=1)
+    whole = Images.new("RGBA", (max(picture.width, legend.width), picture.height + legend.height), TRANSPARENT)
+    whole.paste(picture, (0, 0))
+    whole.paste(legend, (0, picture.height))
+    return whole
+
+
+def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET) -> list[Path]:
+    """Write ``precision.png``, ``recall.png`` and both maps as float arrays (``.npy``); the paths written."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    written = []
+    for side in ("precision", "recall"):
+        picture, array = target / f"{side}.png", target / f"{side}.npy"
+        map_picture(maps, side, slices=slices).save(picture)
+        np.save(array, maps.precision if side == "precision" else maps.recall)
+        written += [picture, array]
+    return written
+
+
+def legend_picture(maps: Maps, side: str) -> Picture:
+    """What the colours mean: a bar from 0 over alpha to 1, with both zones named."""
+    alpha = float(maps.alpha)
+    title = f"{side} map, {weight_words(maps.weight)}"
+    rule = maps.rule if len(maps.rule) < 24 else maps.rule[:22] + ".."
+    left, right, top = 12.0, LEGEND_WIDTH - 12.0, 22.0
+    shapes: list[Shape] = [Words(left, 10, title, 11), Words(right, 10, rule, 11, "end")]
+    edges = np.arange(right - left + 1) / (right - left)
+    middle = (edges[:-1] + edges[1:]) / 2
+    colours = colours_of(middle, middle > alpha, maps.alpha)
+    for at, (red, green, blue, _) in enumerate(colours.tolist()):
+        # Columns overlap, or their smoothed edges would show as pale stripes.
+        width = 1.5 if at + 1 < len(colours) else 1
+        shapes.append(Rectangle(left + at, top, width, 14, f"#{red:02x}{green:02x}{blue:02x}"))
+    at_alpha = left + alpha * (right - left)
+    shapes.append(Line(((at_alpha, top - 2), (at_alpha, top + 18)), "#000000", 1.2))
+    shapes += [Words(left, top + 22, "0", 10), Words(right, top + 22, "1", 10, "end")]
+    if maps.alpha:
+        shapes.append(Words(at_alpha, top + 22, f"alpha = {maps.alpha}", 10, "middle"))
+        shapes.append(Words(left, top + 35, "below alpha", 10))
+    shapes.append(Words(right, top + 35, "matched zone", 10, "end"))
+    return Picture(LEGEND_WIDTH, LEGEND_HEIGHT, title, tuple(shapes))
+
+
+def _rgba(found: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:
+    return found.painted(colours_of(found.values, found.above, alpha), TRANSPARENT)
+
+
+def _sheet(pixels: NDArray[Any], slices: int) -> NDArray[Any]:
+    """An image of any number of axes as one picture: a bar of a line, the sheet of slices of a volume."""
+    if pixels.ndim == 2:
+        return pixels[None]
+    if pixels.ndim == 3:
+        return np.ascontiguousarray(pixels)
+    stack = pixels.reshape(-1, *pixels.shape[-3:])
+    chosen = np.unique(np.linspace(0, len(stack) - 1, min(slices, len(stack))).round().astype(int))
+    columns = int(np.ceil(np.sqrt(len(chosen))))
+    rows = -(-len(chosen) // columns)
+    height, width = stack.shape[1:3]
+    sheet = np.zeros((rows * (height + 1) - 1, columns * (width + 1) - 1, 4), dtype=np.uint8)
+    for place, at in enumerate(chosen.tolist()):
+        row, column = divmod(place, columns)
+        top, left = row * (height + 1), column * (width + 1)
+        sheet[top : top + height, left : left + width] = stack[at]
+    return sheet

@@ -1,0 +1,200 @@
+"""Pictures of an error budget: where PQ comes from and what stands between it and 1, and which classes are confused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+
+from segmetry.diagnosis.diagnosis_result import Diagnosis
+from segmetry.diagnosis.error_reasons import KINDS
+from segmetry.diagnosis.scored_state import State
+from segmetry.errors import InputError
+from segmetry.metrics.score import Score
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.drawing_shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+
+# Okabe and Ito's palette: readers who confuse red and green can tell the colours apart; every bar is named as well.
+COLOURS = {
+    "class": "#cc79a7",
+    "split": "#0072b2",
+    "merge": "#56b4e9",
+    "missed": "#d55e00",
+    "spurious": "#e69f00",
+    "boundary": "#009e73",
+}
+_BASE = "#5b5b5b"
+_LEFT, _FIELD, _RIGHT, _ROW = 110, 470, 90, 26
+_MOST_CLASSES = 24
+_Pick = Callable[[State], Score | None]
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """One waterfall: PQ as predicted, what each repair gives alone, and PQ after each in turn."""
+
+    title: str
+    base: float | None
+    alone: tuple[float | None, ...]
+    in_turn: tuple[float | None, ...]
+
+
+def budget_plot(found: Diagnosis, value: str = "pooled") -> Picture:
+    """PQ as predicted, and bar by bar what repairing each kind of errors adds; thin bars show what each adds alone.
+
+    >>> import segmetry as sm
+    >>> found = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
+    >>> budget_plot(found).title
+    'Error budget: PQ (pooled) of 1 item, theta_and'
+    """
+    items = "1 item" if found.n_items == 1 else f"{found.n_items} items"
+    panel = _panel("", found, lambda state: getattr(state.scores["pq"], value))
+    return _waterfalls(f"Error budget: PQ ({value}) of {items}, {found.rule}", [panel])
+
+
+def sizes_plot(found: Diagnosis) -> Picture:
+    """The same for the segments of every size."""
+    panels = [
+        _panel(name, found, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
+        for name in found.base.sizes
+    ]
+    return _waterfalls(f"Error budget by size: PQ (pooled), {found.rule}", panels)
+
+
+def _panel(title: str, found: Diagnosis, score: _Pick) -> _Panel:
+    def number(state: State) -> float | None:
+        one = score(state)
+        return None if one is None or not one.is_defined else one.value
+
+    alone = tuple(number(found.alone[kind]) for kind in KINDS)
+    return _Panel(title, number(found.base), alone, tuple(number(found.cumulative[kind]) for kind in KINDS))
+
+
+def _waterfalls(title: str, panels: Sequence[_Panel]) -> Picture:
+    shapes: list[Shape] = [Words(16, 20, title, 15), Words(_x(1) + 8, 40, "in turn", 11, fill=GREY)]
+    top = 50.0
+    for panel in panels:
+        height = (len(KINDS) + 1) * _ROW
+        if panel.title:
+            shapes.append(Words(_LEFT, top + 8, panel.title, 13))
+            top += 22
+        shapes += _grid(top, height)
+        shapes += _bars(panel, top)
+        top += height + 40
+    shapes += _legend(top)
+    return Picture(_LEFT + _FIELD + _RIGHT, top + 24, title, tuple(shapes))
+
+
+def _x(value: float) -> float:
+    return _LEFT + _FIELD * value
+
+
+def _grid(top: float, height: float) -> list[Shape]:
+    shapes: list[Shape] = []
+    for part in range(6):
+        x = _x(part / 5)
+        shapes.append(Line(((x, top), (x, top + height)), PALE))
+        shapes.append(Words(x, top + height + 12, f"{part / 5:g}", 11, "middle", GREY))
+    return shapes
+
+
+def _bars(panel: _Panel, top: float) -> list[Shape]:
+    shapes: list[Shape] = [Words(_LEFT - 8, top + _ROW / 2, "as predicted", 12, "end")]
+    if panel.base is None:
+        return [*shapes, Words(_x(0) + 6, top + _ROW / 2, "undefined", 12, "start", GREY)]
+    shapes.append(Rectangle(_x(0), top + 5, _FIELD * panel.base, _ROW - 10, _BASE, None, f"PQ {panel.base:.4f}"))
+    shapes.append(Words(_x(1) + 8, top + _ROW / 2, f"{panel.base:.4f}", 12))
+    before = panel.base
+    for at, kind in enumerate(KINDS):
+        y = top + (at + 1) * _ROW
+        shapes.append(Words(_LEFT - 8, y + _ROW / 2, kind, 12, "end"))
+        alone, after = panel.alone[at], panel.in_turn[at]
+        if alone is not None:
+            note = f"{kind} alone: {alone - panel.base:+.4f}"
+            shapes.append(_bar(panel.base, alone, y + _ROW - 7, 4, GREY, note))
+        if after is not None:
+            note = f"{kind} in turn: {before:.4f} to {after:.4f}"
+            shapes.append(_bar(before, after, y + 4, _ROW - 13, COLOURS[kind], note))
+            if kind != KINDS[-1]:
+                shapes.append(Line(((_x(after), y + 4), (_x(after), y + _ROW + 4)), INK, 0.8))
+            shapes.append(Words(_x(1) + 8, y + _ROW / 2, f"{after - before:+.4f}", 12))
+            before = after
+    return shapes
+
+
+def _bar(start: float, stop: float, y: float, height: float, fill: str, note: str) -> Rectangle:
+    low, high = min(start, stop), max(start, stop)
+    return Rectangle(_x(low), y, max(_FIELD * (high - low), 0.5), height, fill, None, note)
+
+
+def _legend(y: float) -> list[Shape]:
+    y -= 8
+    return [
+        Rectangle(_LEFT, y - 5, 22, 10, COLOURS["boundary"]),
+        Words(_LEFT + 28, y, "repaired after all kinds above"),
+        Rectangle(_LEFT + 230, y - 2, 22, 4, GREY),
+        Words(_LEFT + 258, y, "repaired alone"),
+    ]
+
+
+def confusion_plot(found: Diagnosis) -> Picture:
+    """How many segments of each true class (a row) were taken for which other one (a column), for the classes most
+    concerned.
+
+    >>> import segmetry as sm
+    >>> true, pred = (sm.LabelArray([[1, 1]], classes={1: name}) for name in ("car", "van"))
+    >>> confusion_plot(sm.diagnose(sm.evaluate({"a": true}, {"a": pred}))).title
+    'Classes taken for others: 1 pair'
+    """
+    if not found.confusion:
+        raise InputError("no pair of segments differs in class only; there is no confusion to draw")
+    names = _concerned(found)
+    total = sum(one.pairs for one in found.confusion)
+    cells = {(one.true_class, one.pred_class): one.pairs for one in found.confusion}
+    most, side, left = max(cells.values()), 24, 150
+    title = f"Classes taken for others: {total} pair{'' if total == 1 else 's'}"
+    shapes: list[Shape] = [
+        Words(16, 20, title, 15),
+        Words(16, 40, "rows: true class, columns: predicted class", 12, fill=GREY),
+    ]
+    top = 62.0
+    for row, true in enumerate(names):
+        y = top + row * side
+        shapes.append(Words(left - 8, y + side / 2, _short(found.called(true)), 11, "end"))
+        for column, pred in enumerate(names):
+            pairs, x = cells.get((true, pred), 0), left + column * side
+            fill = PALE if true == pred else _shade(pairs, most)
+            note = f"{found.called(true)} taken for {found.called(pred)}: {pairs}" if pairs else ""
+            shapes.append(Rectangle(x, y, side - 1, side - 1, fill, None, note))
+            if pairs:
+                ink = "#ffffff" if 2 * pairs > most else INK
+                shapes.append(Words(x + side / 2, y + side / 2, str(pairs), 10, "middle", ink))
+    bottom = top + len(names) * side + 6
+    for column, pred in enumerate(names):
+        shapes.append(Words(left + (column + 0.5) * side, bottom, _short(found.called(pred)), 11, "end", upright=True))
+    left_out = len({name for cell in cells for name in cell}) - len(names)
+    if left_out:
+        words = f"and {left_out} more classes"
+        shapes.append(Words(16, bottom + 130, words, 11, fill=GREY))
+    width = max(left + len(names) * side + 20, 360)
+    return Picture(width, bottom + 146, title, tuple(shapes))
+
+
+def _concerned(found: Diagnosis) -> list[Hashable]:
+    """The classes in most confusions, in the order of their first."""
+    weight: dict[Hashable, int] = {}
+    for one in found.confusion:
+        for name in (one.true_class, one.pred_class):
+            weight[name] = weight.get(name, 0) + one.pairs
+    return sorted(weight, key=lambda name: -weight[name])[:_MOST_CLASSES]
+
+
+def _shade(pairs: int, most: int) -> str:
+    """From white over light to dark blue."""
+    if not pairs:
+        return "#f4f4f4"
+    part = 0.15 + 0.85 * pairs / most
+    return "#" + "".join(f"{round(255 + (dark - 255) * part):02x}" for dark in (0, 68, 136))
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 20 else f"{text[:18]}..."

@@ -1,0 +1,187 @@
+"""Pictures of comparisons: differences with their intervals, ranks under resampling, systems under several rules."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from segmetry.metrics.declare import METRICS
+from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.drawing_shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
+from segmetry.outputs.plots.scale import Scale, scale_of
+
+if TYPE_CHECKING:
+    from segmetry.comparison.compare import Comparison
+    from segmetry.comparison.rule_sensitivity import RuleSensitivity
+    from segmetry.statistics.bootstrap import Interval
+    from segmetry.statistics.difference import Difference
+    from segmetry.statistics.ranks import RankStability
+
+WIDTH = 640
+_ROW, _SIZE = 24.0, 12.0
+# Okabe and Ito's colours that stand out on white as thin lines.
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#222222", "#56b4e9")
+# Light to dark, so that ranks keep their order in print and in every colour blindness.
+RANKS = ("#0b4f8a", "#4a90c2", "#9cc6e3", "#d7e8f3", "#eeeeee")
+
+
+def comparison_plots(found: Comparison) -> dict[str, Picture]:
+    """The plots of a comparison by name."""
+    plots: dict[str, Picture] = {}
+    shown = _shown(found)
+    if shown:
+        plots["differences"] = differences_plot(found, shown)
+    for stability in found.ranks:
+        if stability.key == _headline(found) and len(found.systems) > 1:
+            plots[f"ranks_{stability.aggregation}"] = ranks_plot(stability)
+    return plots
+
+
+def differences_plot(found: Comparison, rows: Sequence[Difference]) -> Picture:
+    """A dot for every difference, a line for its interval, and a line at 0 where the systems are equal."""
+    pairs = len(found.systems) > 2
+    labels = [_label(row, pairs=pairs) for row in rows]
+    left = 16 + max(map(len, labels)) * _SIZE * 0.56
+    ends = [end for row in rows for end in (row.interval.best or (row.value, row.value))]
+    scale = scale_of([0.0, *ends], left, WIDTH - 20)
+    title = _title(found, pairs=pairs)
+    bottom = 44 + _ROW * len(rows)
+    shapes: list[Shape] = [Words(16, 18, title, 14), *_x_axis(scale, 36, bottom, f"{100 * found.level:g} % intervals")]
+    shapes.append(Line(((scale.at(0), 36), (scale.at(0), bottom)), INK, 1.2, (4, 3)))
+    for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
+        y = 36 + _ROW * (at + 0.6)
+        best = row.interval.best
+        sure = best is not None and not best[0] <= 0 <= best[1]
+        colour = "#d55e00" if sure else GREY
+        shapes.append(Words(left - 10, y, label, _SIZE, "end"))
+        if best is not None:
+            shapes.append(Line(((scale.at(best[0]), y), (scale.at(best[1]), y)), colour, 2.2))
+        note = f"{row.value:+.4f}" + ("" if best is None else f" ({best[0]:+.4f} to {best[1]:+.4f})")
+        shapes.append(Dot(scale.at(row.value), y, 4.5, colour, note=note))
+    lower = "; *: lower is better" if any(label.endswith("*") for label in labels) else ""
+    shapes.append(Words(16, bottom + 56, f"orange: the interval does not hold 0{lower}", 11, fill=GREY))
+    return Picture(WIDTH, bottom + 72, title, tuple(shapes))
+
+
+def ranks_plot(stability: RankStability) -> Picture:
+    """A bar for every system: the share of resamples in which it has each rank."""
+    n = len(stability.systems)
+    left = 20 + max(len(_short(name)) for name in stability.systems) * _SIZE * 0.6
+    scale = Scale(0, 1, left, WIDTH - 24)
+    title = f"Ranks by {stability.aggregation} {stability.key} in {stability.n_resamples:,} resamples"
+    bottom = 44 + _ROW * n
+    shapes: list[Shape] = [Words(16, 18, title, 14), *_x_axis(scale, 36, bottom, "share of resamples")]
+    for at, (name, shares) in enumerate(zip(stability.systems, stability.shares, strict=True)):
+        y, done = 36 + _ROW * at + 5, 0.0
+        shapes.append(Words(left - 10, y + 8, _short(name), _SIZE, "end"))
+        for rank, share in enumerate(shares, start=1):
+            if share > 0:
+                x, width = scale.at(done), scale.at(done + share) - scale.at(done)
+                fill = RANKS[min(rank, len(RANKS)) - 1]
+                shapes.append(Rectangle(x, y, width, 16, fill, "#ffffff", f"rank {rank}: {100 * share:.1f} %"))
+                if width > 34:
+                    ink = "#ffffff" if rank == 1 else INK
+                    shapes.append(Words(x + width / 2, y + 8, f"{100 * share:.0f} %", 10, "middle", ink))
+            done += share
+    shapes += _rank_legend(left, bottom + 58, n)
+    return Picture(WIDTH, bottom + 74, title, tuple(shapes))
+
+
+def rules_plot(found: RuleSensitivity) -> Picture:
+    """One line per system over the rules, with the intervals of its values: lines that cross change places."""
+    left, right, top, bottom = 64.0, WIDTH - 20.0, 40.0, 300.0
+    every = [end for row in found.by_rule for value in row.values for end in _ends(value)]
+    title = f"{found.aggregation} {found.key} under several rules ({found.n_items} items)"
+    if not every:
+        return Picture(WIDTH, 60, title, (Words(16, 18, title, 14), Words(16, 40, "undefined everywhere", 12)))
+    scale = scale_of(every, bottom, top)
+    step = (right - left) / len(found.by_rule)
+    shapes: list[Shape] = [Words(16, 18, title, 14)]
+    for tick in scale.ticks():
+        y = scale.at(tick)
+        shapes += [Line(((left, y), (right, y)), PALE), Words(left - 8, y, f"{tick:g}", 11, "end", GREY)]
+    shapes.append(Line(((left, top), (left, bottom), (right, bottom)), INK))
+    for at, row in enumerate(found.by_rule):
+        for line, part in enumerate(_broken(row.rule)):
+            shapes.append(Words(left + step * (at + 0.5), bottom + 16 + 13 * line, part, 10, "middle"))
+    for number, name in enumerate(found.systems):
+        colour = COLOURS[number % len(COLOURS)]
+        shift = (number - (len(found.systems) - 1) / 2) * min(8.0, step / (len(found.systems) + 2))
+        points = []
+        for at, row in enumerate(found.by_rule):
+            value = row.values[number]
+            if math.isnan(value.value):
+                continue
+            x, y = left + step * (at + 0.5) + shift, scale.at(value.value)
+            points.append((x, y))
+            low, high = (scale.at(end) for end in _ends(value))
+            shapes.append(Line(((x, low), (x, high)), colour, 1.4))
+            shapes.append(Dot(x, y, 4, colour, note=f"{name}, {row.rule}: {value.value:.4f}, rank {row.ranks[number]}"))
+        dashes = (5.0, 3.0) if number % 2 else None
+        if len(points) > 1:
+            shapes.append(Line(tuple(points), colour, 1.6, dashes))
+        y = bottom + 74 + 16 * number
+        shapes += [Line(((left, y), (left + 26, y)), colour, 2, dashes), Words(left + 34, y, _short(name, 72), 12)]
+    return Picture(WIDTH, bottom + 74 + 16 * len(found.systems), title, tuple(shapes))
+
+
+def _ends(value: Interval) -> tuple[float, ...]:
+    if math.isnan(value.value):
+        return ()
+    return value.best or (value.value, value.value)
+
+
+def _broken(rule: str) -> list[str]:
+    """The name of a rule on a few short lines."""
+    name, bracket, rest = rule.partition("(")
+    return [name, *(f"{bracket if at == 0 else ''}{part}" for at, part in enumerate(rest.split(",")) if part)]
+
+
+def _label(row: Difference, *, pairs: bool) -> str:
+    value = f"{row.aggregation} {row.key}{' *' if METRICS[row.key].better == 'lower' else ''}"
+    return f"{_short(row.second)} - {_short(row.first)}, {value}" if pairs else value
+
+
+def _short(name: str, most: int = 24) -> str:
+    """The end of a long name: that is where paths differ."""
+    return name if len(name) <= most else f"...{name[3 - most :]}"
+
+
+def _headline(found: Comparison) -> str:
+    keys = [one.key for one in found.differences]
+    return "pq" if "pq" in keys else keys[0]
+
+
+def _shown(found: Comparison) -> list[Difference]:
+    """Differences of the data set with a value, of metrics that share the scale from 0 to 1."""
+    rows = [
+        one
+        for one in found.differences
+        if one.level == "data set" and not math.isnan(one.value) and METRICS[one.key].bounds == (0, 1)
+    ]
+    return [one for one in rows if one.key == _headline(found)] if len(found.systems) > 2 else rows
+
+
+def _title(found: Comparison, *, pairs: bool) -> str:
+    names = f"{len(found.systems)} systems" if pairs else " - ".join(_short(name) for name in found.systems[::-1])
+    return f"{names}: {found.n_items} items, rule {found.rule}"
+
+
+def _x_axis(scale: Scale, top: float, bottom: float, words: str) -> list[Shape]:
+    shapes: list[Shape] = []
+    for tick in scale.ticks():
+        x = scale.at(tick)
+        shapes += [Line(((x, top), (x, bottom)), PALE), Words(x, bottom + 14, f"{tick:g}", 11, "middle", GREY)]
+    shapes.append(Line(((scale.start, bottom), (scale.stop, bottom)), INK))
+    shapes.append(Words((scale.start + scale.stop) / 2, bottom + 34, words, 12, "middle"))
+    return shapes
+
+
+def _rank_legend(x: float, y: float, n: int) -> list[Shape]:
+    shapes: list[Shape] = []
+    for rank in range(1, min(n, len(RANKS)) + 1):
+        word = f"rank {rank}" + (" or lower" if rank == len(RANKS) < n else "")
+        shapes += [Rectangle(x, y - 5, 10, 10, RANKS[rank - 1], GREY), Words(x + 15, y, word, 11)]
+        x += 15 + len(word) * 6.2 + 14
+    return shapes

@@ -1,0 +1,1 @@
+"""Results as text: terminal tables, CSV, Parquet, the explanation of a metric."""

@@ -1,0 +1,1 @@
+"""Label arrays: images and volumes."""

@@ -1,0 +1,154 @@
+"""NIfTI volumes (``.nii``, ``.nii.gz``): integers stay integers, the header says spacing and place.
+
+Nothing is scaled: a slope or intercept other than none would make labels of other numbers, and is refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import math
+import zlib
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import IO, Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.optional import library, reading
+from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.readers.items import LazyItem, within
+from segmetry.readers.parts.affine import Place
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.labels import LabelArray
+from segmetry.storage.opened_arrays import MappedFile
+
+_GZIP = b"\x1f\x8b"
+_MAGIC = {348: (344, (b"n+1\0",)), 540: (4, (b"n+2\0\r\n\x1a\n",))}
+_PIECE = 1 << 20
+
+
+def _open(path: Path) -> IO[bytes]:
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    return cast(IO[bytes], gzip.open(path, "rb")) if packed else path.open("rb")
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    with reading(path, "NIfTI volume"):
+        header = _header(path)
+        shape = tuple(int(length) for length in header.get_data_shape())
+        dtype = header.get_data_dtype()
+        affine = header.get_best_affine()
+        offset = int(header["vox_offset"])
+        zooms = tuple(float(step) for step in header.get_zooms())
+    _check(path, header, shape, dtype, offset)
+    options.check_size(shape, str(path))
+    if not np.isfinite(affine).all():
+        raise FormatError(f"{path}: its affine holds numbers that are not finite")
+    spatial = shape[:3] + (1,) * (3 - len(shape[:3]))
+    place = Place(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
+    load = partial(_volume, path, shape, dtype, offset, zooms, options)
+    yield LazyItem(path.name.removesuffix(".gz").removesuffix(".nii"), within(str(path), load), place=place)
+
+
+def _volume(
+    path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: tuple[float, ...], options: ReadOptions
+) -> LabelArray:
+    if not all(math.isfinite(step) and step > 0 for step in zooms):
+        raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
+    mapped = _mapped(path, shape, dtype, offset)
+    labels = _elements(path, shape, dtype, offset) if mapped is None else mapped
+    return LabelArray(labels, spacing=zooms, **options.labels)
+
+
+def _header(path: Path) -> Any:
+    nibabel = library("nibabel", "reading NIfTI", "medical")
+    with _open(path) as file:
+        head = file.read(540)
+    for kind in (nibabel.Nifti1Header, nibabel.Nifti2Header):
+        size = kind.sizeof_hdr
+        at, magic = _MAGIC[size]
+        if len(head) >= size and head[at : at + len(magic[0])] in magic:
+            order = "<" if int.from_bytes(head[:4], "little") == size else ">"
+            if int.from_bytes(head[:4], "little" if order == "<" else "big") != size:
+                break
+            return kind(head[:size], endianness=order)
+    raise FormatError(f"{path}: not a NIfTI volume in one file, or its header is cut off")
+
+
+def _check(path: Path, header: Any, shape: tuple[int, ...], dtype: Any, offset: int) -> None:
+    if not shape or min(shape) < 1:
+        raise EmptyInputError(f"{path}: declares shape {shape}; expected at least one voxel")
+    if dtype.kind not in "iuf" or dtype.itemsize > 8:
+        raise LabelTypeError(f"{path}: voxels have dtype {dtype}; expected integers")
+    slope, intercept = float(header["scl_slope"]), float(header["scl_inter"])
+    plain = not math.isfinite(slope) or slope == 0 or (slope == 1 and intercept == 0)
+    if not plain:
+        raise FormatError(
+            f"{path}: declares slope {slope:g} and intercept {intercept:g}, which would make other numbers of labels; "
+            "save the labels unscaled"
+        )
+    if offset < header.sizeof_hdr:
+        raise FormatError(f"{path}: its data start at byte {offset}, inside the header")
+
+
+def _mapped(path: Path, shape: tuple[int, ...], dtype: Any, offset: int) -> MappedFile | None:
+    """The voxels of a file that is not packed, where they lie; None for a packed one, which is read as a whole."""
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    if packed or path.stat().st_size != offset + math.prod(shape) * dtype.itemsize:
+        return None
+    return MappedFile(path, offset, shape, dtype, "F")
+
+
+def _elements(path: Path, shape: tuple[int, ...], dtype: Any, offset: int) -> NDArray[Any]:
+    """The voxels, first axis fastest; read in pieces, so that a file that is too short is met before memory is."""
+    needed = math.prod(shape) * dtype.itemsize
+    try:
+        with _open(path) as file:
+            _skip(file, offset)
+            content = bytearray()
+            while len(content) <= needed:
+                piece = file.read(min(_PIECE, needed + 1 - len(content)))
+                if not piece:
+                    break
+                content += piece
+    except (OSError, EOFError, zlib.error) as problem:
+        raise FormatError(f"{path}: damaged NIfTI volume: {problem}") from None
+    if len(content) != needed:
+        told = "more" if len(content) > needed else len(content)
+        raise FormatError(f"{path}: its header needs {needed} bytes of voxels; the file holds {told}")
+    return np.frombuffer(content, dtype=dtype).reshape(shape, order="F")
+
+
+def _skip(file: IO[bytes], offset: int) -> None:
+    while offset > 0:
+        piece = file.read(min(_PIECE, offset))
+        if not piece:
+            return
+        offset -= len(piece)
+
+
+def _sniff(_path: Path, head: bytes) -> bool:
+    if head.startswith(_GZIP):
+        try:
+            head = zlib.decompressobj(wbits=31).decompress(head, 540)
+        except zlib.error:
+            return False
+    return any(head[at : at + len(magic)] == magic for at, (magic,) in _MAGIC.values())
+
+
+declare_reader(
+    Reader(
+        name="nifti",
+        words="a label volume; affines of both sides are compared, spacing comes from the header",
+        extensions=(".nii", ".nii.gz"),
+        sniff=_sniff,
+        read=_read,
+        extra="medical",
+        options=LABEL_OPTIONS,
+        lazy=True,
+    )
+)

@@ -1,0 +1,133 @@
+"""numpy arrays: ``.npy`` files, mapped into memory, and ``.npz`` archives with one array or one per item."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy_format
+from numpy.typing import NDArray
+
+from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.labels import LabelArray
+
+# A header is a Python dictionary of three facts. It is taken apart by expressions: nothing of it is evaluated.
+_FACTS = {
+    "descr": re.compile(r"""['"]descr['"]\s*:\s*(?:['"]([^'"\\]*)['"]|(\[[^\]]*\]))"""),
+    "fortran_order": re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)"""),
+    "shape": re.compile(r"""['"]shape['"]\s*:\s*\(([\d,\s]*)\)"""),
+}
+_REST = re.compile(r"\{[\s,]*\}\s*")
+_NUMBERS = re.compile(r"[<>|=]?(b1|\?|[iu][1248]|f[248])")
+LONGEST_HEADER = 10_000
+
+
+def _header(file: IO[bytes], where: str, options: ReadOptions) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Shape, order and dtype of an array, checked before a single element is read."""
+    start = file.read(10)
+    if len(start) < 10 or start[:6] != npy_format.MAGIC_PREFIX or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
+        raise FormatError(f"{where}: not a numpy array of version 1 to 3, or cut off")
+    length = int.from_bytes(start[8:] if start[6] == 1 else start[8:] + file.read(2), "little")
+    if length > LONGEST_HEADER:
+        raise FormatError(f"{where}: declares a header of {length} bytes; expected at most {LONGEST_HEADER}")
+    head = file.read(length)
+    if len(head) != length:
+        raise FormatError(f"{where}: the header is cut off")
+    kind, fortran, shape = _facts(head.decode("latin-1"), where)
+    if 0 in shape:
+        raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
+    options.check_size(shape, where)
+    return shape, fortran, np.dtype(kind)
+
+
+def _facts(head: str, where: str) -> tuple[str, bool, tuple[int, ...]]:
+    found, rest = {}, head
+    for name, pattern in _FACTS.items():
+        match = pattern.search(rest)
+        if match is None:
+            raise FormatError(f"{where}: damaged numpy header: it does not say {name!r}")
+        found[name] = match[1] if match[1] is not None else match[2]
+        rest = rest[: match.start()] + rest[match.end() :]
+    if not _REST.fullmatch(rest):
+        raise FormatError(f"{where}: damaged numpy header: {rest.strip()[:40]!a}")
+    if not _NUMBERS.fullmatch(found["descr"]):
+        objects = "O" in found["descr"]
+        told = "Python objects, which are never unpickled" if objects else "something else"
+        raise LabelTypeError(f"{where}: holds {told} (dtype {found['descr'][:40]!a}); expected integers")
+    lengths = [text.strip() for text in found["shape"].split(",")]
+    if lengths and not lengths[-1]:
+        lengths.pop()
+    if not all(text.isdecimal() and len(text) < 20 for text in lengths):
+        raise FormatError(f"{where}: damaged numpy header: shape ({found['shape'][:40]!a})")
+    return found["descr"], found["fortran_order"] == "True", tuple(int(text) for text in lengths)
+
+
+def _first_line(problem: Exception) -> str:
+    return str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+
+
+def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
+    with path.open("rb") as file:
+        shape, fortran, dtype = _header(file, str(path), options)
+        offset = file.tell()
+    needed = offset + int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if path.stat().st_size != needed:
+        raise FormatError(
+            f"{path}: {path.stat().st_size} bytes; its header needs {needed}: the file is cut off or damaged"
+        )
+    order: Any = "F" if fortran else "C"
+    array: NDArray[Any] = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape, order=order)
+    yield Item(path.stem, LabelArray(array, **options.labels))  # a large map is read again block by block
+
+
+def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+            if not members:
+                raise FormatError(f"{path}: holds no numpy array")
+            for member in members:
+                name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
+                yield Item(
+                    name, LabelArray(_member(archive, member, f"{path}:{member.filename}", options), **options.labels)
+                )
+    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as problem:
+        raise FormatError(f"{path}: damaged archive: {_first_line(problem)}") from None
+
+
+def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, options: ReadOptions) -> NDArray[Any]:
+    with archive.open(member) as file:
+        shape, fortran, dtype = _header(file, where, options)
+        needed = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        content = file.read(needed + 1)
+    if len(content) != needed:
+        raise FormatError(f"{where}: its header needs {needed} bytes of data; the archive holds another number")
+    return np.frombuffer(content, dtype=dtype).reshape(shape, order="F" if fortran else "C")
+
+
+declare_reader(
+    Reader(
+        name="npy",
+        words="one label array in a numpy file",
+        extensions=(".npy",),
+        sniff=lambda _path, head: head.startswith(npy_format.MAGIC_PREFIX),
+        read=_read_npy,
+        options=LABEL_OPTIONS,
+    )
+)
+declare_reader(
+    Reader(
+        name="npz",
+        words="label arrays in a numpy archive, one per item",
+        extensions=(".npz",),
+        sniff=lambda path, head: head.startswith(b"PK") and path.suffix == ".npz",
+        read=_read_npz,
+        options=LABEL_OPTIONS,
+    )
+)

@@ -1,0 +1,101 @@
+"""Label images: PNG files whose grey values, palette indices or colours are segment ids.
+
+Grey images of 1 to 16 bits are read as they are: the id is the number that is stored, where viewers stretch 2 and 4
+bits to 255. A palette or colour image is ambiguous (its numbers may be ids
+or paint), so it is refused until ``--colours`` says how to read it: ``index`` takes palette indices, ``rgb``
+takes R + 256·G + 65536·B, as COCO does.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import FormatError
+from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_whole
+from segmetry.readers.parts.png_rows import usual_labels
+from segmetry.readers.reader import HEAD, LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, opened
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.run_length_labels import RunLabels
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    yield Item(path.stem, LabelArray(label_png(path, options), **options.labels))
+
+
+def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLabels:
+    """The ids of a label image; of most images as runs of equal ids."""
+    with opened(path) as file:
+        head = file.read(HEAD)
+        header = Header.of(head, path)
+        options.check_size((header.height, header.width), str(path))
+        depth, colour = header.depth, header.colour
+        readable = colour == GREY or (colour, depth, options.colours) == (RGB, 8, "rgb")
+        readable = readable or (colour == PALETTE and options.colours == "index")
+        labels = usual_labels(file, head, header) if readable else None
+    if labels is not None:
+        return labels
+    check_whole(path, header)
+    if not readable:
+        raise FormatError(f"{path}: {_problem(depth, colour)}")
+    return _by_pillow(path, header)
+
+
+def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
+    """The ids of a label image as an array."""
+    return np.asarray(label_png(path, options))
+
+
+def _problem(depth: int, colour: int) -> str:
+    if colour == PALETTE:
+        return "a palette image; pass --colours index if every palette index is a segment (index 0 is outside)"
+    if colour == RGB and depth == 8:
+        return (
+            "a colour image; pass --colours rgb if every colour is a segment, with the id R + 256·G + 65536·B "
+            "(black is outside)"
+        )
+    if colour == RGB:
+        return "a 16-bit colour image, which has no agreed reading as ids; save the labels as a 16-bit grey image"
+    return "an image with an alpha channel; save the labels as a grey image without alpha"
+
+
+def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
+    """The ids of any image that is readable and whole."""
+    shape = header.height, header.width
+    if header.colour != RGB:
+        found = _pixels(path, shape)
+        stretched = header.colour == GREY and header.depth in (2, 4)  # Pillow makes 255 of the largest value
+        return found // np.uint8(255 // (2**header.depth - 1)) if stretched else found
+    channels = _pixels(path, (*shape, 3)).astype(np.uint32)
+    ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
+    return ids
+
+
+def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
+    from PIL.PngImagePlugin import PngImageFile
+
+    try:
+        with PngImageFile(path) as image:  # Image.open has a limit of its own; the budget has been checked already
+            found = np.asarray(image)
+    except (OSError, SyntaxError, ValueError, struct.error, EOFError, MemoryError) as problem:
+        raise FormatError(f"{path}: damaged image: {problem}") from None
+    if found.shape != shape:
+        raise FormatError(f"{path}: decodes to shape {found.shape}; its header declares {shape}")
+    return found
+
+
+declare_reader(
+    Reader(
+        name="png",
+        words="a label image; --colours says how palette and colour images are read",
+        extensions=(".png",),
+        sniff=lambda _path, head: head.startswith(SIGNATURE),
+        read=_read,
+        options=(*LABEL_OPTIONS, "colours"),
+    )
+)

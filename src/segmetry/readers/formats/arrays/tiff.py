@@ -1,0 +1,85 @@
+"""Label images and volumes in TIFF: grey values are segment ids, several pages are the planes of a volume.
+
+Only lossless compressions are read. Colour images have no agreed reading here, palette images need ``--colours index``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.optional import library, reading
+from segmetry.errors import FormatError
+from segmetry.readers.parts.tiff_directories import check_chain
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.segmentation.labels import LabelArray
+
+_MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+_LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
+_DARK_IS_ZERO, _PALETTE = 1, 3
+# Metadata of these kinds may name other files that hold the planes; the pages of this file are what is read.
+_ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    yield Item(path.stem, LabelArray(read_label_tiff(path, options), **options.labels))
+
+
+def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
+    """The ids of a label image or volume."""
+    tifffile = library("tifffile", "reading TIFF", "tiff")
+    if not read_head(path).startswith(_MAGIC):
+        raise FormatError(f"{path}: not a TIFF image")
+    check_chain(path)
+    with reading(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
+        if len(file.series) != 1:
+            raise FormatError(f"{path}: holds {len(file.series)} images of different shapes; expected one")
+        shape = tuple(int(length) for length in file.series[0].shape)
+        options.check_size(shape, str(path))
+        pages = [page for page in file.series[0].pages if page is not None]
+        size = path.stat().st_size
+        for number, page in enumerate(pages, start=1):
+            _check_page(page.aspage(), size, f"{path}, page {number}", options)
+        planes = [page.asarray(maxworkers=1) for page in pages]
+        found: NDArray[Any] = np.stack(planes).reshape(shape)
+    return found
+
+
+def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> None:
+    """Refuse what is no lossless label plane, or does not hold the data it declares."""
+    compression = int(page.compression)
+    if compression not in _LOSSLESS:
+        known = ", ".join(dict.fromkeys(_LOSSLESS.values()))
+        raise FormatError(f"{where}: compressed by {page.compression!s:.40}; expected a lossless one: {known}")
+    if page.samplesperpixel != 1:
+        raise FormatError(f"{where}: {page.samplesperpixel} values per pixel, a colour image; expected one label")
+    if int(page.photometric) == _PALETTE and options.colours != "index":
+        raise FormatError(f"{where}: a palette image; pass --colours index if the palette indices are the segment ids")
+    if int(page.photometric) not in (_DARK_IS_ZERO, _PALETTE):
+        raise FormatError(f"{where}: photometric {page.photometric!s:.40}; expected grey values with 0 as black")
+    options.check_size(page.chunks, f"{where}, one piece")
+    places, counts = page.dataoffsets, page.databytecounts
+    if len(places) != len(counts) or len(places) != int(np.prod(page.chunked, dtype=object)):
+        raise FormatError(f"{where}: {len(places)} pieces of data; its header needs {page.chunked}")
+    for place, count in zip(places, counts, strict=True):
+        if count < 1 or place < 1 or place + count > file_size:
+            raise FormatError(f"{where}: a piece of data is missing, or the file is cut off")
+    if compression == 1 and sum(counts) < page.nbytes:
+        raise FormatError(f"{where}: {sum(counts)} bytes of data; its header needs {page.nbytes}")
+
+
+declare_reader(
+    Reader(
+        name="tiff",
+        words="a label image, or a volume of several pages; --colours index for palette images",
+        extensions=(".tif", ".tiff"),
+        sniff=lambda _path, head: head.startswith(_MAGIC),
+        read=_read,
+        extra="tiff",
+        options=(*LABEL_OPTIONS, "colours"),
+    )
+)

@@ -1,0 +1,124 @@
+"""Zarr: one label array, or the labels of an OME-Zarr image, one item each at full resolution.
+
+A folder is an array, a label image (its metadata name ``multiscales``), a group that names ``labels``, or an image with
+such a group in its folder ``labels``. The scale of a label image becomes its spacing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from segmetry._base.json_fields import field, list_field
+from segmetry.errors import FormatError
+from segmetry.readers.items import LazyItem, within
+from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.parts.zarr_folder import ZarrFolder, load_metadata
+from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.labels import LabelArray
+
+_MARKS = ("zarr.json", ".zarray", ".zgroup")
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    name = path.name.removesuffix(".zarr").removesuffix(".ome")
+    if _is_array(path):
+        yield _item(name, path, path, None, options, named=False)
+        return
+    facts = _attributes(path)
+    if "labels" not in facts and _is_group(path / "labels"):
+        path_of_labels = _inner(path, "labels")
+        facts = _attributes(path_of_labels)
+    else:
+        path_of_labels = path
+    if "labels" in facts:
+        for label in list_field(facts, "labels", str(path_of_labels)):
+            folder = _inner(path_of_labels, label)
+            yield _scaled(str(label), path, folder, options, named=True)
+    elif "multiscales" in facts:
+        yield _scaled(name, path, path, options, named=False)
+    else:
+        raise FormatError(f"{path}: a zarr group without labels; expected an array or the labels of an OME-Zarr image")
+
+
+def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named: bool) -> Item:
+    """The first, finest of the resolutions of a label image."""
+    where = str(folder)
+    scales = list_field(_attributes(folder), "multiscales", where)
+    levels = list_field(scales[0] if scales else None, "datasets", where)
+    if not levels:
+        raise FormatError(f"{where}: multiscales name no dataset")
+    inner = _inner(folder, field(levels[0], "path", where))
+    return _item(name, root, inner, _scale(levels[0], where), options, named=named)
+
+
+def _item(
+    name: str, root: Path, folder: Path, spacing: list[float] | None, options: ReadOptions, *, named: bool
+) -> Item:
+    return LazyItem(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
+
+
+def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
+    return LabelArray(ZarrFolder.of(folder, options), spacing=spacing, **options.labels)
+
+
+def _scale(level: Any, where: str) -> list[float] | None:
+    for change in level.get("coordinateTransformations") or []:
+        if field(change, "type", where) == "scale":
+            found = list_field(change, "scale", where)
+            if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in found):
+                raise FormatError(f"{where}: scale is {str(found)[:40]!a}; expected positive numbers")
+            return found
+    return None
+
+
+def _attributes(folder: Path) -> dict[str, Any]:
+    third, second = (load_metadata(folder, name) for name in ("zarr.json", ".zattrs"))
+    if third is not None:
+        where = folder / "zarr.json"
+        found = field({"attributes": {}, **_object(third, where)}, "attributes", str(where))
+        return _object(_object(found, where).get("ome", found), where)
+    return {} if second is None else _object(second, folder / ".zattrs")
+
+
+def _object(found: Any, where: Path) -> dict[str, Any]:
+    if not isinstance(found, dict):
+        raise FormatError(f"{where}: {str(found)[:40]!a}; expected an object")
+    return found
+
+
+def _inner(folder: Path, name: Any) -> Path:
+    """A folder named by metadata, which must lie inside."""
+    if not isinstance(name, str):
+        raise FormatError(f"{folder}: {str(name)[:40]!a} is no name of a folder")
+    found = folder / check_name(name, f"{folder}: the name of a folder")
+    if not found.is_dir() or not found.resolve().is_relative_to(folder.resolve()):
+        raise FormatError(f"{folder}: {name[:80]!a} is no folder inside it")
+    return found
+
+
+def _is_array(folder: Path) -> bool:
+    document = load_metadata(folder, "zarr.json")
+    if document is not None:
+        return bool(_object(document, folder).get("node_type") == "array")
+    return (folder / ".zarray").is_file()
+
+
+def _is_group(folder: Path) -> bool:
+    return any((folder / mark).is_file() for mark in _MARKS)
+
+
+declare_reader(
+    Reader(
+        name="zarr",
+        words="a zarr label array, or the labels of an OME-Zarr image",
+        extensions=(".zarr/",),
+        sniff=lambda path, _head: path.is_dir() and _is_group(path),
+        read=_read,
+        extra="zarr for zstd and Blosc",
+        options=(*LABEL_OPTIONS, "missing_chunks"),
+        lazy=True,
+    )
+)

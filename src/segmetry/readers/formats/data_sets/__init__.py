@@ -1,0 +1,1 @@
+"""Data sets: annotation files with images, and folders of label files."""

@@ -1,0 +1,91 @@
+"""Cityscapes instance images: ``*_instanceIds.png``, 16-bit, one per frame, in any depth of a folder.
+
+A value of 1000 or more is one instance of class value // 1000; a smaller one is a whole class: one segment of stuff,
+or, for a class with instances, a group whose members were not told apart, which is a crowd. Classes that Cityscapes
+does not evaluate are void in the truth and no segment in the prediction.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterator
+from functools import partial
+from pathlib import Path
+
+from segmetry.errors import FormatError
+from segmetry.readers.formats.arrays.png import label_png
+from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, files_in
+from segmetry.readers.items import LazyItem, within
+from segmetry.readers.parts.label_sizes import label_sizes
+from segmetry.readers.parts.safe_path import file_inside
+from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.labels import LabelArray
+
+STUFF: dict[Hashable, str] = {
+    7: "road", 8: "sidewalk", 11: "building", 12: "wall", 13: "fence", 17: "pole", 19: "traffic light",
+    20: "traffic sign", 21: "vegetation", 22: "terrain", 23: "sky",
+}  # fmt: skip
+THINGS: dict[Hashable, str] = {
+    24: "person", 25: "rider", 26: "car", 27: "truck", 28: "bus", 31: "train", 32: "motorcycle", 33: "bicycle",
+}  # fmt: skip
+NAMES = STUFF | THINGS
+"""What Cityscapes calls the classes that it evaluates."""
+IGNORED = frozenset({0, 1, 2, 3, 4, 5, 6, 9, 10, 14, 15, 16, 18, 29, 30})
+GROUPS: dict[str, frozenset[Hashable]] = {"things": frozenset(THINGS), "stuff": frozenset(STUFF)}
+_FRAME = re.compile(r"(.+?_\d{6}_\d{6})_")
+
+
+def frame_of(name: str) -> str:
+    """The frame an image belongs to: city, sequence and number, whatever stands behind them.
+
+    >>> frame_of("ulm_000001_000019_gtFine_instanceIds.png"), frame_of("mine_instanceIds.png")
+    ('ulm_000001_000019', 'mine')
+    """
+    found = _FRAME.match(name)
+    return found[1] if found else name.removesuffix(CITYSCAPES)
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    folder = path if path.is_dir() else path.parent
+    files = [file for file in files_in(path) if file.name.endswith(CITYSCAPES)] if path.is_dir() else [path]
+    if not files:
+        raise FormatError(f"{path}: no file in it is called …{CITYSCAPES}; expected the instance images of Cityscapes")
+    for file in files:
+        inside = file_inside(folder, file.relative_to(folder).as_posix(), "the file")
+        load = partial(_labels, inside, options)
+        yield LazyItem(
+            frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS, class_names=NAMES
+        )
+
+
+def _labels(file: Path, options: ReadOptions) -> LabelArray:
+    ids = label_png(file, options)
+    classes: dict[int, Hashable] = {}
+    crowd, ignored = [], []
+    for value in label_sizes(ids):
+        number = value // 1000 if value >= 1000 else value
+        if number in IGNORED:
+            ignored.append(value)
+        elif number in NAMES:
+            classes[value] = number
+            if value < 1000 and number in THINGS and options.side == "true":
+                crowd.append(value)
+        else:
+            raise FormatError(f"{file}: holds the value {value}; class {number} is none of Cityscapes' 0 to 33")
+    truth = options.side == "true"
+    return LabelArray(
+        ids, outside=None if truth else ignored, void=ignored if truth else None, classes=classes, crowd=crowd
+    )
+
+
+declare_reader(
+    Reader(
+        name="cityscapes",
+        words="a folder of Cityscapes instance images, *_instanceIds.png",
+        extensions=("/",),
+        sniff=lambda path, _head: path.is_dir() and next(path.rglob(f"*{CITYSCAPES}"), None) is not None,
+        read=_read,
+        policy="coco",
+        lazy=True,
+    )
+)

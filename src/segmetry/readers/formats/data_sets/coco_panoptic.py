@@ -1,0 +1,153 @@
+"""COCO panoptic: a JSON file beside a folder of PNG images whose colours are segment ids, R + 256·G + 65536·B.
+
+Cityscapes' and ADE20K's panoptic files have the same form. The id 0 is void in the truth and no segment in the
+prediction. Sizes are counted from the image; an ``area`` that differs is told and not used.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from numpy.typing import NDArray
+
+from segmetry._base.json_fields import field, flag_field, list_field, whole_field
+from segmetry.errors import DataWarning, FormatError
+from segmetry.readers.formats.arrays.png import label_png
+from segmetry.readers.items import LazyItem, within
+from segmetry.readers.parts.coco_json import (
+    categories_of,
+    class_names_of,
+    groups_of,
+    image_name,
+    is_coco_object,
+    mentions,
+    sizes_of,
+)
+from segmetry.readers.parts.label_sizes import label_sizes
+from segmetry.readers.parts.safe_path import file_inside
+from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.run_length_labels import RunLabels
+
+MOST_COLOURS = 2**24 - 1
+NAMES = 10
+
+
+class Segments(NamedTuple):
+    """What the JSON file says about the segments of one image, by id."""
+
+    classes: Mapping[int, Hashable]
+    crowd: frozenset[int]
+    areas: Mapping[int, int]
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    data = load_json(path)
+    where = str(path)
+    categories = categories_of(data, where) if "categories" in data or options.side == "true" else None
+    groups = None if categories is None else groups_of(categories)
+    class_names = None if categories is None else class_names_of(data, where)
+    sizes = sizes_of(data, where) if "images" in data else {}
+    folder = _folder(path)
+    colours = replace(options, colours="rgb")
+    annotations = list_field(data, "annotations", where)
+    if not annotations:
+        raise FormatError(f"{where}: annotations are empty; expected one per image")
+    for at, annotation in enumerate(annotations):
+        name = image_name(annotation, f"{where}: annotations[{at}]")
+        place = f"{where}: image {name[:80]!a}"
+        segments = _segments(annotation, categories, place)
+        image = field(annotation, "file_name", place)
+        size = sizes.get(annotation["image_id"])
+        load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
+        yield LazyItem(name, within(where, load), named=True, groups=groups, class_names=class_names)
+
+
+def _folder(path: Path) -> Path:
+    """The folder of images: beside the file, of the same name."""
+    folder = path.with_suffix("")
+    if not path.suffix or not folder.is_dir():
+        raise FormatError(
+            f"{path}: there is no folder {folder if path.suffix else path.name + '/'} beside it; expected the images "
+            "in a folder of the same name as the file"
+        )
+    return folder
+
+
+def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, place: str) -> Segments:
+    classes: dict[int, Hashable] = {}
+    crowd, areas = set(), {}
+    for at, segment in enumerate(list_field(annotation, "segments_info", place)):
+        number = whole_field(segment, "id", f"{place}, segments_info[{at}]", least=1, most=MOST_COLOURS)
+        here = f"{place}, segment {number}"
+        if number in classes:
+            raise FormatError(f"{here} is listed twice")
+        category = whole_field(segment, "category_id", here)
+        if categories is not None and category not in categories:
+            raise FormatError(f"{here}: category_id is {category}, which is not among the categories of the file")
+        classes[number] = category
+        if flag_field(segment, "iscrowd", here, default=0):
+            crowd.add(number)
+        if "area" in segment:
+            areas[number] = segment["area"]
+    return Segments(classes, frozenset(crowd), areas)
+
+
+def _image(
+    folder: Path, image: object, segments: Segments, size: tuple[int, int] | None, here: str, options: ReadOptions
+) -> LabelArray:
+    file = file_inside(folder, image, f"the file_name of {here}")
+    ids = label_png(file, options)
+    if size is not None and ids.shape != size:
+        raise FormatError(f"{here}: {file.name} has shape {ids.shape}; the JSON file says {size}")
+    _check_ids(ids, segments, here, file)
+    truth = options.side == "true"
+    return LabelArray(
+        ids,
+        outside=None if truth else 0,
+        void=0 if truth else None,
+        classes=segments.classes,
+        crowd=segments.crowd,
+    )
+
+
+def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, file: Path) -> None:
+    """Every id of the image is listed, every listed segment has an element, and areas are told where they are wrong."""
+    found = label_sizes(ids)
+    found.pop(0, None)
+    for stray, words in (
+        (found.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
+        (segments.classes.keys() - found.keys(), f"in segments_info but not in {file.name}"),
+    ):
+        if stray:
+            shown = ", ".join(map(str, sorted(stray)[:NAMES])) + (" …" if len(stray) > NAMES else "")
+            raise FormatError(f"{here}: segment {shown} is {words}; expected the same segments in both")
+    wrong = [number for number, area in segments.areas.items() if area != found[number]]
+    if wrong:
+        first = min(wrong)
+        warnings.warn(
+            f"{file}: the area of {len(wrong)} segments is not their number of pixels (segment {first}: area "
+            f"{str(segments.areas[first])[:20]}, counted {found[first]}); the counted sizes are used",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+declare_reader(
+    Reader(
+        name="coco-panoptic",
+        words="COCO panoptic: JSON beside a folder of PNG of the same name (Cityscapes, ADE20K too)",
+        extensions=(".json",),
+        sniff=lambda path, head: is_coco_object(head) and mentions(path, b'"segments_info"'),
+        read=_read,
+        policy="coco",
+        lazy=True,
+        beside=lambda path, _: (path.with_suffix(""),),
+    )
+)

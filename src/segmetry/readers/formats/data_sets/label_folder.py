@@ -1,0 +1,140 @@
+"""A folder of label files, one per item, in any depth; an item is called by its path there without the suffix."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from functools import partial
+from pathlib import Path
+
+from segmetry.errors import DataWarning, FormatError
+from segmetry.readers.items import LazyItem, within
+from segmetry.readers.parts.safe_path import file_inside
+from segmetry.readers.reader import LABEL_OPTIONS, READERS, Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.segmentation.base import Segmentation
+
+FORMATS = {
+    ".png": "png",
+    ".tif": "tiff",
+    ".tiff": "tiff",
+    ".npy": "npy",
+    ".npz": "npz",
+    ".nii": "nifti",
+    ".nii.gz": "nifti",
+    ".label": "semantic-kitti",
+    ".xml": "page-xml",
+}
+"""The format of a file by the end of its name; its content is checked by the reader of that format."""
+
+OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")
+CITYSCAPES = "_instanceIds.png"
+SHOWN = 5
+
+
+def suffix_of(name: str) -> str | None:
+    """The end of a name that says what a label file is; None for other files.
+
+    >>> suffix_of("case 1.nii.gz"), suffix_of("read me.txt")
+    ('.nii.gz', None)
+    """
+    fitting = [suffix for suffix in FORMATS if name.lower().endswith(suffix) and len(name) > len(suffix)]
+    return max(fitting, key=len, default=None)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """All files of a folder in a fixed order, hidden ones left out. Links to folders are not followed: leaving their
+    items out without a word would give the score of another data set, so they are refused.
+    """
+    found = [
+        path
+        for path in sorted(folder.rglob("*"))
+        if not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    ]
+    for path in found:
+        if path.is_symlink() and path.is_dir():
+            raise FormatError(
+                f"{folder}: {str(path.relative_to(folder))[:80]!a} is a link to a folder, which is not followed; "
+                "expected the folder itself, or give that folder alone"
+            )
+    return [path for path in found if not path.is_dir()]
+
+
+def is_label_folder(folder: Path) -> bool:
+    """Whether a folder holds label files and is no format of its own."""
+    if any((folder / name).exists() for name in OWN_FOLDERS):
+        return False
+    names = [path.name for path in folder.rglob("*") if suffix_of(path.name) and not path.is_dir()]
+    return bool(names) and not any(name.endswith(CITYSCAPES) for name in names)
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    if not path.is_dir():
+        raise FormatError(f"{path}: not a folder")
+    files = files_in(path)
+    if not files:
+        raise FormatError(f"{path}: an empty folder; expected one label file per item")
+    others = [file for file in files if suffix_of(file.name) is None]
+    if others:
+        hint = "; if one of them is a COCO file, give it instead of the folder" if _has_json(others) else ""
+        shown = ", ".join(f"{str(file.relative_to(path))!a}" for file in others[:SHOWN])
+        words = "is no label file" if len(others) == 1 else "are no label files"
+        raise FormatError(
+            f"{path}: {len(others)} of its {len(files)} files {words}: {shown}{' …' if len(others) > SHOWN else ''}; "
+            f"expected only {' '.join(FORMATS)}{hint}"
+        )
+    _tell_description(path)
+    for file in files:
+        yield from _items(path, file, options)
+
+
+def _has_json(files: list[Path]) -> bool:
+    return any(file.suffix.lower() == ".json" for file in files)
+
+
+def _tell_description(folder: Path) -> None:
+    """The images of COCO panoptic without their JSON file give a number without classes, void and crowd: say so."""
+    place = folder.resolve()
+    described = place.with_name(f"{place.name}.json") if place.name else place
+    if described.is_file() and READERS["coco-panoptic"].sniff(described, read_head(described)):
+        warnings.warn(
+            f"{folder}: {described.name} beside it says which classes its segments have; without it there are none: "
+            "give that file instead of the folder",
+            DataWarning,
+            stacklevel=2,
+        )
+
+
+def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
+    suffix = suffix_of(file.name)
+    if suffix is None:
+        return
+    place = file.relative_to(folder).as_posix()
+    name = place[: -len(suffix)]
+    reader = READERS[FORMATS[suffix]]
+    inside = file_inside(folder, place, "the file")
+    if reader.lazy:
+        for item in reader.read(inside, options):
+            yield LazyItem(name, partial(getattr, item, "segmentation"), named=True, place=item.place)
+        return
+    load = within(str(inside), partial(_only_array, reader.name, inside, options))
+    yield LazyItem(name, within(str(folder), load), named=True)
+
+
+def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
+    items = list(READERS[format_].read(file, options))
+    if len(items) != 1:
+        raise FormatError(f"{file}: holds {len(items)} arrays; expected one in every file of a folder")
+    return items[0].segmentation
+
+
+declare_reader(
+    Reader(
+        name="folder",
+        words="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label) or of pages (PAGE, ALTO), by name",
+        extensions=("/",),
+        sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
+        read=_read,
+        options=(*LABEL_OPTIONS, "colours"),
+        lazy=True,
+    )
+)

@@ -1,0 +1,127 @@
+"""Regions of pages: PAGE-XML and ALTO. Every region is a mask on the grid of the page; regions may overlap.
+
+A PAGE region is of class ``TextRegion``, ``ImageRegion``, …, with its ``type`` behind a colon where it has one. An ALTO
+block is of the class of its element, drawn by its polygon or, without one, as a rectangle; the grid is that of its unit
+of measurement. Lines, words and glyphs are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from segmetry._base.optional import reading
+from segmetry.errors import FormatError
+from segmetry.readers.parts.polygon_raster import Point, polygon_runs, stack
+from segmetry.readers.parts.safe_names import check_label
+from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.masks import Masks
+
+_NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
+_ALTO_BLOCKS = ("TextBlock", "Illustration", "GraphicalElement", "ComposedBlock")
+
+
+class Region(NamedTuple):
+    """The class and the outline of one region, and what to call it in an error."""
+
+    label: str
+    outline: list[Point]
+    place: str
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    root = _root(path)
+    kind = _name(root)
+    if kind not in ("PcGts", "alto"):
+        raise FormatError(f"{path}: its root is {kind[:40]!a}; expected PcGts (PAGE-XML) or alto")
+    pages = [element for element in root.iter() if _name(element) == "Page"]
+    if len(pages) != 1:
+        raise FormatError(f"{path}: holds {len(pages)} pages; expected one")
+    names = ("imageHeight", "imageWidth") if kind == "PcGts" else ("HEIGHT", "WIDTH")
+    shape = _length(pages[0], names[0], path), _length(pages[0], names[1], path)
+    options.check_size(shape, str(path))
+    regions = list(_page_regions(pages[0], path) if kind == "PcGts" else _alto_regions(pages[0], path))
+    runs = stack([polygon_runs(region.outline, shape, region.place) for region in regions])
+    yield Item(path.stem, Masks(runs, shape, classes=[region.label for region in regions]))
+
+
+def _root(path: Path) -> Any:
+    with reading(path, "XML file"):
+        from defusedxml.common import DefusedXmlException
+        from defusedxml.ElementTree import parse
+
+        try:
+            return parse(path, forbid_dtd=True).getroot()
+        except DefusedXmlException:
+            raise FormatError(
+                f"{path}: declares a document type or entities, which can hold anything; expected regions only"
+            ) from None
+
+
+def _page_regions(page: Any, path: Path) -> Iterator[Region]:
+    for number, element in enumerate((one for one in page.iter() if _name(one).endswith("Region")), start=1):
+        place = f"{path}: region {number}"
+        outlines = [child for child in element if _name(child) == "Coords"]
+        if len(outlines) != 1 or outlines[0].get("points") is None:
+            raise FormatError(f"{place} has no Coords with points")
+        label = _name(element) + (f":{element.get('type')}" if element.get("type") else "")
+        yield Region(check_label(label, f"{place}: its type"), _points(outlines[0].get("points"), place), place)
+
+
+def _alto_regions(page: Any, path: Path) -> Iterator[Region]:
+    for number, element in enumerate((one for one in page.iter() if _name(one) in _ALTO_BLOCKS), start=1):
+        place = f"{path}: block {number}"
+        shapes = [child for child in element if _name(child) == "Shape"]
+        polygons = [child for shape in shapes for child in shape if _name(child) == "Polygon"]
+        if shapes and len(polygons) != 1:
+            raise FormatError(f"{place} has a shape that is no polygon; expected one polygon, or none for a rectangle")
+        if polygons:
+            outline = _points(polygons[0].get("POINTS") or "", place)
+        else:
+            left, top, width, height = (_number(element.get(name), f"{place}: {name}") for name in _BOX)
+            right, bottom = left + width, top + height
+            outline = [(left, top), (right, top), (right, bottom), (left, bottom)]
+        yield Region(_name(element), outline, place)
+
+
+_BOX = ("HPOS", "VPOS", "WIDTH", "HEIGHT")
+
+
+def _points(text: str, place: str) -> list[Point]:
+    """Pairs of coordinates: ``x,y x,y`` or, in older ALTO files, ``x y x y``."""
+    numbers = [_number(part, f"{place}: a coordinate") for part in text.replace(",", " ").split()]
+    if len(numbers) % 2:
+        raise FormatError(f"{place}: {len(numbers)} coordinates; expected x and y of every point")
+    return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _number(text: str | None, what: str) -> Fraction:
+    if text is None or not _NUMBER.fullmatch(text):
+        raise FormatError(f"{what} is {str(text)[:40]!a}; expected a number")
+    return Fraction(text)
+
+
+def _length(page: Any, name: str, path: Path) -> int:
+    found = _number(page.get(name), f"{path}: {name} of the page")
+    if found.denominator != 1 or found < 1:
+        raise FormatError(f"{path}: {name} of the page is {float(found):g}; expected a whole number of at least 1")
+    return int(found)
+
+
+def _name(element: Any) -> str:
+    """The name of an element without its namespace; comments and instructions have none."""
+    return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
+
+
+declare_reader(
+    Reader(
+        name="page-xml",
+        words="regions of a page in PAGE-XML or ALTO, which may overlap",
+        extensions=(".xml",),
+        sniff=lambda _path, head: bool(re.search(rb"<(\w{1,40}:)?(PcGts|alto)[\s>]", head)),
+        read=_read,
+    )
+)

@@ -1,0 +1,1 @@
+"""Linear segmentations: text, tags, boundaries, times."""

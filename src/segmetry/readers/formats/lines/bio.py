@@ -1,0 +1,157 @@
+"""BIO tags in columns, as CoNLL keeps them: a token per line, its tag (``B-PER``, ``I-PER``, ``O``) in the last column.
+
+Empty lines divide sentences. Each sentence is an item named by its number, or by a comment ``# sent_id = NAME`` before
+it; with ``--sentences line`` the whole file is one item. A line ``-DOCSTART-`` divides as an empty line does.
+``--column`` counts from 1; ``--tags loose`` lets an ``I`` open a segment, as in IOB1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from segmetry.errors import FormatError
+from segmetry.readers.parts.safe_names import check_label
+from segmetry.readers.parts.text_file import read_lines, whole_lines
+from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.segmentation.spans import Spans
+
+_TAG = re.compile(r"O|[BI](-\S+)?")
+_COMMENT = re.compile(r"#\s*([\w.:-]+)\s*=\s*(.*)")
+_BREAK = "-DOCSTART-"
+NO_TOKEN = "_"  # noqa: S105 - as CoNLL-U writes a missing form
+
+
+@dataclass
+class _Sentence:
+    """Tokens and tags with the lines they stand on."""
+
+    name: str | None = None
+    tokens: list[str] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    places: list[tuple[int, int]] = field(default_factory=list)
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    sentences = list(_sentences(path, options))
+    if not sentences:
+        raise FormatError(f"{path}: holds no tagged tokens")
+    if options.sentences == "line":
+        whole = _Sentence(path.stem)
+        for part in sentences:
+            whole.tokens += part.tokens
+            whole.tags += part.tags
+            whole.places += part.places
+        sentences = [whole]
+    _check_classes(sentences, path)
+    for number, sentence in enumerate(sentences, start=1):
+        options.check_size((len(sentence.tags),), str(path))
+        spans = Spans.from_tags(sentence.tags, strict=False)
+        if options.tags == "strict":
+            _check_openings(sentence, path)
+        units = None if set(sentence.tokens) <= {NO_TOKEN} else tuple(sentence.tokens)
+        yield Item(sentence.name or str(number), spans, units=units)
+
+
+def _sentences(path: Path, options: ReadOptions) -> Iterator[_Sentence]:
+    current = _Sentence()
+    for number, line in enumerate(read_lines(path), start=1):
+        comment = _COMMENT.fullmatch(line.strip())
+        if not line.strip() or line.startswith(_BREAK):
+            if current.tags:
+                yield current
+                current = _Sentence()
+        elif comment and not current.tags:
+            if comment[1] == "sent_id":
+                current.name = comment[2]
+        else:
+            _token(current, line, f"{path}, line {number}", number, options)
+    if current.tags:
+        yield current
+
+
+def _token(sentence: _Sentence, line: str, where: str, number: int, options: ReadOptions) -> None:
+    cells = line.split("\t") if "\t" in line else line.split()
+    column = len(cells) if options.column is None else options.column
+    if not 1 <= column <= len(cells):
+        raise FormatError(f"{where}: {len(cells)} columns; --column asks for number {column}")
+    tag = cells[column - 1].strip()
+    if not _TAG.fullmatch(tag):
+        raise FormatError(
+            f"{where}, column {column}: {tag[:40]!a} is no tag; expected O, B or I, with the class after a dash"
+        )
+    sentence.tokens.append(NO_TOKEN if len(cells) == 1 else cells[0].strip())
+    sentence.tags.append(tag)
+    sentence.places.append((number, column))
+
+
+def _check_classes(sentences: Sequence[_Sentence], path: Path) -> None:
+    """Either all segments of a file have a class or none has."""
+    bare: tuple[int, int] | None = None
+    classed = False
+    for sentence in sentences:
+        for tag, place in zip(sentence.tags, sentence.places, strict=True):
+            name = tag[2:]
+            if name:
+                classed = True
+                check_label(name, f"{path}, line {place[0]}, column {place[1]}: the class")
+            elif tag != "O" and bare is None:
+                bare = place
+    if bare is not None and classed:
+        raise FormatError(f"{path}, line {bare[0]}, column {bare[1]}: a tag without a class, but others have one")
+
+
+def _check_openings(sentence: _Sentence, path: Path) -> None:
+    before = "O"
+    for tag, (line, column) in zip(sentence.tags, sentence.places, strict=True):
+        if tag[0] == "I" and (before == "O" or before[1:] != tag[1:]):
+            raise FormatError(
+                f"{path}, line {line}, column {column}: {tag[:40]!a} continues nothing; expected B{tag[1:40]} first "
+                "(--tags loose lets I open a segment)"
+            )
+        before = tag
+
+
+def _sniff(_path: Path, head: bytes) -> bool:
+    lines = [line for line in whole_lines(head) if line.strip() and not _COMMENT.fullmatch(line.strip())]
+    return bool(lines) and all(_TAG.fullmatch(line.split()[-1]) for line in lines)
+
+
+def _write(items: Sequence[Item], path: Path) -> str:
+    lines = []
+    for number, item in enumerate(items, start=1):
+        if item.name != str(number):
+            lines.append(f"# sent_id = {item.name}")
+        tags = ["O"] * item.spans.n
+        for at, (start, stop) in enumerate(zip(item.spans.starts.tolist(), item.spans.stops.tolist(), strict=True)):
+            label = "" if item.spans.classes is None else f"-{item.spans.classes[at + 1]}"
+            if label.split() != ([label] if label else []):
+                raise FormatError(
+                    f"{path}: the class {label[1:]!r} holds white space, which divides columns in this format"
+                )
+            tags[start:stop] = [f"B{label}"] + [f"I{label}"] * (stop - start - 1)
+        tokens = item.units or (NO_TOKEN,) * item.spans.n
+        for token, tag in zip(tokens, tags, strict=True):
+            if token.strip() != token or not token or "\t" in token or token.startswith(("#", _BREAK)):
+                raise FormatError(f"{path}: the token {token[:40]!a} cannot stand in this format")
+            lines.append(f"{token}\t{tag}")
+        lines.append("")
+    return "\n".join(lines) + "\n"
+
+
+declare_reader(
+    Reader(
+        name="bio",
+        words="BIO tags in the columns of a CoNLL file, a token per line",
+        extensions=(".conll", ".bio", ".iob", ".tsv"),
+        sniff=_sniff,
+        read=_read,
+        options=("column", "sentences", "tags"),
+        writer=Writer(
+            _write,
+            holds=frozenset({"several items", "classes", "first gap", "inner gaps", "last gap", "no spans", "text"}),
+        ),
+    )
+)

@@ -1,0 +1,73 @@
+"""Choi's text files: a unit per line, and a line ``==========`` around every segment."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from segmetry.errors import FormatError
+from segmetry.readers.parts.text_file import read_lines, whole_lines
+from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.segmentation.spans import Spans
+
+SEPARATOR = "=" * 10
+_OTHER_SEPARATOR = re.compile(r"={3,}.*")
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    units: list[str] = []
+    cuts: list[int] = []
+    for number, line in enumerate(read_lines(path), start=1):
+        where = f"{path}, line {number}, column 1"
+        if line.rstrip() == SEPARATOR:
+            if units and cuts and cuts[-1] == len(units):
+                raise FormatError(f"{where}: two separators without a line of text between them")
+            cuts.append(len(units))
+        elif _OTHER_SEPARATOR.fullmatch(line):
+            raise FormatError(
+                f"{where}: {line[:20]!a} is neither text nor the separator {SEPARATOR}; "
+                "for other separators use --format text --separator REGEX"
+            )
+        elif keep_line(line, where, options):
+            units.append(line)
+    if not cuts:
+        raise FormatError(f"{path}: holds no line {SEPARATOR}; expected one before, between and behind the segments")
+    if not units:
+        raise FormatError(f"{path}: holds no line of text")
+    options.check_size((len(units),), str(path))
+    inner = [cut for cut in cuts if 0 < cut < len(units)]
+    yield Item(path.stem, Spans.from_boundaries(inner, len(units)), units=tuple(units))
+
+
+def keep_line(line: str, where: str, options: ReadOptions) -> bool:
+    """Whether a line is a unit; what a blank one is must be said."""
+    if line.strip() or options.blank == "unit":
+        return True
+    if options.blank == "refuse":
+        raise FormatError(f"{where}: a blank line; say --blank skip or --blank unit")
+    return False
+
+
+def _write(items: Sequence[Item], path: Path) -> str:
+    (item,) = items
+    lines = [SEPARATOR]
+    starts = set(item.spans.boundaries.tolist())
+    for at, unit in enumerate(item.units or ()):
+        if not unit.strip() or _OTHER_SEPARATOR.fullmatch(unit) or "\n" in unit:
+            raise FormatError(f"{path}: the unit {unit[:40]!a} cannot stand in this format")
+        lines += [SEPARATOR, unit] if at in starts else [unit]
+    return "\n".join([*lines, SEPARATOR]) + "\n"
+
+
+declare_reader(
+    Reader(
+        name="choi",
+        words="text with a unit per line and ========== between segments",
+        extensions=(".ref", ".txt"),
+        sniff=lambda _path, head: next((line for line in whole_lines(head) if line.strip()), "").rstrip() == SEPARATOR,
+        read=_read,
+        options=("blank",),
+        writer=Writer(_write, holds=frozenset({"text"}), needs=frozenset({"text"})),
+    )
+)

@@ -1,0 +1,49 @@
+"""Segment lengths in JSON, as segeval keeps them.
+
+That is ``{"items": {item: {coder: [5, 3, 5]}}, "segmentation_type": "linear"}``.
+The plain ``[5, 3, 5]`` and ``{item: [5, 3, 5]}`` and nested objects are read, too; see ``linear_json``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from segmetry.errors import FormatError
+from segmetry.readers.parts.integer_lists import TYPE_KEY, BadNumber, could_be, nested, read_rows
+from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.segmentation.spans import Spans
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    def make(numbers: list[int], where: str) -> Spans:
+        if min(numbers, default=1) < 1:
+            at = next(at for at, mass in enumerate(numbers) if mass < 1)
+            raise BadNumber(at, f"is {numbers[at]}; expected a segment length of at least 1")
+        options.check_size((sum(numbers),), where)
+        return Spans.from_masses(numbers)
+
+    return read_rows(path, options, make)
+
+
+def _write(items: Sequence[Item], _path: Path) -> str:
+    found = nested(items, lambda spans: spans.masses.tolist())
+    if any(item.coder is not None for item in items):
+        found = {"items": found, TYPE_KEY: "linear"}
+    elif TYPE_KEY in found:
+        raise FormatError(f"an item is called {TYPE_KEY!r}, which means something else in this format; rename it")
+    return json.dumps(found, ensure_ascii=False) + "\n"
+
+
+declare_reader(
+    Reader(
+        name="masses",
+        words="segment lengths in JSON: [5, 3, 5], by item, or by item and coder as segeval keeps them",
+        extensions=(".json",),
+        sniff=lambda path, head: "masses" in could_be(path, head),
+        read=_read,
+        options=("coder",),
+        writer=Writer(_write, holds=frozenset({"several items", "coders", "no elements"})),
+    )
+)

@@ -1,0 +1,101 @@
+"""RTTM: who spoke when. Each line: type, file, channel, start, duration, two fields unused here, speaker, …
+
+A file (and channel, where it has several) is an item, a turn a segment and its speaker the class. Turns that overlap
+are no segmentation of a line and are refused. Of several types of lines ``--tier`` chooses one, such as SPEAKER. The
+line ends with the last turn unless ``--length`` says otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from segmetry.errors import FormatError, OptionError
+from segmetry.readers.parts.span_rows import SpanRow, gather
+from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
+from segmetry.readers.parts.ticks import parse_time, time_text
+from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+
+TYPES = frozenset(
+    {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB"}
+    | {"A/P", "SPEAKER", "SPKR-INFO"}
+)
+WITHOUT_TIME = "SPKR-INFO"
+UNKNOWN = "<NA>"
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    turns: dict[str, list[tuple[str, str, SpanRow]]] = defaultdict(list)
+    for number, line in enumerate(read_lines(path), start=1):
+        if line.strip() and not line.startswith(";"):
+            kind, file, channel, row = _turn(path, number, line)
+            if row is not None:
+                turns[kind].append((file, channel, row))
+    if not turns:
+        raise FormatError(f"{path}: holds no line with a start and a duration")
+    if options.tier is None and len(turns) > 1:
+        raise OptionError(f"{path}: holds lines of the types {', '.join(sorted(turns))}; choose one with --tier")
+    kind = options.tier or next(iter(turns))
+    if kind not in turns:
+        raise OptionError(f"{path}: no lines of the type {kind!a}; found {', '.join(sorted(turns))}")
+    return gather(_named(turns[kind]), path, options)
+
+
+def _turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | None]:
+    where = f"{path}, line {number}"
+    cells = line.split()
+    if cells[0] not in TYPES:
+        raise FormatError(f"{where}, column 1: {cells[0][:40]!a} is no type of RTTM; expected one such as SPEAKER")
+    if not 8 <= len(cells) <= 10:
+        raise FormatError(f"{where}: {len(cells)} fields; expected 8 to 10")
+    if cells[0] == WITHOUT_TIME:
+        return cells[0], cells[1], cells[2], None
+    start, duration = (parse_time(cells[at], f"{where}, column {column_of(line, at)}") for at in (3, 4))
+    label = None if cells[7] == UNKNOWN else cells[7]
+    return cells[0], cells[1], cells[2], SpanRow(where, cells[1], span=(start, start + duration), label=label)
+
+
+def _named(turns: Sequence[tuple[str, str, SpanRow]]) -> list[SpanRow]:
+    """The rows named by their file, or by file and channel where a file has several channels."""
+    channels: dict[str, set[str]] = defaultdict(set)
+    for file, channel, _ in turns:
+        channels[file].add(channel)
+    return [
+        row if len(channels[file]) == 1 else SpanRow(row.where, f"{file}/{channel}", span=row.span, label=row.label)
+        for file, channel, row in turns
+    ]
+
+
+def _sniff(_path: Path, head: bytes) -> bool:
+    lines = [line.split() for line in whole_lines(head) if line.strip() and not line.startswith(";")]
+    return bool(lines) and all(cells[0] in TYPES and 8 <= len(cells) <= 10 for cells in lines)
+
+
+def _write(items: Sequence[Item], path: Path) -> str:
+    lines = []
+    for item in items:
+        spans = item.spans
+        for at, (start, stop) in enumerate(zip(spans.starts.tolist(), spans.stops.tolist(), strict=True)):
+            label = UNKNOWN if spans.classes is None else str(spans.classes[at + 1])
+            for field in (item.name, label):
+                if field.split() != [field] or (field == UNKNOWN and spans.classes is not None):
+                    raise FormatError(
+                        f"{path}: the name {field!r} cannot stand in this format, whose fields hold no spaces"
+                    )
+            times = f"{time_text(start, item.tick)} {time_text(stop - start, item.tick)}"
+            lines.append(f"SPEAKER {item.name} 1 {times} {UNKNOWN} {UNKNOWN} {label} {UNKNOWN} {UNKNOWN}")
+    return "\n".join(lines) + "\n"
+
+
+declare_reader(
+    Reader(
+        name="rttm",
+        words="turns of speakers, an item per recording",
+        extensions=(".rttm",),
+        sniff=_sniff,
+        read=_read,
+        options=("length", "tick", "tier"),
+        writer=Writer(_write, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
+    )
+)

@@ -1,0 +1,107 @@
+"""Spans in CSV or TSV: a row per span with the columns ``start`` and ``stop``, perhaps ``item``, ``coder``, …
+
+``stop`` is the first element behind the span, ``last`` its last element; a column ``end`` can be either, so ``--ends``
+must say which. ``n`` is the length of the line, ``class`` the class of the span; a row with an item and ``n`` but no
+span says that the item exists. Numbers may have decimals, except with ``last``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+
+from segmetry.errors import FormatError, OptionError
+from segmetry.readers.parts.csv_table import header_of, read_table, write_table
+from segmetry.readers.parts.span_rows import SpanRow, gather
+from segmetry.readers.parts.ticks import parse_time, time_text
+from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+
+KNOWN = ("item", "coder", "n", "start", "stop", "last", "end", "class")
+ENDS = ("stop", "last", "end")
+HOLDS = frozenset(
+    {"several items", "coders", "classes", "first gap", "inner gaps", "last gap", "no spans", "no elements", "tick"}
+)
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    rows = [_row(path, line, cells, options) for line, cells in read_table(path, KNOWN)]
+    return gather(rows, path, options)
+
+
+def _row(path: Path, line: int, cells: Mapping[str, str], options: ReadOptions) -> SpanRow:
+    where = f"{path}, line {line}"
+    end = end_column(cells, where)
+
+    def number(column: str) -> Fraction | None:
+        return parse_time(cells[column], f"{where}, column {column!r}") if cells.get(column) else None
+
+    return SpanRow(
+        where,
+        cells.get("item", path.stem),
+        cells.get("coder") or None,
+        number("n"),
+        span_of(number("start"), number(end), end, where, options),
+        cells.get("class") or None,
+    )
+
+
+def end_column(cells: Mapping[str, object], where: str) -> str:
+    """The one column or key that says where a span ends."""
+    found = [name for name in ENDS if name in cells]
+    if "start" not in cells or len(found) != 1:
+        raise FormatError(f"{where}: expected 'start' and one of 'stop', 'last' and 'end'")
+    return found[0]
+
+
+def span_of(
+    start: Fraction | None, end: Fraction | None, column: str, where: str, options: ReadOptions
+) -> tuple[Fraction, Fraction] | None:
+    """A half-open span, whatever the file's ends mean; None where neither end is given."""
+    if start is None and end is None:
+        return None
+    if start is None or end is None:
+        raise FormatError(f"{where}: {'start' if start is None else column!r} is empty; expected a number")
+    ends = {"stop": "half-open", "last": "closed"}.get(column, options.ends)
+    if ends is None:
+        raise OptionError(f"{where}: 'end' may be the last element or the one behind; say --ends closed or half-open")
+    if options.ends not in (None, ends):
+        raise OptionError(f"{where}: the column {column!r} is {ends}; leave --ends {options.ends} out")
+    if ends == "half-open":
+        return start, end
+    if start.denominator != 1 or end.denominator != 1:
+        raise FormatError(f"{where}: closed ends are elements; expected whole numbers")
+    return start, end + 1
+
+
+def _write(items: Sequence[Item], path: Path) -> str:
+    coders = any(item.coder is not None for item in items)
+    classes = any(item.spans.classes for item in items)
+    names = ["item", *(["coder"] if coders else []), "n", "start", "stop", *(["class"] if classes else [])]
+    rows = [names]
+    for item in items:
+        before = [item.name, *([item.coder or ""] if coders else []), time_text(item.spans.n, item.tick)]
+        found = list(span_cells(item))
+        rows += [[*before, *cells[: len(names) - len(before)]] for cells in found or [("", "", "")]]
+    return write_table(path, rows)
+
+
+def span_cells(item: Item) -> Iterator[tuple[str, str, str]]:
+    """Start, stop and class of every span, as text."""
+    spans = item.spans
+    for at, (start, stop) in enumerate(zip(spans.starts.tolist(), spans.stops.tolist(), strict=True)):
+        label = "" if spans.classes is None else str(spans.classes[at + 1])
+        yield time_text(start, item.tick), time_text(stop, item.tick), label
+
+
+declare_reader(
+    Reader(
+        name="spans",
+        words="a row per span in CSV or TSV: start, stop (or last), item, coder, n, class",
+        extensions=(".csv", ".tsv"),
+        sniff=lambda _path, head: "start" in header_of(head) and any(name in header_of(head) for name in ENDS),
+        read=_read,
+        options=("coder", "ends", "length", "tick"),
+        writer=Writer(_write, holds=HOLDS),
+    )
+)

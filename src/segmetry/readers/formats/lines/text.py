@@ -1,0 +1,72 @@
+r"""Plain text whose segments are divided by whatever matches ``--separator``, a regular expression.
+
+With ``--unit line`` (the default) a line that the expression matches as a whole is a separator and every other line is
+a unit. With ``--unit word`` and ``--unit character`` the expression is looked for in the whole text, and what stands
+between two matches is a segment of words or characters. Separators next to each other divide once. What a blank line
+is must be said with ``--blank``, unless the expression matches it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from segmetry.errors import FormatError, OptionError
+from segmetry.readers.formats.lines.choi import keep_line
+from segmetry.readers.parts.text_file import read_text
+from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.segmentation.spans import Spans
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    if options.separator is None:
+        raise OptionError(f"{path}: plain text needs --separator, a regular expression")
+    try:
+        separator = re.compile(options.separator)
+    except re.error as problem:
+        raise OptionError(f"--separator {options.separator!r} is no regular expression: {problem}") from None
+    if options.unit != "line" and "blank" in options.stated:
+        raise OptionError("--blank is about lines; leave it out with --unit word or character")
+    text = read_text(path)
+    segments = (
+        _of_lines(text, separator, path, options) if options.unit == "line" else _of_text(text, separator, options)
+    )
+    units = [unit for segment in segments for unit in segment]
+    if not units:
+        raise FormatError(f"{path}: holds nothing but separators")
+    options.check_size((len(units),), str(path))
+    yield Item(path.stem, Spans.from_masses([len(segment) for segment in segments if segment]), units=tuple(units))
+
+
+def _of_lines(text: str, separator: re.Pattern[str], path: Path, options: ReadOptions) -> list[list[str]]:
+    segments: list[list[str]] = [[]]
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+        if separator.fullmatch(line):
+            segments.append([])
+        elif keep_line(line, f"{path}, line {number}, column 1", options):
+            segments[-1].append(line)
+    return segments
+
+
+def _of_text(text: str, separator: re.Pattern[str], options: ReadOptions) -> list[list[str]]:
+    segments, start = [], 0
+    for found in separator.finditer(text):
+        if found.end() == found.start():
+            raise OptionError(f"--separator {options.separator!r} matches nothing at all; expected a visible separator")
+        segments.append(text[start : found.start()])
+        start = found.end()
+    segments.append(text[start:])
+    return [part.split() if options.unit == "word" else list(part) for part in segments]
+
+
+declare_reader(
+    Reader(
+        name="text",
+        words="plain text divided by --separator; never guessed, ask for it with --format text",
+        extensions=(".txt",),
+        sniff=lambda _path, _head: False,
+        read=_read,
+        options=("separator", "unit", "blank"),
+    )
+)

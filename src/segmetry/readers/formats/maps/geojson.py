@@ -1,0 +1,126 @@
+"""GeoJSON: the polygons of a feature collection [RFC 7946], read as strictly as all JSON.
+
+Rings may turn either way. Heights are not used. A whole number as the ``id`` of every feature names the segments;
+otherwise they are numbered in the order of the file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.json_fields import field, list_field
+from segmetry.errors import FormatError
+from segmetry.readers.parts.coco_json import mentions
+from segmetry.readers.parts.map_features import DEGREES, MAP_OPTIONS, Feature, check_crs, feature_class, map_item
+from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+
+_SYSTEM = re.compile(r"(?:urn:ogc:def:crs:)?([A-Za-z]{2,10}):(?:[\d.]*:)?(\w{1,20})")
+_FIRST_KEY = re.compile(rb'\{\s*"(type|name|crs|bbox|features|id|properties|geometry|xy_coordinate_resolution)"')
+_FEATURE = re.compile(rb'"type"\s*:\s*"Feature')
+_POINTS = 4
+
+
+def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
+    where = str(path)
+    data = load_json(path)
+    kind = field(data, "type", where)
+    if kind not in ("FeatureCollection", "Feature"):
+        raise FormatError(f"{where}: type is {str(kind)[:40]!a}; expected a FeatureCollection")
+    listed = [data] if kind == "Feature" else list_field(data, "features", where)
+    features = [_feature(one, f"{where}: feature {at}", options.class_field) for at, one in enumerate(listed, start=1)]
+    named = _system(data, where)
+    # A name alone does not tell degrees from lengths. Numbers that could be degrees are only taken at the user's word.
+    planar = named != DEGREES and not _could_be_degrees(features)
+    yield map_item(path, features, check_crs(path, named, options.crs, planar=planar), options)
+
+
+def _system(data: Any, where: str) -> str | None:
+    """The name in the member ``crs`` of older files; newer ones have none."""
+    if data.get("crs") is None:
+        return None
+    name = field(field(data["crs"], "properties", f"{where}: crs"), "name", f"{where}: crs")
+    found = _SYSTEM.fullmatch(name) if isinstance(name, str) else None
+    if found is None:
+        raise FormatError(f"{where}: crs is {str(name)[:60]!a}; expected a name such as urn:ogc:def:crs:EPSG::28992")
+    return DEGREES if found[2] == "CRS84" else f"{found[1].upper()}:{found[2]}"
+
+
+def _could_be_degrees(features: list[Feature]) -> bool:
+    limits = np.array([360.0, 90.0])
+    rings = [ring for one in features for part in one.parts for ring in part]
+    return bool(rings) and all((np.abs(ring) <= limits).all() for ring in rings)
+
+
+def _feature(found: Any, where: str, class_field: str | None) -> Feature:
+    if field(found, "type", where) != "Feature":
+        raise FormatError(f"{where}: type is {str(found['type'])[:40]!a}; expected Feature")
+    geometry = field(found, "geometry", where)
+    if geometry is None:
+        raise FormatError(f"{where} has no geometry; expected a Polygon or MultiPolygon (leave the feature out)")
+    kind = field(geometry, "type", f"{where}: its geometry")
+    if kind not in ("Polygon", "MultiPolygon"):
+        raise FormatError(f"{where} is a {str(kind)[:40]!a}; expected a Polygon or MultiPolygon, which have an area")
+    given = list_field(geometry, "coordinates", where)
+    parts = [_part(part, where) for part in (given if kind == "MultiPolygon" else [given])]
+    if not parts:
+        raise FormatError(f"{where} is an empty {kind}; expected one with an area")
+    number = found.get("id")
+    known = type(number) is int and 0 <= number < 2**63
+    label = None
+    if class_field is not None:
+        label = feature_class(field(field(found, "properties", where), class_field, where), class_field, where)
+    return Feature(number if known else None, parts, label)
+
+
+def _part(rings: Any, where: str) -> list[NDArray[np.float64]]:
+    if not isinstance(rings, list) or not rings:
+        raise FormatError(f"{where}: a polygon is {str(rings)[:40]!a}; expected a list of rings")
+    return [_ring(ring, where) for ring in rings]
+
+
+def _ring(points: Any, where: str) -> NDArray[np.float64]:
+    if not isinstance(points, list) or len(points) < _POINTS:
+        raise FormatError(f"{where}: a ring is {str(points)[:40]!a}; expected at least {_POINTS} positions")
+    for point in points:
+        if not _is_position(point):
+            raise FormatError(f"{where}: a position is {str(point)[:40]!a}; expected two or three numbers")
+    if points[0] != points[-1]:
+        raise FormatError(f"{where}: a ring ends at {str(points[-1])[:40]}; expected its first position again")
+    try:
+        found = np.array([point[:2] for point in points], dtype=np.float64)
+    except OverflowError:
+        raise FormatError(f"{where}: a coordinate is beyond all maps; expected finite numbers") from None
+    if not np.isfinite(found).all():
+        raise FormatError(f"{where}: a coordinate is beyond all maps; expected finite numbers")
+    return found
+
+
+def _is_position(found: Any) -> bool:
+    return isinstance(found, list) and len(found) in (2, 3) and all(type(one) in (int, float) for one in found)
+
+
+def _sniff(path: Path, head: bytes) -> bool:
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if _FIRST_KEY.match(start) is None:
+        return False
+    return _FEATURE.search(head) is not None or mentions(path, b'"FeatureCollection"')
+
+
+declare_reader(
+    Reader(
+        name="geojson",
+        words="polygons of a map in GeoJSON: exact areas, or drawn on a stated grid",
+        extensions=(".geojson", ".json"),
+        sniff=_sniff,
+        read=_read,
+        extra="maps",
+        options=MAP_OPTIONS,
+    )
+)

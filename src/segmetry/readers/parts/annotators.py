@@ -1,0 +1,61 @@
+"""Choosing one annotator of a file that holds several."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from segmetry.errors import FormatError, OptionError
+from segmetry.readers.options import ALL_CODERS
+from segmetry.readers.parts.safe_names import check_label
+
+
+class Coded(Protocol):
+    """Something that belongs to an item and perhaps to a coder."""
+
+    @property
+    def name(self) -> str:
+        """The item."""
+
+    @property
+    def coder(self) -> str | None:
+        """The coder, if the file names any."""
+
+
+Found = TypeVar("Found", bound=Coded)
+
+
+def of_coder(rows: Sequence[Found], path: Path, chosen: str | None) -> Sequence[Found]:
+    """The rows of the coder asked for; items he or she did not annotate are left out.
+
+    Without a choice every item may have one coder only. ``*`` takes all.
+    """
+    coders = sorted({row.coder for row in rows if row.coder is not None})
+    bare = next((row.name for row in rows if row.coder is None), None)
+    if coders and bare is not None:
+        raise FormatError(f"{path}: the item {bare[:80]!a} names no coder, but others do; expected all or none")
+    if chosen == ALL_CODERS:
+        return rows
+    if chosen is None:
+        if len({row.name for row in rows}) == len({(row.name, row.coder) for row in rows}):
+            return rows
+        raise OptionError(f"{path}: holds the coders {_listed(coders)}; choose one with --coder")
+    if not coders:
+        raise OptionError(f"{path}: names no coders; leave --coder out")
+    kept = [row for row in rows if row.coder == chosen]
+    if not kept:
+        raise OptionError(f"{path}: no coder {chosen!a}; found {_listed(coders)}")
+    return kept
+
+
+def shown_coder(coder: str | None, path: Path, chosen: str | None) -> str | None:
+    """The coder an item remembers: none where the user has chosen one, for then it is known."""
+    if coder is None or chosen not in (None, ALL_CODERS):
+        return None
+    return check_label(coder, f"{path}: the coder")
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(ascii(name[:40])[1:-1] for name in names[:10])
+    return shown + (" …" if len(names) > 10 else "")

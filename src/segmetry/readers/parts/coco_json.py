@@ -1,0 +1,82 @@
+"""What the JSON files of the COCO family have in common: how they are recognised, categories, images."""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Hashable
+from pathlib import Path
+from typing import Any
+
+from segmetry._base.json_fields import flag_field, id_field, list_field, whole_field
+from segmetry.errors import FormatError
+from segmetry.readers.parts.safe_names import check_name
+
+_FIRST_KEYS = (b"info", b"images", b"annotations", b"categories", b"licenses", b"type")
+
+
+def is_coco_object(head: bytes) -> bool:
+    """Whether a file starts like a JSON object whose first key is one of COCO's."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start.startswith(b"{"):
+        return False
+    return start[1:].lstrip().startswith(tuple(b'"' + key + b'"' for key in _FIRST_KEYS))
+
+
+def mentions(path: Path, word: bytes) -> bool:
+    """Whether a word stands anywhere in a file; the file is searched where it lies, not read into memory."""
+    if not path.is_file() or not path.stat().st_size:
+        return False
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        return content.find(word) >= 0
+
+
+def categories_of(data: Any, where: str) -> dict[int, bool | None]:
+    """Every category id, and whether it is a thing (None where the file does not say)."""
+    found: dict[int, bool | None] = {}
+    for at, category in enumerate(list_field(data, "categories", where)):
+        place = f"{where}: categories[{at}]"
+        number = whole_field(category, "id", place)
+        if number in found:
+            raise FormatError(f"{place}: the id {number} occurs twice")
+        found[number] = flag_field(category, "isthing", place) if "isthing" in category else None
+    return found
+
+
+def class_names_of(data: Any, where: str) -> dict[Hashable, str]:
+    """The names of the categories that have one, by id."""
+    found: dict[Hashable, str] = {}
+    for at, category in enumerate(list_field(data, "categories", where)):
+        if "name" in category:
+            name = category["name"]
+            if not isinstance(name, str):
+                raise FormatError(f"{where}: categories[{at}]: name is {str(name)[:40]!a}; expected text")
+            check_name(name, f"{where}: the name of categories[{at}]")
+            found[category["id"]] = name
+    return found
+
+
+def groups_of(categories: dict[int, bool | None]) -> dict[str, frozenset[Hashable]] | None:
+    """Things and stuff, where every category says which it is."""
+    if not categories or None in categories.values():
+        return None
+    return {
+        "things": frozenset(name for name, thing in categories.items() if thing),
+        "stuff": frozenset(name for name, thing in categories.items() if not thing),
+    }
+
+
+def sizes_of(data: Any, where: str) -> dict[int | str, tuple[int, int]]:
+    """Height and width of every image that declares them, by id."""
+    found: dict[int | str, tuple[int, int]] = {}
+    for at, image in enumerate(list_field(data, "images", where)):
+        place = f"{where}: images[{at}]"
+        number = id_field(image, "id", place)
+        if number in found:
+            raise FormatError(f"{place}: the id {number!r} occurs twice")
+        found[number] = whole_field(image, "height", place, least=1), whole_field(image, "width", place, least=1)
+    return found
+
+
+def image_name(annotation: Any, where: str) -> str:
+    """The name of the item an annotation belongs to: the id of its image."""
+    return str(id_field(annotation, "image_id", where))

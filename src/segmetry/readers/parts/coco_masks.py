@@ -1,0 +1,76 @@
+"""The ``segmentation`` of COCO instances: run lengths, plain or compressed, and polygons, checked one by one.
+
+Polygons are drawn by pycocotools, whose raster is part of the published numbers; their perimeter meets a bound first,
+because it decides how much memory the drawing takes.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from segmetry._base.json_fields import field
+from segmetry._base.optional import library, reading
+from segmetry.errors import FormatError
+
+Encoded = dict[str, Any]
+
+
+def encoded_mask(segmentation: Any, size: tuple[int, int], where: str) -> Encoded:
+    """One mask as ``{"size", "counts"}``, whose size is that of its image.
+
+    >>> encoded_mask({"size": [2, 2], "counts": [1, 2, 1]}, (2, 2), "annotation 7")
+    {'size': (2, 2), 'counts': [1, 2, 1]}
+    """
+    if isinstance(segmentation, list):
+        return _drawn(segmentation, size, where)
+    stated = size_of(segmentation, where)
+    if stated != size:
+        raise FormatError(f"{where}: its mask has size {stated}, its image {size}; expected the same")
+    counts = field(segmentation, "counts", where)
+    if isinstance(counts, str):
+        return {"size": size, "counts": counts}
+    most = size[0] * size[1]
+    if not isinstance(counts, list) or not all(type(count) is int and 0 <= count <= most for count in counts):
+        raise FormatError(f"{where}: counts are no list of run lengths from 0 to {most}, and no text")
+    return {"size": size, "counts": counts}
+
+
+def size_of(segmentation: Any, where: str) -> tuple[int, int]:
+    """Height and width a run-length encoding declares."""
+    found = field(segmentation, "size", where)
+    if (
+        not isinstance(found, list)
+        or len(found) != 2
+        or not all(type(length) is int and length > 0 for length in found)
+    ):
+        raise FormatError(f"{where}: size is {str(found)[:40]!a}; expected [height, width]")
+    return found[0], found[1]
+
+
+def _drawn(polygons: list[Any], size: tuple[int, int], where: str) -> Encoded:
+    if not polygons:
+        raise FormatError(f"{where}: segmentation is an empty list; expected at least one polygon")
+    for polygon in polygons:
+        _check_polygon(polygon, size, where)
+    masks = library("pycocotools.mask", "drawing COCO's polygons", "coco")
+    with reading(where, "polygon"):
+        drawn = masks.merge(masks.frPyObjects(polygons, *size))
+    return {"size": size, "counts": drawn["counts"].decode("ascii")}
+
+
+def _check_polygon(polygon: Any, size: tuple[int, int], where: str) -> None:
+    if not isinstance(polygon, list) or len(polygon) < 6 or len(polygon) % 2:
+        raise FormatError(f"{where}: a polygon of {str(polygon)[:40]!a}; expected x and y of at least three points")
+    height, width = size
+    for value, length in zip(polygon, (width, height) * (len(polygon) // 2), strict=True):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not -length <= value <= 2 * length:
+            raise FormatError(f"{where}: a polygon goes to {str(value)[:40]!a}, far from an image of {size}")
+    points = list(zip(polygon[::2], polygon[1::2], strict=True))
+    perimeter = math.fsum(
+        max(abs(x - u), abs(y - v)) for (x, y), (u, v) in zip(points, points[1:] + points[:1], strict=True)
+    )
+    if perimeter > 4 * (height + 1) * (width + 1):
+        raise FormatError(
+            f"{where}: the outline of a polygon is {perimeter:.0f} long, more than an image of {size} holds"
+        )

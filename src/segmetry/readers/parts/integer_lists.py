@@ -1,0 +1,171 @@
+"""Lists of integers by item and coder in a JSON object: what the formats ``masses`` and ``bits`` have in common.
+
+Three depths are known: ``{item: [..]}``, ``{item: {coder: [..]}}`` and ``{data set: {item: {coder: [..]}}}``, whose
+items are called ``data set/item``. The object may lie under ``"items"`` beside ``"segmentation_type": "linear"``.
+A bare list ``[..]`` is one item, called by its file; the items of a list of lists are called 1, 2, 3 and so on.
+
+A list of ones is a list of lengths as well as a list of bits. The whole file decides: a value above 1 makes it
+lengths, a 0 makes it bits, and a file of nothing but ones is neither until the user says which.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from segmetry.errors import FormatError, SegmetryError
+from segmetry.readers.parts.annotators import of_coder, shown_coder
+from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.parts.strict_json import locate, parse_json
+from segmetry.readers.parts.text_file import read_text
+from segmetry.readers.reader import Item, ReadOptions
+from segmetry.segmentation.spans import Spans
+
+TYPE_KEY = "segmentation_type"
+_STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
+_LIST_OF_NUMBERS = re.compile(rb"\[\s*(\[\s*)?([-\d\]]|$)")
+
+
+class Row(NamedTuple):
+    """One list of numbers, and the keys that lead to it."""
+
+    name: str
+    coder: str | None
+    numbers: list[int]
+    path: tuple[str | int, ...]
+
+
+def could_be(path: Path, head: bytes) -> frozenset[str]:
+    """Which of ``masses`` and ``bits`` a file can be by its content."""
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start.startswith((b"{", b"[")):
+        return frozenset()
+    outside_strings = _STRING.sub(b"0", start)
+    first_list = outside_strings.find(b"[")
+    if first_list >= 0 and not _LIST_OF_NUMBERS.match(outside_strings, first_list):
+        return frozenset()
+    facts = path.stat()
+    return _content(path, facts.st_mtime_ns, facts.st_size)
+
+
+@lru_cache(maxsize=4)
+def _content(path: Path, _changed: int, _size: int) -> frozenset[str]:
+    try:
+        text = read_text(path)
+        data = parse_json(text, str(path))
+        rows = list(_rows(data, path, text))
+    except SegmetryError:
+        return frozenset()
+    if data == []:
+        return frozenset()
+    if TYPE_KEY in data or any(max(row.numbers, default=0) > 1 for row in rows):
+        return frozenset({"masses"})
+    if any(0 in row.numbers for row in rows):
+        return frozenset({"bits"})
+    return frozenset({"masses", "bits"})
+
+
+def read_rows(path: Path, options: ReadOptions, make: Callable[[list[int], str], Spans]) -> Iterator[Item]:
+    """The items of a file, of the coder asked for; ``make`` turns one list into spans and may refuse a number of it."""
+    text = read_text(path)
+    rows = list(_rows(parse_json(text, str(path)), path, text))
+    if not rows:
+        raise FormatError(f"{path}: holds no list of integers")
+    for row in of_coder(rows, path, options.coder):
+        where = f"{path}, {' → '.join(map(str, row.path or (row.name,)))}"
+        check_name(row.name, f"{path}: the item")
+        try:
+            yield Item(row.name, make(row.numbers, where), shown_coder(row.coder, path, options.coder))
+        except BadNumber as problem:
+            place = locate(text, (*row.path, problem.index))
+            raise FormatError(f"{path}, {place}: {_shown(row.path, problem.index)} {problem}") from None
+
+
+class BadNumber(Exception):  # noqa: N818
+    """A number of a list that its format does not allow."""
+
+    def __init__(self, index: int, words: str) -> None:
+        super().__init__(words)
+        self.index = index
+
+
+def _rows(data: Any, path: Path, text: str) -> Iterator[Row]:
+    if isinstance(data, list):
+        yield from _bare(data, path, text)
+        return
+    if not isinstance(data, dict):
+        raise FormatError(f"{path}, line 1, column 1: expected an object of items or a list of integers")
+    inner: dict[str, Any] = data
+    before: tuple[str | int, ...] = ()
+    if TYPE_KEY in data:
+        if data[TYPE_KEY] != "linear":
+            raise FormatError(
+                f"{path}, {locate(text, (TYPE_KEY,))}: {TYPE_KEY} is {str(data[TYPE_KEY])[:40]!a}; expected 'linear'"
+            )
+        stray = data.keys() - {TYPE_KEY, "items"}
+        if stray or not isinstance(data.get("items"), dict):
+            raise FormatError(f"{path}: expected an object 'items' beside {TYPE_KEY!r} and nothing else")
+        inner, before = data["items"], ("items",)
+    yield from _lists(inner, before, len(before), path, text)
+
+
+def _bare(data: list[Any], path: Path, text: str) -> Iterator[Row]:
+    """One list, or one list per item, without names."""
+    if not any(isinstance(value, list) for value in data):
+        if data:
+            _check_integers(data, (), path, text)
+            yield Row(path.stem, None, data, ())
+        return
+    for at, value in enumerate(data):
+        if not isinstance(value, list):
+            raise FormatError(f"{path}, {locate(text, (at,))}: item {at + 1} is no list, but others are")
+        _check_integers(value, (at,), path, text)
+        yield Row(str(at + 1), None, value, (at,))
+
+
+def _lists(data: dict[str, Any], keys: tuple[str | int, ...], skip: int, path: Path, text: str) -> Iterator[Row]:
+    for key, value in data.items():
+        here = (*keys, key)
+        if isinstance(value, dict) and len(here) - skip < 3:
+            yield from _lists(value, here, skip, path, text)
+        elif isinstance(value, list):
+            _check_integers(value, here, path, text)
+            yield _row(here, skip, value)
+        else:
+            raise FormatError(f"{path}, {locate(text, here)}: {key[:40]!a} holds no list; expected a list of integers")
+
+
+def _row(keys: tuple[str | int, ...], skip: int, numbers: list[int]) -> Row:
+    names = [str(key) for key in keys[skip:]]
+    if len(names) == 1:
+        return Row(names[0], None, numbers, keys)
+    return Row("/".join(names[:-1]), names[-1], numbers, keys)
+
+
+def _check_integers(values: list[Any], keys: tuple[str | int, ...], path: Path, text: str) -> None:
+    if set(map(type, values)) <= {int}:
+        return
+    at = next(at for at, value in enumerate(values) if type(value) is not int)
+    place = locate(text, (*keys, at))
+    raise FormatError(f"{path}, {place}: {_shown(keys, at)} is {str(values[at])[:40]!a}; expected an integer")
+
+
+def _shown(keys: tuple[str | int, ...], at: int) -> str:
+    """A number of a list, called by the key or the index of its list."""
+    if not keys:
+        return f"[{at}]"
+    return f"{keys[-1]!a}[{at}]" if isinstance(keys[-1], str) else f"[{keys[-1]}][{at}]"
+
+
+def nested(items: Sequence[Item], numbers: Callable[[Spans], list[int]]) -> dict[str, Any]:
+    """Items as the object that is read back: by name, and below it by coder where there are coders."""
+    found: dict[str, Any] = {}
+    for item in items:
+        if item.coder is None:
+            found[item.name] = numbers(item.spans)
+        else:
+            found.setdefault(item.name, {})[item.coder] = numbers(item.spans)
+    return found

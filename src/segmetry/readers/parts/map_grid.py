@@ -1,0 +1,44 @@
+"""A grid of square cells laid over a map, stated by the user and never guessed."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from segmetry._base.exact import fraction
+from segmetry.errors import OptionError
+
+
+class Grid(NamedTuple):
+    """The edges of a grid and the side of its cells, in units of the map; the first row is the topmost."""
+
+    left: Fraction
+    bottom: Fraction
+    right: Fraction
+    top: Fraction
+    cell: Fraction
+
+    @classmethod
+    def parse(cls, text: str) -> Grid:
+        """From ``LEFT,BOTTOM,RIGHT,TOP,CELL``.
+
+        >>> Grid.parse("0,0,3,2,0.5").shape
+        (4, 6)
+        """
+        parts = text.split(",")
+        if len(parts) != 5:
+            raise OptionError(f"grid is {text!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
+        found = cls(*(fraction(part, "grid") for part in parts))
+        if found.cell <= 0 or found.right <= found.left or found.top <= found.bottom:
+            raise OptionError(f"grid is {text!r}; expected LEFT < RIGHT, BOTTOM < TOP and a positive CELL")
+        if (found.right - found.left) % found.cell or (found.top - found.bottom) % found.cell:
+            raise OptionError(f"grid is {text!r}; expected edges that are whole numbers of cells apart")
+        return found
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return int((self.top - self.bottom) / self.cell), int((self.right - self.left) / self.cell)
+
+    def __str__(self) -> str:
+        return ",".join(str(part) for part in self)

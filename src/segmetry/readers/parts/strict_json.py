@@ -1,0 +1,137 @@
+"""JSON as data and nothing else: duplicate keys, NaN, huge numbers and deep nesting are errors with line and column."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator
+from pathlib import Path
+from typing import Any, NoReturn
+
+from segmetry.errors import FormatError
+from segmetry.readers.parts.text_file import line_and_column, read_text
+
+Steps = tuple[str | int, ...]
+_SPACE = " \t\n\r"
+_STRINGS = json.JSONDecoder()
+DEEPEST = 64
+"""Nesting beyond this is refused before Python's own limit could be met."""
+
+
+def load_json(path: Path) -> Any:
+    """The content of a JSON file."""
+    return parse_json(read_text(path), str(path))
+
+
+class NumberText(str):
+    """A number with a point or an exponent, kept as it was written."""
+
+    __slots__ = ()
+
+
+def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int = 1) -> Any:
+    """The content of a JSON text that starts on a given line.
+
+    With ``keep_decimals`` a number with a point comes as :class:`NumberText`, for no float can hold it.
+
+    >>> parse_json('{"a": [1, 2]}', "example")
+    {'a': [1, 2]}
+    """
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise _Refused
+        return found
+
+    def refuse(_word: str) -> NoReturn:
+        raise _Refused
+
+    try:
+        kinds: dict[str, Any] = {"parse_float": NumberText} if keep_decimals else {}
+        return json.loads(text, object_pairs_hook=unique, parse_constant=refuse, **kinds)
+    except json.JSONDecodeError as problem:
+        raise FormatError(
+            f"{where}, line {line + problem.lineno - 1}, column {problem.colno}: not JSON: {problem.msg}"
+        ) from None
+    except RecursionError:
+        raise FormatError(f"{where}: nested deeper than any segmentation needs") from None
+    except _Refused:
+        raise FormatError(f"{where}, {_first_fault(text, line)}") from None
+    except ValueError as problem:  # an integer of thousands of digits
+        raise FormatError(f"{where}: {str(problem).split(';')[0]}") from None
+
+
+class _Refused(Exception):  # noqa: N818
+    """Something that Python's parser takes and we do not."""
+
+
+def locate(text: str, path: Steps) -> str:
+    r"""Line and column of a value in a JSON text, by the keys and indices that lead to it.
+
+    >>> locate('{"a": [1,\n 2]}', ("a", 1))
+    'line 2, column 2'
+    """
+    try:
+        for found, at, _key in _values(text):
+            if found == path:
+                return line_and_column(text, at)
+    except RecursionError:  # something before it is nested deeper than is worth a walk
+        pass
+    return "line 1, column 1"
+
+
+def _first_fault(text: str, line: int) -> str:
+    """Where the first repeated key or forbidden constant stands, and what it is."""
+    seen: set[Steps] = set()
+    try:
+        for path, at, key_at in _values(text):
+            if path in seen:
+                return (
+                    f"{line_and_column(text, key_at, line)}: the key {str(path[-1])[:80]!a} occurs twice in one object"
+                )
+            seen.add(path)
+            if text.startswith(("NaN", "Infinity", "-Infinity"), at):
+                return f"{line_and_column(text, at, line)}: NaN or Infinity, which is not JSON; expected a number"
+    except RecursionError:
+        return f"line {line}, column 1: nested deeper than any segmentation needs"
+    return f"line {line}, column 1: a repeated key"
+
+
+def _values(text: str, at: int = 0, path: Steps = (), key_at: int = 0) -> Generator[tuple[Steps, int, int], None, int]:
+    """The path of every value, where it starts and where its key starts; returns the end of the value.
+
+    The text is JSON already, but for repeated keys and constants. This is slow and only runs when an error is told.
+    """
+    at = _skip(text, at)
+    yield path, at, key_at
+    if len(path) > DEEPEST:
+        raise RecursionError
+    if text[at] not in "{[":
+        return _STRINGS.raw_decode(text, at)[1] if text[at] == '"' else _scalar_end(text, at)
+    closing, is_object, index = "}" if text[at] == "{" else "]", text[at] == "{", 0
+    at = _skip(text, at + 1)
+    while text[at] != closing:
+        if is_object:
+            key_at = at
+            key, at = _STRINGS.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + 1)
+            at = yield from _values(text, at, (*path, key), key_at)
+        else:
+            at = yield from _values(text, at, (*path, index), at)
+            index += 1
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+    return at + 1
+
+
+def _skip(text: str, at: int) -> int:
+    while at < len(text) and text[at] in _SPACE:
+        at += 1
+    return at
+
+
+def _scalar_end(text: str, at: int) -> int:
+    while at < len(text) and text[at] not in ",]} \t\n\r":
+        at += 1
+    return at

@@ -1,0 +1,67 @@
+"""Confidence intervals for the page: Python's own, for the rules every report shows.
+
+The page computes scores under any rule, but no intervals: those of θ&, θ⁺ and the run's rule stand here, so that what
+the page prints is what :meth:`segmetry.Run.intervals` gives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from segmetry.errors import ClashError
+from segmetry.run.alignment_columns import records_of
+from segmetry.run.run import Run
+from segmetry.statistics.bootstrap import Interval
+from segmetry.statistics.intervals import IntervalPair, Intervals, intervals
+from segmetry.statistics.random_draws import RESAMPLES, SEED
+
+HEADLINE = ("pq", "sq", "rq")
+MANY_ITEMS = 10_000
+FEWER_RESAMPLES = 1_000
+
+
+def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
+    """The intervals of the headline scores under each rule, and how they were made; a rule that clashes has none."""
+    resamples = resamples_for(run)
+    found: dict[str, Intervals] = {}
+    for rule in rules:
+        settings = run.settings.changed(rule=rule)
+        try:
+            records = records_of(run.tables_together, settings, {})
+        except ClashError:
+            continue
+        found[rule] = intervals(
+            records,
+            metrics=HEADLINE,
+            parts=False,
+            groups=settings.groups,
+            undefined=settings.undefined,
+            resamples=resamples,
+            seed=SEED,
+        )
+    return {
+        "level": 0.95,
+        "resamples": resamples,
+        "seed": SEED,
+        "words": f"95 % by bootstrap over items, BCa where it exists, else percentiles; {resamples} resamples, "
+        f"seed {SEED}.",
+        "by_rule": {rule: _plain(one.scores) for rule, one in found.items()},
+    }
+
+
+def resamples_for(run: Run) -> int:
+    """How many resamples: the usual number, fewer for runs of very many items, where intervals hardly depend on it."""
+    return RESAMPLES if len(run.tables_together) <= MANY_ITEMS else FEWER_RESAMPLES
+
+
+def _plain(row: Mapping[str, IntervalPair]) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        key: {"mean": _ends(pair.mean), "pooled": None if pair.pooled is None else _ends(pair.pooled)}
+        for key, pair in row.items()
+    }
+    return found | {"reason": None if row["pq"].mean.best else row["pq"].mean.reason}
+
+
+def _ends(found: Interval) -> dict[str, float] | None:
+    return None if found.best is None else {"low": found.best[0], "high": found.best[1]}

@@ -1,0 +1,231 @@
+"""The pictures of a report: which items have them, where their elements come from, what is written of them.
+
+A run keeps no elements, so its inputs are read again, and what is read is counted again: a picture shows exactly the
+segments whose numbers stand beside it, or is left out.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
+from segmetry.evaluation.reopen import loaders_of
+from segmetry.metrics.per_class import tally_score
+from segmetry.overlaps.count import count_overlaps
+from segmetry.overlaps.table import OverlapTable
+from segmetry.report.label_planes import codes_of, packed_masks, packed_plane, packed_spans
+from segmetry.report.page_rows import MOST_ROWS
+from segmetry.run.file_contents import Loader
+from segmetry.run.run import Run
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.spans import Spans
+
+DEFAULT_COUNT = 500
+MOST_IN_PLANE = 2**22
+"""Elements of the largest plane that is written whole; of a larger one every second, third … row and column is."""
+MOST_IN_ITEM = 2**24
+"""Elements of the largest stack of planes that is written whole; of a larger one evenly spaced planes are."""
+
+
+@dataclass(frozen=True)
+class Pixels:
+    """What the page is given: a header for every item with pictures, by index, and its text; why some are missing."""
+
+    headers: dict[int, dict[str, Any]] = field(default_factory=dict)
+    texts: dict[int, str] = field(default_factory=dict)
+    problem: str | None = None
+
+
+def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None) -> Pixels:
+    """The pictures of the items a report shows: ``maps`` is "all", "none" or how many of the worst items (500).
+
+    Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
+    there are no pictures. ``true`` and ``pred`` name the inputs anew; then they must be the right ones.
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
+    >>> pixels_of(run).headers[0]["planes"], pixels_of(run, "none").problem
+    ([0], 'this report was written without pictures (--maps none); --maps all, or --maps N, draws them')
+    """
+    count, is_named = _count(maps), true is not None or pred is not None
+    if count == 0 and is_named:
+        raise OptionError("true and pred say where pictures are drawn from, but maps asks for none; leave one out")
+    if count == 0:
+        return Pixels(
+            problem="this report was written without pictures (--maps none); --maps all, or --maps N, draws them"
+        )
+    order = worst_first(run)
+    asked = order if count is None else order[:count]
+    chosen = _within_rows(run, asked)
+    if not is_named and not run.loaders and "true" not in run.facts:
+        return Pixels(
+            problem="the run was made of objects in memory, which are not at hand any more; hand them over again: "
+            "run.report(…, true=…, pred=…)"
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DataWarning)  # what is odd in the inputs was told when they were evaluated
+            found = _pictures(run, set(chosen), loaders_of(run, true, pred))
+    except SegmetryError as problem:
+        if is_named:
+            raise
+        told = f"{problem}; pictures need the inputs as they were: --true and --pred say where they lie"
+        warnings.warn(f"the report has no pictures: {told}", DataWarning, stacklevel=2)
+        return Pixels(problem=told)
+    why = "--maps all keeps every one" if chosen == asked else "one page has room for no more"
+    missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ ({why})"
+    return replace(found, problem=None if len(chosen) == len(order) else missing)
+
+
+def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, Loader]) -> Pixels:
+    found = Pixels()
+    word, resolve = _word(run), run.settings.resolve
+    for index, (name, table) in enumerate(run.tables()):
+        drawn = _drawn(_pair(name, table, loaders, resolve), table, word) if index in wanted else None
+        if drawn is not None:
+            found.headers[index], found.texts[index] = drawn
+    return found
+
+
+def worst_first(run: Run) -> list[int]:
+    """Indices of the finished items by rising PQ; items of one PQ in the order of the run, undefined ones last.
+
+    >>> import segmetry as sm
+    >>> run = sm.evaluate({"a": [[1, 1]], "b": [[1, 2]]}, {"a": [[1, 1]], "b": [[1, 0]]}, metrics="pq")
+    >>> worst_first(run)
+    [1, 0]
+    """
+    found = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
+    quality = [math.inf if math.isnan(value) else value for value in found]
+    return sorted(range(len(quality)), key=lambda at: (quality[at], at))
+
+
+def _within_rows(run: Run, chosen: list[int]) -> list[int]:
+    """As many of the items as the page has room for: a picture needs all overlap rows of its item."""
+    rows = np.diff(run.tables_together.row_starts)[chosen]
+    return chosen[: int(np.searchsorted(np.cumsum(rows), MOST_ROWS, side="right"))]
+
+
+def _count(maps: str | int | None) -> int | None:
+    """How many items have pictures; None for all."""
+    if maps is None:
+        return DEFAULT_COUNT
+    if maps in ("all", "none"):
+        return None if maps == "all" else 0
+    try:
+        count = int(maps)
+    except ValueError:
+        count = -1
+    if count < 0:
+        raise OptionError(f"maps is {maps!r}; expected 'all', 'none' or a number of items (--maps 100)")
+    return count
+
+
+def _pair(name: str, table: OverlapTable, loaders: Mapping[str, Loader], resolve: str | None) -> SegmentationPair:
+    """The two segmentations of an item, if they are those that were counted."""
+    load = loaders.get(name)
+    if load is None:
+        raise InputError(f"the inputs have no item {name!r} any more")
+    pair = SegmentationPair.of(*load(), resolve=resolve, classes="ignore")
+    if not _same(count_overlaps(pair), table):
+        raise InputError(f"item {name!r} is not what it was when it was evaluated")
+    return pair
+
+
+def _same(now: OverlapTable, then: OverlapTable) -> bool:
+    """Whether two tables have the same segments and overlaps; the names of their classes do not matter here."""
+    sides = ((now.true, then.true), (now.pred, then.pred))
+    columns = [(now.row_true, then.row_true), (now.row_pred, then.row_pred), (now.shared, then.shared)]
+    columns += [(getattr(one, name), getattr(other, name)) for one, other in sides for name in ("ids", "sizes")]
+    return all(np.array_equal(one, other) for one, other in columns)
+
+
+def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict[str, Any], str] | None:
+    true, pred = pair.true, pair.pred
+    if isinstance(true, LabelArray) and isinstance(pred, LabelArray):
+        return _labels(true, pred, table, word)
+    if isinstance(true, Masks) and isinstance(pred, Masks) and len(true.shape) == 2:
+        rows, columns = true.shape
+        header = {"kind": "masks", "shape": [rows, columns], "rows": rows, "columns": columns}
+        return header, "\n".join((packed_masks(true, table.true.ids), packed_masks(pred, table.pred.ids)))
+    if isinstance(true, Spans) and isinstance(pred, Spans):
+        return {"kind": "spans", "shape": [true.n]}, "\n".join((packed_spans(true), packed_spans(pred)))
+    return None
+
+
+def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[dict[str, Any], str]:
+    axis = _sliced(true.domain, word)
+    stacks = [_stack(found.labels, axis) for found in (true, pred)]
+    step = _step(*stacks[0].shape[1:])
+    stacks = [stack[:, ::step, ::step] for stack in stacks]
+    planes = _spaced(len(stacks[0]), stacks[0][0].size)
+    lines, full = [], []
+    for plane in planes:
+        codes = [
+            codes_of(stack[plane], found, ids)
+            for stack, found, ids in zip(stacks, (true, pred), (table.true.ids, table.pred.ids), strict=True)
+        ]
+        lines += [packed_plane(one) for one in codes]
+        full.append(int(np.count_nonzero(codes[0] | codes[1])))
+    down, across = ([1.0, 1.0] + [step for at, step in enumerate(true.spacing) if at != axis])[-2:]
+    header = {
+        "kind": "labels",
+        "shape": list(true.domain),
+        "rows": stacks[0].shape[1],
+        "columns": stacks[0].shape[2],
+        "tall": down / across,
+        "step": step,
+        "stack": list(true.domain[:-2]) if axis is None else [true.domain[axis]],
+        "planes": planes,
+        "first": full.index(max(full)),
+        "word": word,
+    }
+    return header, "\n".join(lines)
+
+
+def _sliced(shape: tuple[int, ...], word: str) -> int | None:
+    """The axis along which a volume is cut: its shortest one, so that slices are large; frames follow the first."""
+    if len(shape) != 3:
+        return None
+    return 0 if word == "frame" else shape.index(min(shape))
+
+
+def _stack(labels: NDArray[Any], axis: int | None) -> NDArray[Any]:
+    """Labels of any number of axes as planes: of a line one plane of one row, of more than three axes the last two."""
+    if axis is not None:
+        return np.moveaxis(labels, axis, 0)
+    if labels.ndim == 1:
+        return labels[None, None]
+    return labels.reshape(-1, *labels.shape[-2:])
+
+
+def _step(rows: int, columns: int) -> int:
+    step = 1
+    while -(-rows // step) * -(-columns // step) > MOST_IN_PLANE:
+        step += 1
+    return step
+
+
+def _spaced(count: int, size: int) -> list[int]:
+    """All planes, or as many evenly spaced ones as fit; the first and the last are among them."""
+    most = max(1, MOST_IN_ITEM // size)
+    if count <= most:
+        return list(range(count))
+    if most == 1:
+        return [count // 2]
+    return [at * (count - 1) // (most - 1) for at in range(most)]
+
+
+def _word(run: Run) -> str:
+    """What a plane is called: a run that was asked for video metrics holds frames."""
+    asked = run.settings.metrics is not None and any(metric.family == "video" for metric in run.metrics)
+    return "frame" if asked else "slice"

@@ -1,0 +1,54 @@
+"""The declarations of metrics as the page shows them: formula, words, decisions, citation."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from segmetry._base.bibliography import reference
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.keys import place
+
+
+def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
+    """The metrics of these keys in the order in which they are shown everywhere.
+
+    >>> [(one["key"], one["better"], one["citation"][0]["short"]) for one in declarations({"sq", "pq"})]
+    [('pq', 'higher', 'Kirillov et al. 2019'), ('sq', 'higher', 'Kirillov et al. 2019')]
+    """
+    found = sorted((METRICS[key] for key in keys), key=lambda one: place(one.family, one.key))
+    return [_declaration(one) for one in found]
+
+
+def _declaration(found: Metric) -> dict[str, Any]:
+    papers = [reference(key) for key in found.citation]
+    return {
+        "key": found.key,
+        "symbol": _drawn(found.symbol),
+        "family": found.family,
+        "formula": _drawn(found.formula),
+        "words": found.words,
+        "decisions": found.decisions,
+        "bounds": [None if math.isinf(bound) else bound for bound in found.bounds],
+        "better": found.better,
+        "aggregation": list(found.aggregation),
+        "citation": [{"short": paper.short(), "full": paper.full()} for paper in papers],
+        "is_count": math.isinf(found.bounds[1]),
+        "of_tally": found.needs == "tally",
+    }
+
+
+@cache
+def formulas() -> dict[str, list[Any]]:
+    """MathML trees by LaTeX source, made by ``tools/make_formulas.py``."""
+    found: dict[str, list[Any]] = json.loads((files("segmetry.report") / "formulas.json").read_text("utf-8"))
+    return found
+
+
+def _drawn(latex: str) -> list[Any] | str:
+    """A formula as a tree; one that was not drawn beforehand, such as of somebody else's metric, as its source."""
+    return formulas().get(latex, latex)

@@ -1,0 +1,67 @@
+"""What goes into the page: one JSON block for all runs, and one block of columns for each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from segmetry.errors import InputError, OptionError
+from segmetry.report.budget_data import budget_facts
+from segmetry.report.column_blocks import Columns
+from segmetry.report.comparison_data import comparison_facts
+from segmetry.report.item_pictures import pixels_of
+from segmetry.report.metric_texts import declarations
+from segmetry.report.page_rows import page_rows
+from segmetry.report.run_columns import add_columns
+from segmetry.report.run_facts import run_facts
+from segmetry.report.sensitivity_data import sensitivity_by_run
+from segmetry.run.run import Run
+
+EXPLAINED = ("pq", "sq", "rq", "npq")
+"""The metrics the page computes and explains whatever the run was asked for."""
+
+Blocks = dict[str, str]
+"""Packed bytes by the id of the element that holds them."""
+
+
+def report_data(
+    runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None, sensitivity: Any = None
+) -> tuple[dict[str, Any], Blocks]:
+    """The data block of the page and the other blocks it names.
+
+    ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred``
+    is a list); see ``pixels_of``. ``sensitivity`` is what moving all segments does, or the
+    file that says it; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`.
+    """
+    if not runs:
+        raise InputError("no run to report; expected at least one")
+    preds = list(pred) if isinstance(pred, list | tuple) else [pred] * len(runs)
+    if len(preds) != len(runs):
+        raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
+    moved = sensitivity_by_run(runs, sensitivity)
+    blocks: Blocks = {}
+    described = []
+    for at, run in enumerate(runs):
+        columns = Columns()
+        rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
+        pixels = pixels_of(run, maps, true=true, pred=preds[at])
+        rows = page_rows(run, rules, pixels.headers)
+        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": moved.get(at)}
+        add_columns(run, rows, columns)
+        facts |= {"block": f"columns-{at}", "columns": columns.directory}
+        blocks[facts["block"]] = columns.packed()
+        facts |= {"maps": pixels.headers, "maps_block": f"maps-{at}", "maps_problem": pixels.problem}
+        blocks |= {f"maps-{at}-{index}": text for index, text in pixels.texts.items()}
+        described.append(facts)
+    comparison = comparison_facts(runs)
+    if comparison is not None:
+        for facts, name in zip(described, comparison["systems"], strict=True):
+            facts["name"] = name
+    keys = {*EXPLAINED, *(key for facts in described for key in facts["keys"])}
+    data = {"title": _title(runs), "runs": described, "metrics": declarations(keys), "comparison": comparison}
+    return data, blocks
+
+
+def _title(runs: Sequence[Run]) -> str:
+    names = [run.path.name for run in runs if run.path is not None]
+    return f"segmetry: {', '.join(names)}" if names else "segmetry report"

@@ -1,0 +1,142 @@
+"""What lies in a run: its facts, inputs, items and overlap tables, read from the file when they are asked for."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+from segmetry.errors import FormatError, UnknownNameError
+from segmetry.overlaps.table import OverlapTable
+from segmetry.run.digests import content_digest, results_digest, truth_digests
+from segmetry.run.overlap_columns import RunTables
+from segmetry.run.schema import open_run_file, sqlite_error
+from segmetry.run.settings import Settings
+from segmetry.run.stored_scores import StoredScores
+from segmetry.segmentation.base import Segmentation
+
+Loader = Callable[[], tuple[Segmentation, Segmentation]]
+"""How the true and the predicted segmentation of one item are had."""
+
+
+class RunContents:
+    """The contents of a run file or of a run in memory; :class:`segmetry.Run` adds the scores that follow from them."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, path: Path | None = None, settings: Settings | None = None
+    ) -> None:
+        self._connection = connection
+        self.path = path
+        facts = self._query("SELECT name, value FROM fact")
+        self.facts: dict[str, str] = dict(facts)
+        self._first = Settings.from_json(self.facts.get("settings", ""))
+        self.settings = self._first if settings is None else settings
+        self.loaders: Mapping[str, Loader] = {}
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """A run file, finished or not; anything else is one clear error."""
+        return cls(open_run_file(path), Path(path))
+
+    def close(self) -> None:
+        """Close the file; what was loaded stays usable."""
+        self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _query(self, statement: str) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(statement).fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+
+    @cached_property
+    def tables_together(self) -> RunTables:
+        """The overlap tables of all finished items in flat columns."""
+        try:
+            return RunTables.load(self._connection)
+        except (sqlite3.Error, UnicodeDecodeError) as problem:
+            raise sqlite_error(problem, self.path or "the run") from None
+        except FormatError as problem:
+            raise problem.within(str(self.path or "the run")) from None
+        except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
+            raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
+
+    @cached_property
+    def _stored(self) -> StoredScores:
+        rows = self._query(
+            "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item)"
+        )
+        return StoredScores.of(rows, self._first)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The names of all items, finished or not."""
+        return tuple(name for (name,) in self._query("SELECT name FROM item ORDER BY item"))
+
+    @property
+    def n_done(self) -> int:
+        """How many items are finished."""
+        return int(self._query("SELECT count(*) FROM item WHERE status = 'done'")[0][0])
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every item is finished."""
+        return self.n_done == len(self.names)
+
+    @property
+    def inputs(self) -> list[dict[str, str]]:
+        """The inputs as plain rows: side, name, sha256."""
+        rows = self._query("SELECT side, name, sha256 FROM input ORDER BY side, name")
+        return [dict(zip(("side", "name", "sha256"), row, strict=True)) for row in rows]
+
+    @property
+    def most_elements(self) -> int:
+        """The number of elements of the largest finished item."""
+        return int(self._query("SELECT ifnull(max(n_elements), 0) FROM item")[0][0])
+
+    @cached_property
+    def class_names(self) -> Mapping[Hashable, str]:
+        """What the data set calls its classes, where it says so."""
+        return dict(self._query("SELECT class, name FROM class_name"))
+
+    def counts(self) -> dict[str, int]:
+        """How many true and pred segments and overlap rows the run holds."""
+        sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
+        rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
+        return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}
+
+    def content_digest(self) -> str:
+        """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
+        return content_digest(self._connection)
+
+    def truth_digests(self) -> dict[str, str]:
+        """The sha256 of the true segments of every finished item: equal for runs on the same truth."""
+        return truth_digests(self._connection)
+
+    def results_digest(self) -> str:
+        """The sha256 of the predicted segments, overlaps and stored scores: equal for runs of the same predictions."""
+        return results_digest(self._connection)
+
+    @property
+    def schema_version(self) -> int:
+        """The version of the run file's schema."""
+        return int(self._query("PRAGMA user_version")[0][0])
+
+    def table(self, item: str) -> OverlapTable:
+        """The overlap table of one finished item."""
+        for at, facts in enumerate(self.tables_together.items):
+            if facts.name == item:
+                return self.tables_together.table(at)
+        raise UnknownNameError(f"there is no finished item {item!r} in this run")
+
+    def tables(self) -> Iterator[tuple[str, OverlapTable]]:
+        """Name and overlap table of every finished item, in the order of the data set."""
+        for at, facts in enumerate(self.tables_together.items):
+            yield facts.name, self.tables_together.table(at)

@@ -1,0 +1,157 @@
+"""Putting parts of a run together: records unite by item, and what two parts say about one item must be the same.
+
+The order of the parts does not matter, a part that is given twice changes nothing, and neither does merging what was
+merged before. The whole has the content of a run that was never divided.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Hashable, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from segmetry._base.atomic_write import neighbour
+from segmetry.errors import InputError, OptionError
+from segmetry.run.run import Run
+from segmetry.run.schema import connect, open_run_file, sqlite_error
+from segmetry.run.settings import Settings
+from segmetry.run.target import check_target
+from segmetry.run.writer import fill_run
+
+ROWS = ("segment", "overlap", "score")
+_BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item FROM main.item WHERE status = 'done'"
+_NEW = "SELECT item FROM part.item WHERE status = 'done' EXCEPT SELECT item FROM main.item WHERE status = 'done'"
+
+
+def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
+    """The run made of several parts, in the file ``out``; if that exists already, it is one of the parts.
+
+    >>> import segmetry as sm, tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 1]]}
+    >>> for part in ("1/2", "2/2"):
+    ...     _ = sm.evaluate(true, pred, metrics="pq", out=folder / part[0], shard=part)
+    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"].mean.value
+    0.5
+    """
+    target = Path(out)
+    paths = list(dict.fromkeys(Path(part).resolve() for part in parts))
+    if not paths:
+        raise OptionError("no parts to merge; expected run files")
+    if target.exists() and target.resolve() not in paths:
+        paths.insert(0, target.resolve())
+    found = [_Part.of(path) for path in paths]
+    for other in found[1:]:
+        _check_alike(found[0], other)
+    if target.exists():
+        _settle(target)
+    else:
+        check_target(target, len(found[0].items))
+    with neighbour(target) as temporary:
+        _write(temporary, found)
+        temporary.replace(target)
+    return Run.open(target)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """What all parts of one run have in common; ``facts`` but for the paths, which may be written differently."""
+
+    path: Path
+    facts: dict[str, str]
+    inputs: dict[tuple[str, str], str]
+    items: list[str]
+    class_names: dict[Hashable, str]
+
+    @classmethod
+    def of(cls, path: Path) -> _Part:
+        with closing(open_run_file(path)) as connection:
+            try:
+                facts = dict(connection.execute("SELECT name, value FROM fact"))
+                rows = connection.execute("SELECT side, name, sha256 FROM input")
+                inputs = {(side, name): sha256 for side, name, sha256 in rows}
+                items = [name for (name,) in connection.execute("SELECT name FROM item ORDER BY item")]
+                return cls(path, facts, inputs, items, dict(connection.execute("SELECT class, name FROM class_name")))
+            except (sqlite3.Error, UnicodeDecodeError) as problem:
+                raise sqlite_error(problem, path) from None
+
+
+def _settle(target: Path) -> None:
+    """Put what a killed run left beside its file into it: it would be put into the new file of that name."""
+    with closing(open_run_file(target, write=True)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, target) from None
+
+
+def _check_alike(first: _Part, other: _Part) -> None:
+    """Refuse parts of different runs."""
+    versions = [one.facts.get("segmetry") for one in (first, other)]
+    if versions[0] != versions[1]:
+        raise InputError(
+            f"{other.path}: was made by segmetry {versions[1]}, {first.path} by {versions[0]}; "
+            "expected parts of one version"
+        )
+    settings = [Settings.from_json(one.facts.get("settings", "")) for one in (first, other)]
+    wrong = settings[0].differences(settings[1])
+    if wrong:
+        raise InputError(
+            f"{other.path}: has other settings than {first.path}: {'; '.join(wrong)}; expected parts of one run"
+        )
+    keys = first.inputs.keys() | other.inputs.keys()
+    changed = sorted(key for key in keys if first.inputs.get(key) != other.inputs.get(key))
+    if changed:
+        side, name = changed[0]
+        raise InputError(
+            f"{other.path}: has another input {name} of {side} than {first.path}; expected parts of one run"
+        )
+    if other.items != first.items or other.class_names != first.class_names:
+        word = "items" if other.items != first.items else "names of classes"
+        raise InputError(f"{other.path}: has other {word} than {first.path}; expected parts of one run")
+
+
+def _write(temporary: Path, parts: Sequence[_Part]) -> None:
+    names = {name for part in parts for name in part.facts if name != "shard"}
+    facts = {name: min(part.facts[name] for part in parts if name in part.facts) for name in names}  # in any order
+    with closing(connect(temporary, "rwc")) as connection:
+        fill_run(connection, facts, parts[0].inputs, parts[0].items, parts[0].class_names)
+        for part in parts:
+            try:
+                connection.execute("ATTACH ? AS part", (f"{part.path.absolute().as_uri()}?mode=ro",))
+                connection.execute("BEGIN")
+                _check_same_records(connection, part.path)
+                _take(connection)
+                connection.execute("COMMIT")
+                connection.execute("DETACH part")
+            except (sqlite3.Error, UnicodeDecodeError) as problem:
+                raise sqlite_error(problem, part.path) from None
+
+
+def _check_same_records(connection: sqlite3.Connection, path: Path) -> None:
+    """Refuse a part that says something else about an item than the parts before."""
+    for table in ("item", *ROWS):
+        for one, other in (("part", "main"), ("main", "part")):
+            query = (
+                f"SELECT name FROM part.item WHERE item = (SELECT item FROM (SELECT * FROM {one}.{table} "  # noqa: S608 - fixed names
+                f"WHERE item IN ({_BOTH}) EXCEPT SELECT * FROM {other}.{table}) ORDER BY item LIMIT 1)"
+            )
+            found = connection.execute(query).fetchone()
+            if found is not None:
+                raise InputError(
+                    f"{path}: item {found[0]!r} has another {table} than in a part before; "
+                    "expected the same result for one item"
+                )
+
+
+def _take(connection: sqlite3.Connection) -> None:
+    """Copy what is done in the part and not yet in the whole."""
+    connection.execute(f"CREATE TEMP TABLE new AS {_NEW}")
+    connection.execute("DELETE FROM main.item WHERE item IN (SELECT item FROM temp.new)")
+    for table in ("item", *ROWS):
+        connection.execute(
+            f"INSERT INTO main.{table} SELECT * FROM part.{table} WHERE item IN (SELECT item FROM temp.new)"  # noqa: S608 - fixed names
+        )
+    connection.execute("DROP TABLE temp.new")

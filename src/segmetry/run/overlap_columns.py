@@ -1,0 +1,248 @@
+"""All overlap tables of a run, loaded at once into flat columns: given out item by item, or all together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.errors import FormatError
+from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
+
+NO_CLASS = -1
+
+
+@dataclass(frozen=True)
+class ItemFacts:
+    """A row of the table ``item``."""
+
+    name: str
+    kind: str | None
+    axes: int | None
+    n_elements: int
+    nowhere: Nowhere
+    true_disjoint: bool
+    pred_disjoint: bool
+    has_classes: bool
+    true_has_crowd: bool
+    pred_has_crowd: bool
+
+
+@dataclass(frozen=True, eq=False)
+class SideColumns:
+    """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``.
+
+    Ids beyond int64 are in ``large_ids``, by place; ``ids`` holds 0 there.
+    """
+
+    starts: NDArray[np.intp]
+    item: NDArray[np.intp]
+    ids: IntArray
+    large_ids: dict[int, int]
+    classes: IntArray
+    sizes: IntArray
+    outside: IntArray
+    void: IntArray
+    crowd: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RunTables:
+    """The finished items of a run with their segments and overlap rows."""
+
+    items: tuple[ItemFacts, ...]
+    class_names: tuple[Hashable, ...]
+    true: SideColumns
+    pred: SideColumns
+    row_starts: NDArray[np.intp]
+    row_item: NDArray[np.intp]
+    row_true: NDArray[np.intp]
+    row_pred: NDArray[np.intp]
+    shared: IntArray
+
+    @classmethod
+    def load(cls, connection: sqlite3.Connection) -> RunTables:
+        """Everything in a few queries that walk along the primary keys."""
+        keys, items = _items(connection)
+        classes = {row[0] for row in connection.execute("SELECT DISTINCT class FROM segment")}
+        names = sorted_names(classes - {None})
+        code: dict[Hashable, int] = {name: at for at, name in enumerate(names)} | {None: NO_CLASS}
+        rows = _integers(
+            connection,
+            "SELECT item, true_position, pred_position, shared FROM overlap "
+            "ORDER BY item, true_position, pred_position",
+            4,
+        )
+        row_item = _item_at(keys, rows[:, 0])
+        found = cls(
+            items=items,
+            class_names=names,
+            true=_side(connection, "true", keys, code),
+            pred=_side(connection, "pred", keys, code),
+            row_starts=np.searchsorted(row_item, np.arange(len(items) + 1)),
+            row_item=row_item,
+            row_true=rows[:, 1].astype(np.intp),
+            row_pred=rows[:, 2].astype(np.intp),
+            shared=np.ascontiguousarray(rows[:, 3]),
+        )
+        found._check()
+        return found
+
+    def _check(self) -> None:
+        """Refuse what would silently count for another item or class, and sizes that contradict each other."""
+        has_classes = np.array([one.has_classes for one in self.items], dtype=bool)
+        for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
+            if bool(((side.classes == NO_CLASS) & has_classes[side.item]).any()):
+                raise FormatError("a damaged run file: a segment has no class, but its item has classes")
+            least, most = np.minimum(side.outside, side.void), np.maximum(side.outside, side.void)
+            if bool(((least < 0) | (most > side.sizes)).any()):
+                raise FormatError("a damaged run file: a segment has more elements outside than it has elements")
+            if rows.size and bool((rows < 0).any() or (rows >= np.diff(side.starts)[self.row_item]).any()):
+                raise FormatError("a damaged run file: an overlap row names a segment that its item does not have")
+            at = rows + side.starts[self.row_item]
+            if bool(((self.shared < 1) | (self.shared > side.sizes[at])).any()):
+                raise FormatError("a damaged run file: a segment shares more elements than it has")
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def table(self, item: int) -> OverlapTable:
+        """The overlap table of one item, as it was when it was counted."""
+        facts = self.items[item]
+        at = slice(int(self.row_starts[item]), int(self.row_starts[item + 1]))
+        true, pred = (_part(side, item) for side in (self.true, self.pred))
+        codes = np.unique(np.concatenate((self.true.classes[true], self.pred.classes[pred])))
+        names = tuple(self.class_names[code] for code in codes.tolist()) if facts.has_classes else None
+
+        def side(columns: SideColumns, part: slice, *, crowd: bool, disjoint: bool) -> Side:
+            return Side(
+                ids=_ids(columns, part),
+                sizes=columns.sizes[part],
+                outside=columns.outside[part],
+                void=columns.void[part],
+                classes=np.searchsorted(codes, columns.classes[part]) if facts.has_classes else None,
+                crowd=columns.crowd[part] if crowd else None,
+                disjoint=disjoint,
+            )
+
+        return OverlapTable(
+            true=side(self.true, true, crowd=facts.true_has_crowd, disjoint=facts.true_disjoint),
+            pred=side(self.pred, pred, crowd=facts.pred_has_crowd, disjoint=facts.pred_disjoint),
+            row_true=self.row_true[at],
+            row_pred=self.row_pred[at],
+            shared=self.shared[at],
+            nowhere=facts.nowhere,
+            n_elements=facts.n_elements,
+            class_names=names,
+        )
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all items are disjoint on both sides, and all or none carry classes."""
+        return (
+            all(one.true_disjoint and one.pred_disjoint for one in self.items)
+            and len({one.has_classes for one in self.items}) == 1
+        )
+
+    @cached_property
+    def together(self) -> OverlapTable:
+        """One table of all items, its segments numbered from 0 over the whole run."""
+        has_classes = self.items[0].has_classes
+
+        def side(columns: SideColumns) -> Side:
+            return Side(
+                ids=np.arange(columns.sizes.size, dtype=np.int64),
+                sizes=columns.sizes,
+                outside=columns.outside,
+                void=columns.void,
+                classes=columns.classes if has_classes else None,
+                crowd=columns.crowd if columns.crowd.any() else None,
+            )
+
+        return OverlapTable(
+            true=side(self.true),
+            pred=side(self.pred),
+            row_true=self.row_true + self.true.starts[self.row_item],
+            row_pred=self.row_pred + self.pred.starts[self.row_item],
+            shared=self.shared,
+            nowhere=Nowhere(),
+            n_elements=sum(one.n_elements for one in self.items),
+            class_names=self.class_names if has_classes else None,
+        )
+
+
+def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, ...]]:
+    rows = connection.execute(
+        "SELECT item, name, kind, axes, n_elements, outside_outside, outside_void, void_outside, void_void, "
+        "true_disjoint, pred_disjoint, has_classes, true_has_crowd, pred_has_crowd "
+        "FROM item WHERE status = 'done' ORDER BY item"
+    ).fetchall()
+    found = tuple(
+        ItemFacts(row[1], row[2], row[3], row[4], Nowhere(*row[5:9]), *(bool(flag) for flag in row[9:14]))
+        for row in rows
+    )
+    return np.array([row[0] for row in rows], dtype=np.int64), found
+
+
+def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
+    at = np.searchsorted(keys, column)
+    if column.size and (not keys.size or bool((keys[np.minimum(at, keys.size - 1)] != column).any())):
+        raise FormatError("a damaged run file: rows of an item that is not finished")
+    return at
+
+
+def _integers(connection: sqlite3.Connection, query: str, width: int, *values: str) -> IntArray:
+    """The rows of a query that gives integers only, straight into an array."""
+    cells = chain.from_iterable(connection.execute(query, values))
+    return np.fromiter(cells, dtype=np.int64).reshape(-1, width)
+
+
+def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[Hashable, int]) -> SideColumns:
+    numbers = _integers(
+        connection,
+        "SELECT item, CASE typeof(id) WHEN 'integer' THEN id ELSE 0 END, size, outside, void, ifnull(crowd, 0) "
+        "FROM segment WHERE side = ? ORDER BY item, position",
+        6,
+        word,
+    )
+    classes = connection.execute("SELECT class FROM segment WHERE side = ? ORDER BY item, position", (word,))
+    item = _item_at(keys, numbers[:, 0])
+    starts = np.searchsorted(item, np.arange(keys.size + 1))
+    large = connection.execute(
+        "SELECT item, position, id FROM segment WHERE side = ? AND typeof(id) <> 'integer'", (word,)
+    ).fetchall()
+    at = _item_at(keys, np.array([row[0] for row in large], dtype=np.int64))
+    _, ids, sizes, outside, void, crowd = (np.ascontiguousarray(column) for column in numbers.T)
+    return SideColumns(
+        starts=starts,
+        item=item,
+        ids=ids,
+        large_ids={int(starts[one]) + row[1]: int(row[2]) for one, row in zip(at, large, strict=True)},
+        classes=np.fromiter(map(code.__getitem__, chain.from_iterable(classes)), dtype=np.int64),
+        sizes=sizes,
+        outside=outside,
+        void=void,
+        crowd=crowd.astype(bool),
+    )
+
+
+def _part(side: SideColumns, item: int) -> slice:
+    return slice(int(side.starts[item]), int(side.starts[item + 1]))
+
+
+def _ids(columns: SideColumns, part: slice) -> Ids:
+    """Ids as they were: uint64 where one is beyond int64."""
+    large = {at: columns.large_ids[at] for at in range(part.start, part.stop) if at in columns.large_ids}
+    if not large:
+        return columns.ids[part]
+    found = columns.ids[part].astype(np.uint64)
+    for at, segment in large.items():
+        found[at - part.start] = segment
+    return found

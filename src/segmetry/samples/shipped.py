@@ -1,0 +1,47 @@
+"""The sample that ships with segmetry: drawn by tools/make_samples.py, evaluated by ``segmetry demo``."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from segmetry.readers.formats.arrays.png import read_label_png
+from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.reader import Item, ReadOptions, read_items
+from segmetry.segmentation.labels import LabelArray
+
+
+def street() -> tuple[LabelArray, LabelArray]:
+    """The true and the predicted segments of a street scene, with classes.
+
+    >>> true, pred = street()
+    >>> true.domain, len(true.classes), len(pred.classes)
+    ((180, 270), 14, 15)
+    """
+    return _scene("street_true"), _scene("street_pred")
+
+
+def texts() -> tuple[list[Item], list[Item]]:
+    """Two texts segmented by an editor and by a program.
+
+    >>> true, pred = texts()
+    >>> [(item.name, item.segmentation.n_elements) for item in true]
+    [('harbour guide', 25), ('letter home', 16)]
+    """
+    return _items("text_true.json"), _items("text_pred.json")
+
+
+def _scene(name: str) -> LabelArray:
+    with _sample(f"{name}.png") as image, _sample(f"{name}.classes.json") as classes:
+        labels = read_label_png(image, ReadOptions())
+        return LabelArray(labels, classes={int(label): found for label, found in load_json(classes).items()})
+
+
+def _items(name: str) -> list[Item]:
+    with _sample(name) as path:
+        return list(read_items(path))
+
+
+def _sample(name: str) -> AbstractContextManager[Path]:
+    return as_file(files("segmetry.samples") / name)

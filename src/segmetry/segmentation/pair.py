@@ -1,0 +1,90 @@
+"""A true and a predicted segmentation of the same domain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from segmetry.errors import ClassesError, InputError, KindError, OptionError, ShapeMismatchError
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.conversion import as_segmentation
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.polygons import Polygons, check_same_crs
+from segmetry.segmentation.sets import Sets
+
+_KIND_WORDS = {"labels": "a label array", "spans": "spans", "masks": "masks", "polygons": "polygons", "sets": "sets"}
+
+
+@dataclass(frozen=True, eq=False)
+class SegmentationPair:
+    """Two segmentations that may be compared: same kind, same domain, classes on both sides or on neither."""
+
+    true: Segmentation
+    pred: Segmentation
+
+    @classmethod
+    def of(cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = "match") -> SegmentationPair:
+        """Check two inputs and put them together; ``resolve="by_score"`` makes overlapping predicted masks disjoint.
+
+        With ``classes="ignore"`` only one side may carry classes.
+
+        >>> SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind
+        'labels'
+        """
+        first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
+        _check_kinds(first, second)
+        _check_domains(first, second)
+        if (first.classes is None) != (second.classes is None) and classes != "ignore":
+            bare = "pred" if second.classes is None else "true"
+            raise ClassesError(
+                f"{bare} carries no classes but the other side does; give classes= on both sides or on neither, "
+                "or compare without them: classes='ignore' (--classes ignore)"
+            )
+        if resolve == "by_score":
+            if not isinstance(second, Masks):
+                raise OptionError(f"resolve='by_score' paints masks with scores; pred is {_KIND_WORDS[second.kind]}")
+            second = second.painted()
+        return cls(first, second)
+
+
+def _check_kinds(true: Segmentation, pred: Segmentation) -> None:
+    if true.kind != pred.kind:
+        raise KindError(
+            f"true is {_KIND_WORDS.get(true.kind, true.kind)} and pred is {_KIND_WORDS.get(pred.kind, pred.kind)}; "
+            "expected two segmentations of one kind"
+        )
+
+
+def _check_domains(true: Segmentation, pred: Segmentation) -> None:
+    if isinstance(true, Sets) and isinstance(pred, Sets):
+        _check_universes(true, pred)
+    elif isinstance(true, Polygons) and isinstance(pred, Polygons):
+        check_same_crs(true.crs, pred.crs)
+    elif true.domain != pred.domain:
+        raise ShapeMismatchError(
+            f"true has {_domain_words(true)} and pred has {_domain_words(pred)}; "
+            "expected the same domain (segmetry never resizes a segmentation)"
+        )
+
+
+def _domain_words(found: Segmentation) -> str:
+    return f"{found.domain[0]} elements" if found.kind == "spans" else f"shape {found.domain}"
+
+
+def _check_universes(true: Sets, pred: Sets) -> None:
+    for side, universe, other_name, other in (
+        ("true", true.universe, "pred", pred),
+        ("pred", pred.universe, "true", true),
+    ):
+        if universe is None:
+            continue
+        if other.universe is not None and other.universe != universe:
+            raise ShapeMismatchError(
+                f"true has a universe of {len(universe)} elements and pred another of {len(other.universe)}; "
+                "expected the same"
+            )
+        stray = other.elements - universe
+        if stray:
+            raise InputError(
+                f"{other_name} holds {sorted(map(repr, stray))[0]}, which is not in the universe of {side}"
+            )

@@ -1,0 +1,46 @@
+"""Labels that are known as runs of equal labels; whoever needs every element gets an array."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels.label_run_lengths import LabelRuns
+
+
+@dataclass(frozen=True, eq=False)
+class RunLabels:
+    """The runs of a label array of a shape and dtype, in the order of its elements (C order).
+
+    >>> RunLabels(LabelRuns(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
+    [[7, 7, 7], [7, 2, 2]]
+    """
+
+    runs: LabelRuns
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    @cached_property
+    def whole(self) -> NDArray[Any]:
+        """All elements."""
+        lengths = np.diff(self.runs.stops, prepend=0)
+        return np.repeat(self.runs.labels.astype(self.dtype), lengths).reshape(self.shape)
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
+        """All elements, for whoever takes arrays."""
+        return np.array(self.whole, dtype=dtype, copy=copy)

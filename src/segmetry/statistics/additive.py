@@ -1,0 +1,237 @@
+"""What adds up over the items of a data set: columns from which every mean and pooled value of a sample follows.
+
+A mean is Σ values / number of values used, a pooled value Σ numerators / Σ denominators. So each item has a column of
+numbers (for the whole item, and for each of its parts), a sample of items has the sum of its columns, and metrics are
+quotients of sums. The panoptic metrics are linear in four counts, so they share columns; any other score brings its
+own numerator, denominator and value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray
+from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.tally import Tally
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
+from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
+from segmetry.metrics.per_class import is_count
+from segmetry.metrics.score import Score
+from segmetry.statistics.cell_sums import ONE_THREAD
+
+Form = tuple[float, ...]
+COUNTS = 4
+"""Matched, missed and spurious segments and Σ IoU: the first columns. The next one is 1 where the part occurs."""
+OCCURS = COUNTS
+WORDS = ("mean", "pooled")
+_ONE, _NOTHING = "one", "nothing"
+
+
+@dataclass(frozen=True, eq=False)
+class Quotients:
+    """Mean and pooled values: parts × words × rows × samples; 0 where they are undefined.
+
+    ``defined`` says where each distinct denominator (parts × denominators × samples) is not 0, ``bottom_of`` which one
+    a value has (words × rows), ``occurs`` in which samples a part occurs.
+    """
+
+    values: FloatArray
+    defined: NDArray[np.bool_]
+    bottom_of: NDArray[np.intp]
+    occurs: NDArray[np.bool_]
+
+    def with_nan(self) -> FloatArray:
+        """The values, NaN where they are undefined."""
+        if self.defined.all():
+            return self.values
+        return np.where(self.defined[:, self.bottom_of], self.values, np.nan)
+
+    def take(self, parts: Any) -> Quotients:
+        """Those of some parts."""
+        return Quotients(self.values[parts], self.defined[parts], self.bottom_of, self.occurs[parts])
+
+
+class Layout:
+    """Which columns there are, and how every metric follows from their sums.
+
+    ``rows`` leads from keys to rows of values: metrics with the same quotient share one. Counts come last.
+    """
+
+    def __init__(
+        self, keys: Sequence[str], others: Sequence[str], like: Tally, options: Mapping[str, Mapping[str, Any]]
+    ) -> None:
+        forms = linear_forms(like)
+        self.linear = {key: forms[key] for key in keys if key in forms and not options.get(key)}
+        self.by_score = [key for key in keys if key not in self.linear]
+        self.others, self.options = list(others), options
+        self._at: dict[Any, int] = {}
+        for top, bottom in self.linear.values():
+            if bottom is not None:
+                self._place(("value", top, bottom))
+                self._place(("used", _scaled(bottom)))
+        for key in (*self.by_score, *self.others):
+            for word in ("top", "bottom", "value", "used"):
+                self._place((word, key))
+        self.width = OCCURS + 1 + len(self._at)
+        self._lay_rows([*keys, *others])
+
+    def _place(self, name: Any) -> int:
+        return self._at.setdefault(name, OCCURS + 1 + len(self._at))
+
+    def _lay_rows(self, keys: Sequence[str]) -> None:
+        """Find the sums that every metric divides: columns, then linear forms of the counts, then 1 and 0."""
+        self._forms: dict[Any, None] = {}
+        wanted: dict[tuple[tuple[Any, Any], ...], list[str]] = {}
+        for key in sorted(keys, key=is_count):
+            wanted.setdefault(self._recipe(key), []).append(key)
+        row_of = {key: row for row, same in enumerate(wanted.values()) for key in same}
+        self.rows = {key: row_of[key] for key in keys}
+        self.n_rows = len(wanted)
+        self.n_ratios = sum(not is_count(same[0]) for same in wanted.values())
+        forms = [form for form in self._forms if isinstance(form, tuple)]
+        self.forms = np.array(forms, dtype=np.float64).reshape(-1, COUNTS)
+        place = {form: self.width + at for at, form in enumerate([*forms, _ONE, _NOTHING])}
+        at = [[[one if isinstance(one, int) else place[one] for one in word] for word in recipe] for recipe in wanted]
+        tops, bottoms = np.array(at, dtype=np.intp).reshape(-1, len(WORDS), 2).transpose(2, 1, 0)
+        self.tops = tops
+        self.bottoms, inverse = np.unique(bottoms, return_inverse=True)
+        self.bottom_of = inverse.reshape(bottoms.shape)
+
+    def _recipe(self, key: str) -> tuple[tuple[Any, Any], ...]:
+        """Numerator and denominator of the mean and of the pooled value: columns, forms, 1 or nothing."""
+        if key in self.linear:
+            top, bottom = self.linear[key]
+            if bottom is None:
+                return (top.index(1), OCCURS), (top.index(1), self._form(_ONE))
+            mean = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
+            return mean, (self._form(top), self._form(bottom))
+        top_at, bottom_at, value, used = (self._at[word, key] for word in ("top", "bottom", "value", "used"))
+        pooled_by: Any = self._form(_ONE) if is_count(key) else bottom_at
+        return (value, used), (top_at, pooled_by if is_pooled(key) else self._form(_NOTHING))
+
+    def _form(self, form: Any) -> Any:
+        if isinstance(form, tuple) and sum(map(abs, form)) == max(form) == 1:
+            return form.index(1)  # one of the counts itself
+        self._forms.setdefault(form)
+        return form
+
+    def quotients(self, sums: FloatArray) -> Quotients:
+        """The values of samples from the sums of their columns (parts × columns × samples)."""
+        n_parts, _, n_samples = sums.shape
+        every = np.empty((n_parts, self.width + len(self.forms) + 2, n_samples))
+        every[:, : self.width] = sums
+        step = max(1, ONE_THREAD // max(1, self.forms.size))
+        for start in range(0, n_samples, step):
+            cut = slice(start, start + step)
+            np.matmul(self.forms, sums[:, :COUNTS, cut], out=every[:, self.width : -2, cut])
+        every[:, -2], every[:, -1] = 1, 0
+        bottoms = every[:, self.bottoms]
+        defined = bottoms != 0
+        if not defined.all():
+            bottoms[~defined] = np.inf
+        values = every[:, self.tops]
+        values /= bottoms[:, self.bottom_of]
+        return Quotients(values, defined, self.bottom_of, sums[:, OCCURS] != 0)
+
+    def of_counts(self, counts: FloatArray, undefined: float | None, *, every: bool = False) -> FloatArray:
+        """The columns of cells with these counts; ``every`` counts those in which nothing occurs as well."""
+        found = np.zeros((self.width, counts.shape[1]))
+        found[:COUNTS] = counts
+        found[OCCURS] = 1 if every else counts[:3].sum(axis=0) > 0
+        for top, bottom in self.linear.values():
+            if bottom is not None:
+                value, used = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
+                with np.errstate(invalid="ignore"):
+                    numbers = np.divide(np.array(top) @ counts, np.array(bottom) @ counts)
+                found[value], found[used] = _used(numbers, undefined, found[OCCURS])
+        return found
+
+    def put_scores(self, found: FloatArray, key: str, scores: Iterable[Score | None], undefined: float | None) -> None:
+        """Write the columns of a score of every item, None where an item has none."""
+        listed = list(scores)
+        there = np.array([score is not None for score in listed], dtype=np.float64)
+        values = np.array([math.nan if score is None or not score.is_defined else score.value for score in listed])
+        tops = np.array([0.0 if score is None else float(score.numerator or 0) for score in listed])
+        bottoms = np.array([0.0 if score is None else float(score.denominator or 0) for score in listed])
+        self.put(found, key, (tops, bottoms, values), undefined, there)
+
+    def put(
+        self,
+        found: FloatArray,
+        key: str,
+        numbers: tuple[FloatArray, FloatArray, FloatArray],
+        undefined: float | None,
+        there: FloatArray | None = None,
+    ) -> None:
+        """Write numerators, denominators and values (NaN where undefined) of a score that is there, or everywhere."""
+        tops, bottoms, values = numbers
+        used = _used(values, undefined, np.ones(values.size) if there is None else there)
+        for word, one in zip(("top", "bottom", "value", "used"), (tops, bottoms, *used), strict=True):
+            found[self._at[word, key]] = one
+
+    def mean_columns(self, key: str) -> tuple[int, int]:
+        """The columns of the values of a metric and of whether they are used."""
+        row = self.rows[key]
+        return int(self.tops[0, row]), int(self.bottoms[self.bottom_of[0, row]])
+
+
+@dataclass(frozen=True)
+class _Counts:
+    """The four counts as the quotients of the panoptic scores read them."""
+
+    n_pairs: float
+    missed: float
+    spurious: float
+    iou_sum: float
+
+    @property
+    def n_true(self) -> float:
+        return self.n_pairs + self.missed
+
+    @property
+    def n_pred(self) -> float:
+        return self.n_pairs + self.spurious
+
+
+_UNITS = [_Counts(*(float(at == one) for at in range(COUNTS))) for one in range(COUNTS)]
+
+
+def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
+    """Numerator and denominator of the panoptic metrics as coefficients of the four counts; None for counts.
+
+    The quotients are linear, so their values at the unit counts are the coefficients. NPQ is linear, too, because no
+    pair of a rule lies below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
+    """
+    found: dict[str, tuple[Form, Form | None]] = {}
+    for key, quotient in QUOTIENTS.items():
+        top = tuple(float(quotient.numerator(unit)) for unit in _UNITS)
+        found[key] = top, None if is_count(key) else tuple(float(quotient.denominator(unit)) for unit in _UNITS)
+    if like.own is None and like.weight == "iou":
+        alpha = float(floor_of(like.rule, "iou"))
+        found["npq"] = (-2 * alpha, 0.0, 0.0, 2.0), tuple((1 - alpha) * one for one in (2.0, 1.0, 1.0, 0.0))
+    return found
+
+
+def is_pooled(key: str) -> bool:
+    """Whether a metric has a pooled value; PQ† has one by class."""
+    return key == DAGGER or "pooled" in METRICS[key].aggregation or METRICS[key].needs == "tally"
+
+
+def _scaled(form: Form) -> Form:
+    """The same for forms that are 0 together."""
+    largest = max(form)
+    return tuple(one / largest for one in form)
+
+
+def _used(numbers: FloatArray, undefined: float | None, there: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Values in a mean and whether each is used: undefined ones are left out, or replaced where they stand for one."""
+    filled = numbers if undefined is None else np.where(np.isnan(numbers) & (there > 0), undefined, numbers)
+    used = ~np.isnan(filled)
+    return np.where(used, filled, 0.0), used.astype(np.float64)

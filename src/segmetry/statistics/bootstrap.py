@@ -1,0 +1,151 @@
+r"""Confidence intervals from a bootstrap distribution [efron1993introduction].
+
+With θ the value of the data set, θ*₁ … θ*_B those of B resamples and θ₍ᵢ₎ those with item i left out, at level 1 − 2α:
+
+* *percentile*: the α and 1 − α quantiles of θ*;
+* *BCa* (bias-corrected and accelerated, [efron1987better]): the quantiles at
+  Φ(z₀ + (z₀ + z)/(1 − a(z₀ + z))) for z = Φ⁻¹(α) and Φ⁻¹(1 − α), where z₀ = Φ⁻¹(share of θ* below θ, ties counting
+  half) and a = Σ dᵢ³ / (6 (Σ dᵢ²)^{3/2}) with dᵢ = mean of θ₍·₎ − θ₍ᵢ₎.
+
+Quantiles are interpolated linearly. A resample in which the value is undefined is left out, and counted.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray
+from segmetry.errors import OptionError
+from segmetry.kernels.distributions import Moments, at_ranks, count_up_to, moments
+
+LEVEL = 0.95
+_NORMAL = NormalDist()
+_NOISE = 1e-12  # values that differ by no more than this in sums of many terms are the same number
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One value with its confidence intervals; where there are none, ``reason`` says why.
+
+    ``n_resamples`` is how many resamples had a value, ``standard_error`` their standard deviation.
+    """
+
+    value: float
+    percentile: tuple[float, float] | None = None
+    bca: tuple[float, float] | None = None
+    standard_error: float | None = None
+    n_resamples: int = 0
+    reason: str | None = None
+
+    @property
+    def best(self) -> tuple[float, float] | None:
+        """The BCa interval where there is one, else the percentile interval."""
+        return self.bca or self.percentile
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "value": None if math.isnan(self.value) else self.value,
+            "percentile": None if self.percentile is None else list(self.percentile),
+            "bca": None if self.bca is None else list(self.bca),
+            "standard_error": self.standard_error,
+            "n_resamples": self.n_resamples,
+            "reason": self.reason,
+        }
+
+
+def interval_of(
+    value: float, resampled: FloatArray, left_out: FloatArray, level: float = LEVEL, reason: str | None = None
+) -> Interval:
+    """The intervals of a value from its resampled and its leave-one-out values.
+
+    ``reason`` says why the value itself is undefined, where it is.
+
+    >>> interval_of(2.0, np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.5, 2.0, 2.5]), level=0.5).percentile
+    (1.75, 2.25)
+    """
+    if math.isnan(value):
+        return Interval(value, reason=reason or "undefined")
+    if left_out.size < 2:
+        return Interval(value, reason="one item only: nothing to resample")
+    spread = moments(left_out)
+    if math.isnan(spread.mean):
+        return Interval(value, reason="only one item has a value")
+    used, around = resampled, moments(resampled)
+    if math.isnan(around.mean):
+        used = resampled[~np.isnan(resampled)]
+        if 2 * used.size <= resampled.size:
+            return Interval(value, n_resamples=used.size, reason="undefined in most resamples")
+        around = moments(used)
+    tail = (1 - level) / 2
+    bca = _bca_shares(value, used, spread, left_out.size, tail)
+    error = math.sqrt(around.squares / (used.size - 1))
+    percentile, corrected = _quantiles(used, [(tail, 1 - tail), bca], around.mean, error)
+    return Interval(
+        value=value,
+        percentile=percentile,
+        bca=corrected,
+        standard_error=error,
+        n_resamples=used.size,
+        reason=None if bca else "every resample lies on one side: no BCa interval",
+    )
+
+
+def checked_level(level: Any) -> float:
+    """A confidence level between 1/2 and 1."""
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
+        raise OptionError(f"level is {level!r}; expected a number from 0.5 to less than 1, such as 0.95")
+    return float(level)
+
+
+def _bca_shares(
+    value: float, used: FloatArray, left_out: Moments, n_items: int, tail: float
+) -> tuple[float, float] | None:
+    noise = _NOISE * max(1.0, abs(value))
+    below, up_to = count_up_to(used, value - noise, value + noise)
+    share = (below + up_to) / (2 * used.size)
+    if not 0 < share < 1:
+        return None
+    bias = _NORMAL.inv_cdf(share)
+    # A gap is the mean without an item's value, so cubes have the other sign.
+    is_spread = left_out.squares > (noise**2) * n_items
+    acceleration = -left_out.cubes / (6 * left_out.squares**1.5) if is_spread else 0.0
+
+    def corrected(z: float) -> float:
+        return _NORMAL.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))
+
+    z = _NORMAL.inv_cdf(tail)
+    return corrected(z), corrected(-z)
+
+
+def _quantiles(
+    used: FloatArray, pairs: list[tuple[float, float] | None], middle: float, spread: float
+) -> list[tuple[float, float] | None]:
+    """Linearly interpolated quantiles of a sample with this mean and standard deviation.
+
+    They lie in the tails, so it is enough to look at what lies outside of two bounds, guessed from a normal
+    distribution.
+    """
+    last = used.size - 1
+    places = [share * last for pair in pairs if pair for share in pair]
+    ranks = sorted({rank for place in places for rank in (int(place), min(int(place) + 1, last))})
+    largest_low = max((rank + 1 for rank in ranks if rank < used.size // 2), default=0)
+    largest_high = max((used.size - rank for rank in ranks if rank >= used.size // 2), default=0)
+    low, high = (spread * _guess(count / used.size) for count in (largest_low, largest_high))
+    value = dict(zip(ranks, at_ranks(used, ranks, middle + low, middle - high), strict=True))
+
+    def quantile(share: float) -> float:
+        low = int(share * last)
+        return value[low] + (share * last - low) * (value[min(low + 1, last)] - value[low])
+
+    return [None if pair is None else (quantile(pair[0]), quantile(pair[1])) for pair in pairs]
+
+
+def _guess(share: float) -> float:
+    """How many standard deviations from the mean a tail should start that holds this share, and some more."""
+    return _NORMAL.inv_cdf(min(0.02 + 1.5 * share, 0.9))

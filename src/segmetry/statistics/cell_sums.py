@@ -1,0 +1,85 @@
+"""The sums of columns over many samples of items at once, for every part of a data set.
+
+A sample is a vector of weights over the items: how often each is in it. The sums of a part are a matrix product of its
+columns with the weights of its items. It is cut into pieces that a BLAS computes in one thread: waiting threads would
+cost more than they save, and the last digits would depend on their number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray
+
+ONE_THREAD = 2**18
+"""So many multiplications a BLAS does in one thread."""
+MOST_SAMPLES = 48
+"""So many samples are summed at once: a class of a few hundred items is one piece."""
+
+_IN_CACHE = 2**16
+
+Positions = NDArray[np.intp]
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns (rows of ``numbers``) of the cells of every part.
+
+    The cells of part ``p`` are ``starts[p] : starts[p + 1]``, by item; ``items`` are their positions in the data set.
+    """
+
+    items: Positions
+    starts: Positions
+    numbers: FloatArray
+
+    @property
+    def n_parts(self) -> int:
+        """How many parts there are."""
+        return self.starts.size - 1
+
+    @cached_property
+    def part(self) -> Positions:
+        """The part of every cell."""
+        return np.repeat(np.arange(self.n_parts), np.diff(self.starts))
+
+    @cached_property
+    def totals(self) -> FloatArray:
+        """The sums of the whole data set: parts × columns."""
+        cuts = pairwise(self.starts.tolist())
+        found = [self.numbers[:, start:stop].sum(axis=1) for start, stop in cuts]
+        return np.array(found).reshape(self.n_parts, self.numbers.shape[0])
+
+    @cached_property
+    def _pieces(self) -> list[list[tuple[Positions, FloatArray]]]:
+        """The items and the columns of every part, in pieces for one thread."""
+        step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
+        found = []
+        for start, stop in pairwise(self.starts.tolist()):
+            cuts = [slice(low, min(low + step, stop)) for low in range(start, stop, step)]
+            found.append([(self.items[cut], np.ascontiguousarray(self.numbers[:, cut])) for cut in cuts])
+        return found
+
+    def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
+        """Consecutive parts, as many at once as the processor's cache holds sums of."""
+        step = max(1, _IN_CACHE // (MOST_SAMPLES * self.numbers.shape[0]))
+        for low in range(start, stop, step):
+            yield low, min(low + step, stop)
+
+    def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
+        """The sums of some parts (parts × columns × samples), where items (rows) are in samples so often."""
+        found = np.zeros((stop - start, self.numbers.shape[0], weights.shape[1]))
+        for room, pieces in zip(found, self._pieces[start:stop], strict=True):
+            for at, (items, numbers) in enumerate(pieces):
+                chosen = np.empty((items.size, weights.shape[1]))
+                weights.take(items, axis=0, out=chosen, mode="clip")  # another mode would copy once more
+                if at == 0:
+                    np.matmul(numbers, chosen, out=room)
+                else:
+                    room += numbers @ chosen
+        return found

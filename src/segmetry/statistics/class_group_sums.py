@@ -1,0 +1,84 @@
+"""Values of groups of classes in many samples: sums over the classes, added up as the classes come.
+
+A mean goes over the classes that occur in the sample; PQ† asks only whether its own denominator is there. Counts are
+added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray
+from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
+from segmetry.statistics.additive import WORDS, Layout, Quotients
+from segmetry.statistics.cell_sums import Positions
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Consecutive parts of the same groups."""
+
+    start: int
+    stop: int
+    groups: frozenset[str]
+
+
+class GroupSums:
+    """The sums over the classes of every stretch: of their values, of how many are defined, of how many occur."""
+
+    def __init__(
+        self, layout: Layout, groups: Sequence[str], stretches: Sequence[Stretch], fill: float | None, n_samples: int
+    ) -> None:
+        self.layout, self.stretches, self.fill = layout, stretches, fill
+        n_stretches = len(stretches) if groups else 0
+        self.totals = np.zeros((n_stretches, len(WORDS), layout.n_rows, n_samples))
+        self.defined = np.zeros((n_stretches, layout.bottoms.size, n_samples))
+        self.occurs = np.zeros((n_stretches, n_samples))
+
+    def add(self, stretch: int, found: Quotients, samples: slice = slice(None)) -> None:
+        """Add classes of one stretch in some samples, one after the other: how many come at once changes no digit."""
+        if not self.totals.size:
+            return
+        near = self.totals[stretch][..., samples].copy()  # the samples of one row lie far from those of the next
+        for values in found.values:
+            near += values
+        self.totals[stretch][..., samples] = near
+        self.defined[stretch][..., samples] += found.defined.sum(axis=0)
+        self.occurs[stretch][..., samples] += found.occurs.sum(axis=0)
+
+    def change(self, stretch: int, items: Positions, before: Quotients, after: Quotients) -> None:
+        """In the sample without an item, put what each of its classes has after in the place of what it had before."""
+        _move(self.totals[stretch], items, before.values[..., 0], after.values[..., 0])
+        _move(self.defined[stretch], items, before.defined[..., 0], after.defined[..., 0])
+        _move(self.occurs[stretch], items, before.occurs[..., 0], after.occurs[..., 0])
+
+    def values(self, group: str, n_items: FloatArray) -> FloatArray:
+        """Mean and pooled values (words × rows × samples) of a group in samples of so many items."""
+        own = [at for at, stretch in enumerate(self.stretches) if group in stretch.groups]
+        layout = self.layout
+        every = self.totals[own].sum(axis=0)
+        totals, added = every[:, : layout.n_ratios], every[1, layout.n_ratios :]
+        used = self.defined[own].sum(axis=0)[layout.bottom_of[:, : layout.n_ratios]]
+        if self.fill is not None:
+            filled = np.array([row != layout.rows.get(DAGGER) for row in range(layout.n_ratios)])
+            lacking = self.occurs[own].sum(axis=0) - used[:, filled]
+            totals[:, filled] += self.fill * lacking
+            used[:, filled] += lacking
+        found = np.empty((len(WORDS), layout.n_rows, n_items.size))
+        with np.errstate(invalid="ignore"):
+            np.divide(totals, used, out=found[:, : layout.n_ratios])
+            np.divide(added, n_items, out=found[0, layout.n_ratios :])
+        found[1, layout.n_ratios :] = added
+        return found
+
+
+def _move(total: FloatArray, items: Positions, before: NDArray[Any], after: NDArray[Any]) -> None:
+    """Add the differences of cells (rows) to the samples (last axis) without their items."""
+    gaps = after.astype(np.float64) - before
+    for place in np.ndindex(total.shape[:-1]):
+        total[place] += np.bincount(items, weights=gaps[(slice(None), *place)], minlength=total.shape[-1])

@@ -1,0 +1,235 @@
+"""Confidence intervals for every value of a summary, by resampling items (never segments)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray
+from segmetry.statistics.additive import WORDS
+from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
+from segmetry.statistics.jackknife import Jackknife
+from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
+from segmetry.statistics.records import ItemRecord, unite
+from segmetry.statistics.resample import DATA_SET, Place, Samples
+from segmetry.statistics.sources import RecordSource, Source
+from segmetry.statistics.summary import summarise
+from segmetry.statistics.summary_tables import Aggregated, Summary
+
+_MOST_VALUES = 2**24
+
+
+@dataclass(frozen=True)
+class IntervalPair:
+    """The intervals of the mean and of the pooled value of one metric; a metric that is not pooled has None there."""
+
+    mean: Interval
+    pooled: Interval | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {"mean": self.mean.as_dict(), "pooled": None if self.pooled is None else self.pooled.as_dict()}
+
+
+Row = Mapping[str, IntervalPair]
+
+
+@dataclass(frozen=True)
+class Intervals:
+    """The intervals of a summary, in the same shape: the data set, its parts, its groups of classes."""
+
+    rule: str
+    policy: str
+    by: str | None
+    n_items: int
+    level: float
+    resamples: int
+    seed: int
+    scores: Row
+    parts: Mapping[Hashable, Row]
+    groups: Mapping[str, Row]
+
+    def __getitem__(self, key: str) -> IntervalPair:
+        return self.scores[key]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "rule": self.rule,
+            "policy": self.policy,
+            "by": self.by,
+            "n_items": self.n_items,
+            "level": self.level,
+            "resamples": self.resamples,
+            "seed": self.seed,
+            "scores": {key: found.as_dict() for key, found in self.scores.items()},
+            "parts": {str(name): {key: one.as_dict() for key, one in row.items()} for name, row in self.parts.items()},
+            "groups": {name: {key: one.as_dict() for key, one in row.items()} for name, row in self.groups.items()},
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per level, name, metric and way to aggregate it, with both intervals; undefined is None."""
+        levels: list[tuple[str, Hashable, Row]] = [("data set", None, self.scores)]
+        levels += [("group", name, row) for name, row in self.groups.items()]
+        levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
+        return [
+            {"level": level, "name": name, "key": key, "aggregation": word, **interval_row(found)}
+            for level, name, row in levels
+            for key, pair in row.items()
+            for word, found in (("mean", pair.mean), ("pooled", pair.pooled))
+            if found is not None
+        ]
+
+
+def interval_row(found: Interval) -> dict[str, Any]:
+    """An interval as plain columns."""
+    low, high = found.percentile or (None, None)
+    bca_low, bca_high = found.bca or (None, None)
+    return {
+        "value": None if math.isnan(found.value) else found.value,
+        "low": low,
+        "high": high,
+        "bca_low": bca_low,
+        "bca_high": bca_high,
+        "standard_error": found.standard_error,
+        "reason": found.reason,
+    }
+
+
+def intervals(
+    records: Iterable[ItemRecord],
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = SEED,
+    parts: bool = True,
+    summary: Summary | None = None,
+    metrics: Sequence[str] | None = None,
+    groups: Mapping[str, Any] | None = None,
+    undefined: float | None = None,
+    options: Mapping[str, Mapping[str, Any]] | None = None,
+) -> Intervals:
+    """Percentile and BCa intervals of every mean and pooled value of a data set.
+
+    ``parts=False`` leaves out classes (or what else the items are broken down by). ``metrics``, ``groups``,
+    ``undefined`` and ``options`` are those of :func:`summarise`; ``summary`` is its result, where it is there already.
+
+    >>> import segmetry as sm
+    >>> preds = {"a": [[1, 1, 2]], "b": [[1, 2, 2]], "c": [[0, 0, 3]], "d": [[1, 1, 1]]}
+    >>> records = [sm.record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items()]
+    >>> found = intervals(records, metrics=["rq"])["rq"].mean
+    >>> found.value, found.percentile
+    (0.5833333333333333, (0.16666666666666666, 0.9166666666666666))
+    """
+    united = unite(records)
+    same: dict[str, Any] = {"groups": groups, "undefined": undefined, "options": options}
+    told = summarise(united, metrics=metrics, **same) if summary is None else summary
+    drawing: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "parts": parts}
+    return intervals_of_source(RecordSource(united), told, **drawing, **same)
+
+
+def intervals_of_source(
+    source: Source,
+    summary: Summary,
+    *,
+    resamples: int = RESAMPLES,
+    level: float = LEVEL,
+    seed: int = SEED,
+    parts: bool = True,
+    **averaging: Any,
+) -> Intervals:
+    """The intervals of a summary, wherever the counts of its items come from; see :func:`intervals`."""
+    n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
+    samples = Samples.of(source, summary, **averaging)
+    draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
+    found = {
+        place: interval_pairs(samples, place, values, left_out, scores_at(summary, place), share)
+        for chunk in resample(samples, draws, summary.parts if parts else ())
+        for place, (values, left_out) in chunk.items()
+    }
+    return Intervals(
+        rule=summary.rule,
+        policy=summary.policy,
+        by=summary.by,
+        n_items=summary.n_items,
+        level=share,
+        resamples=n_resamples,
+        seed=chosen,
+        scores=found[DATA_SET],
+        parts={name: found[summary.by or "part", name] for name in summary.parts} if parts else {},
+        groups={name: found["group", name] for name in summary.groups},
+    )
+
+
+def resample(
+    samples: Samples, draws: Draws, names: Collection[Hashable] = ()
+) -> Iterator[dict[Place, tuple[FloatArray, FloatArray]]]:
+    """Resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, some at a time so
+    that memory stays bounded, at last of the data set and its groups of classes. The arrays of parts are used again.
+    """
+    jackknife, layout = Jackknife(samples), samples.part_layout
+    n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
+    of_classes, whole = samples.group_sums(n_resamples), np.empty((1, samples.whole_layout.width, n_resamples))
+    cuts = list(_cuts(samples, names, n_resamples))
+    room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
+    for start, stop in cuts:
+        for block, weights in draws.blocks() if n_resamples else ():
+            if start == 0:
+                whole[..., block] = samples.whole.sums(weights, 0, 1)
+            for stretch, low, high in samples.batches(start, stop):
+                quotients = layout.quotients(samples.cells.sums(weights, low, high))
+                of_classes.add(stretch, quotients, block)
+                if names:
+                    room[low - start : high - start, ..., block] = quotients.with_nan()
+        if names:
+            parts = [at for at in range(start, stop) if samples.names[at] in names]
+            yield {samples.place(at): (room[at - start], jackknife.part(at)) for at in parts}
+    left_out = jackknife.together()
+    yield {place: (found, left_out[place]) for place, found in samples.together(whole, of_classes).items()}
+
+
+def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> Iterator[tuple[int, int]]:
+    """All parts, at once where no single one is wanted; at least one cut."""
+    n_parts = len(samples.names)
+    of_one = len(WORDS) * samples.part_layout.n_rows * max(n_resamples, len(samples.items))
+    step = max(1, _MOST_VALUES // max(1, of_one)) if names else max(1, n_parts)
+    for start in range(0, max(1, n_parts), step):
+        yield start, min(start + step, n_parts)
+
+
+def scores_at(summary: Summary, place: Place) -> Mapping[str, Aggregated]:
+    """The row of a summary at a place."""
+    level, name = place
+    if place == DATA_SET:
+        return summary.scores
+    return summary.groups[str(name)] if level == "group" else summary.parts[name]
+
+
+def interval_pairs(
+    samples: Samples,
+    place: Place,
+    values: FloatArray,
+    left_out: FloatArray,
+    scores: Mapping[str, Aggregated],
+    level: float,
+) -> dict[str, IntervalPair]:
+    """The intervals of one row of a summary from its resampled and leave-one-out values."""
+    found = {}
+    known: dict[Any, Interval] = {}
+    for key, row in samples.rows(place).items():
+        pair: list[Interval | None] = []
+        for word, score in enumerate((scores[key].mean, scores[key].pooled)):
+            if score is None:
+                pair.append(None)
+                continue
+            same = word, row, score.value, score.reason  # metrics with the same quotient have the same interval
+            if same not in known:
+                known[same] = interval_of(score.value, values[word, row], left_out[word, row], level, score.reason)
+            pair.append(known[same])
+        if pair[0] is not None:
+            found[key] = IntervalPair(pair[0], pair[1])
+    return found

@@ -1,0 +1,57 @@
+"""The values of a data set with one item left out, for every item.
+
+Leaving out an item changes only the parts that it holds. So a value of a part is computed once for the whole data set
+and once for each of its cells, and a mean over classes moves by what its classes move.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray
+from segmetry.statistics.cell_sums import Columns
+from segmetry.statistics.class_group_sums import GroupSums
+from segmetry.statistics.resample import Place, Samples
+
+
+class Jackknife:
+    """Everything that leaving out one item changes."""
+
+    def __init__(self, samples: Samples) -> None:
+        self.samples = samples
+        cells, layout = samples.cells, samples.part_layout
+        self._base = layout.quotients(cells.totals[:, :, None])
+        self._without = layout.quotients(_without(cells))
+
+    def part(self, part: int) -> FloatArray:
+        """The values of one part (words × rows × items)."""
+        samples = self.samples
+        base = self._base.take(slice(part, part + 1)).with_nan()[0]
+        found = np.repeat(base, len(samples.items), axis=-1)
+        start, stop = samples.cells.starts[part : part + 2].tolist()
+        found[..., samples.cells.items[start:stop]] = (
+            self._without.take(slice(start, stop)).with_nan()[..., 0].transpose(1, 2, 0)
+        )
+        return found
+
+    def together(self) -> dict[Place, FloatArray]:
+        """The values of the data set and of its groups (words × rows × items)."""
+        samples = self.samples
+        return samples.together(_without(samples.whole).transpose(2, 1, 0), self._group_sums())
+
+    def _group_sums(self) -> GroupSums:
+        samples, n_items = self.samples, len(self.samples.items)
+        found = samples.group_sums(n_items)
+        for at, stretch in enumerate(samples.stretches if samples.groups else ()):
+            found.add(at, self._base.take(slice(stretch.start, stretch.stop)))
+            start, stop = samples.cells.starts[[stretch.start, stretch.stop]].tolist()
+            part = samples.cells.part[start:stop]
+            found.change(
+                at, samples.cells.items[start:stop], self._base.take(part), self._without.take(slice(start, stop))
+            )
+        return found
+
+
+def _without(columns: Columns) -> FloatArray:
+    """The sums of the part of every cell without this cell (cells × columns × 1)."""
+    return (columns.totals[columns.part] - columns.numbers.T)[:, :, None]

@@ -1,0 +1,92 @@
+"""Items won, tied and lost: in how many items is one system better than the other?
+
+A tie is decided exactly where that is possible: values that agree to nine digits are compared as fractions, from the
+integers of the pairs. Scores that are known as a float only tie when they agree to twelve digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Protocol
+
+import numpy as np
+
+from segmetry.alignments.tally import Tally
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.score import Score
+from segmetry.statistics.additive import linear_forms
+from segmetry.statistics.resample import Samples
+from segmetry.statistics.sources import Source
+
+_NEAR, _SAME = 1e-9, 1e-12
+
+
+@dataclass(frozen=True)
+class Outcomes:
+    """In how many items the second system is better, as good and worse; ``undefined`` had no value on some side."""
+
+    won: int
+    tied: int
+    lost: int
+    undefined: int
+
+
+class Sampled(Protocol):
+    """A system: its columns, and where they come from."""
+
+    @property
+    def samples(self) -> Samples: ...
+    @property
+    def source(self) -> Source: ...
+
+
+def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
+    """The items of one metric; None where no value is better than another."""
+    if METRICS[key].better == "neither":
+        return None
+    value, used = first.samples.whole_layout.mean_columns(key)
+    values = [system.samples.whole.numbers[value] for system in (first, second)]
+    both = np.minimum(*(system.samples.whole.numbers[used] for system in (first, second))) > 0
+    gaps = np.where(both, values[1] - values[0], 0.0)
+    sizes = np.maximum(*np.abs(values))
+    near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR * sizes) & (gaps != 0)).tolist()
+    if near:
+        one, two = (_fractions(key, system.source, near) for system in (first, second))
+        rounded = np.where(np.abs(gaps) <= _SAME * sizes, 0.0, gaps)[near].tolist()
+        gaps[near] = [_exact_gap(*found) for found in zip(one, two, rounded, strict=True)]
+    if METRICS[key].better == "lower":
+        gaps = -gaps
+    won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
+    return Outcomes(won, int(both.sum()) - won - lost, lost, int((~both).sum()))
+
+
+def _exact_gap(first: Fraction | None, second: Fraction | None, gap: float) -> float:
+    """The sign of the exact difference, or of the rounded one where the exact values are not known."""
+    if first is None or second is None:
+        return gap
+    return float((second > first) - (second < first))
+
+
+def _fractions(key: str, source: Source, items: Sequence[int]) -> list[Fraction | None]:
+    """The exact values of some items, None where they are not known."""
+    tallies, scores = source.tallies(), source.scores(key)
+    return [_fraction(key, tallies[at], scores[at]) for at in items]
+
+
+def _fraction(key: str, tally: Tally, score: Score | None) -> Fraction | None:
+    forms = linear_forms(tally)
+    if key in forms and key != "npq":
+        numbers = (tally.n_pairs, tally.n_unmatched_true, tally.n_unmatched_pred, tally.exact_total("iou"))
+        counts = [Fraction(number) for number in numbers]
+        top, bottom = (
+            sum((Fraction(factor) * count for factor, count in zip(form, counts, strict=True)), Fraction(0))
+            for form in (forms[key][0], forms[key][1] or (0.0,) * 4)
+        )
+        return top / bottom if bottom else top
+    if score is None or isinstance(score.numerator, float) or isinstance(score.denominator, float):
+        return None
+    if score.numerator is None or not score.denominator:
+        return None
+    return Fraction(score.numerator) / Fraction(score.denominator)

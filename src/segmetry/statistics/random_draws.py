@@ -1,0 +1,116 @@
+"""Drawing items at random, the same in every language and for ever.
+
+The random numbers are the 32-bit outputs u₀, u₁, … of the Mersenne Twister MT19937, initialised with the seed alone
+[matsumoto1998mersenne]: ``std::mt19937(seed)`` in C++ gives the same ones. With n items, resample r draws the items
+⌊u·n / 2³²⌋ for u = u[r·n], …, u[r·n + n − 1]; exchange r of a permutation test swaps item j between two systems where
+the highest bit of u[r·n + j] is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import index
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray
+from segmetry.errors import OptionError
+from segmetry.kernels.draws import Twister, count_draws
+from segmetry.statistics.cell_sums import MOST_SAMPLES
+
+SEED = 2024
+"""The seed where nobody names one; it is printed with every result."""
+RESAMPLES = 10_000
+
+_BLOCK_VALUES = 2**20
+_MOST_KEPT = 2**27
+
+
+def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Iterator[FloatArray]:
+    """How often each item (a row) is drawn in each resample (a column), in blocks of resamples.
+
+    >>> next(resampled_weights(3, 4, seed=1)).T.tolist()
+    [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [2.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
+    """
+    twister = Twister.seeded(checked_seed(seed))
+    for start, stop in _blocks(n_items, n_resamples):
+        yield count_draws(twister, n_items, stop - start)
+
+
+class Draws:
+    """The resamples of a data set, drawn once for all that is resampled together, as long as memory allows.
+
+    ``keep=False`` says that they are asked for once.
+    """
+
+    def __init__(self, n_items: int, n_resamples: int, seed: int = SEED, *, keep: bool = True) -> None:
+        self.n_items, self.n_resamples, self.seed, self.keep = n_items, n_resamples, seed, keep
+        self._kept: list[NDArray[np.uint8]] | None = None
+
+    def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Some resamples at a time: which ones, and how often each item (a row) is drawn in each (a column)."""
+        for (start, stop), block in zip(_blocks(self.n_items, self.n_resamples), self, strict=True):
+            yield slice(start, stop), block
+
+    def __iter__(self) -> Iterator[FloatArray]:
+        if self._kept is not None:
+            yield from (block.astype(np.float64) for block in self._kept)
+            return
+        small = self.keep and self.n_items * self.n_resamples <= _MOST_KEPT
+        kept: list[NDArray[np.uint8]] = []
+        for block in resampled_weights(self.n_items, self.n_resamples, self.seed):
+            small = small and bool(block.max() <= np.iinfo(np.uint8).max)
+            if small:
+                kept.append(block.astype(np.uint8))
+            yield block
+        self._kept = kept if small else None
+
+
+def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterator[FloatArray]:
+    """Which items (rows) are swapped, 1 or 0, in each permutation (a column), in blocks of permutations."""
+    twister = Twister.seeded(checked_seed(seed))
+    for start, stop in _blocks(n_items, n_permutations):
+        numbers = twister.outputs((stop - start, n_items))
+        yield np.ascontiguousarray((numbers >> np.uint32(31)).astype(np.float64).T)
+
+
+def all_swaps(n_items: int) -> Iterator[FloatArray]:
+    """Every way to swap some of the items, 2ⁿ in all, in blocks.
+
+    >>> [block.T.tolist() for block in all_swaps(2)]
+    [[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]
+    """
+    bits = np.arange(n_items, dtype=np.int64)[:, None]
+    for start, stop in _blocks(n_items, 2**n_items):
+        yield ((np.arange(start, stop, dtype=np.int64) >> bits) & 1).astype(np.float64)
+
+
+def checked_seed(seed: Any) -> int:
+    """A seed that every implementation of the generator takes."""
+    try:
+        number = index(seed)
+    except TypeError:
+        number = -1
+    if isinstance(seed, bool) or not 0 <= number < 2**32:
+        raise OptionError(f"seed is {seed!r}; expected a whole number from 0 to 2^32 - 1")
+    return number
+
+
+def checked_resamples(resamples: Any) -> int:
+    """A number of resamples that gives quantiles a meaning."""
+    try:
+        number = index(resamples)
+    except TypeError:
+        number = 0
+    if isinstance(resamples, bool) or not 100 <= number <= 10_000_000:
+        raise OptionError(f"resamples is {resamples!r}; expected a whole number from 100 to 10,000,000")
+    return number
+
+
+def _blocks(width: int, count: int) -> Iterator[tuple[int, int]]:
+    """Cuts so that a block stays in the processor's cache; results do not depend on them."""
+    step = max(8, min(MOST_SAMPLES, _BLOCK_VALUES // max(width, 1)))
+    for start in range(0, count, step):
+        yield start, min(start + step, count)

@@ -1,0 +1,94 @@
+"""How stable a ranking of systems is: their ranks in every resample of the items."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import FloatArray
+
+_NOISE = 1e-12
+
+
+@dataclass(frozen=True)
+class RankStability:
+    """The ranks of systems by one value, 1 the best; equal values share the better rank.
+
+    ``shares[i][r]`` is the share of resamples in which system ``i`` has rank ``r + 1``, ``same_order`` the share in
+    which all systems have the ranks they have in the data set, ``n_resamples`` how many had a value for each system.
+    """
+
+    key: str
+    aggregation: str
+    systems: tuple[str, ...]
+    ranks: tuple[int, ...]
+    shares: tuple[tuple[float, ...], ...]
+    same_order: float
+    n_resamples: int
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "key": self.key,
+            "aggregation": self.aggregation,
+            "ranks": dict(zip(self.systems, self.ranks, strict=True)),
+            "shares": {name: list(row) for name, row in zip(self.systems, self.shares, strict=True)},
+            "same_order": self.same_order,
+            "n_resamples": self.n_resamples,
+        }
+
+
+def ranks_of(values: FloatArray, *, higher: bool) -> NDArray[np.intp]:
+    """1 + the number of systems (rows) that are strictly better, in every column.
+
+    >>> ranks_of(np.array([[0.5], [0.7], [0.5]]), higher=True).T.tolist()
+    [[2, 1, 2]]
+    """
+    worse = orders_of(values) == (-1 if higher else 1)
+    found: NDArray[np.intp] = 1 + worse.sum(axis=1)
+    return found
+
+
+def orders_of(values: FloatArray) -> NDArray[np.int8]:
+    """For all pairs of systems (rows, twice) 1 where the first value is larger, −1 where it is smaller, else 0.
+
+    Values that agree to twelve digits are equal; those that are undefined are neither larger nor smaller.
+
+    >>> orders_of(np.array([0.1 + 0.2, 0.3, 0.5])).tolist()
+    [[0, 0, -1], [0, 0, -1], [1, 1, 0]]
+    """
+    one, two = values[:, None], values[None, :]
+    gaps, noise = one - two, _NOISE * np.maximum(np.abs(one), np.abs(two))
+    return (gaps > noise).astype(np.int8) - (gaps < -noise)
+
+
+def rank_stability(
+    key: str,
+    aggregation: str,
+    systems: Sequence[str],
+    values: Sequence[float],
+    drawn: Sequence[FloatArray],
+    *,
+    higher: bool,
+) -> RankStability | None:
+    """The stability of the ranking by one value from its resamples (systems × resamples); None where one has none."""
+    column, resampled = np.array(values)[:, None], np.stack(drawn)
+    used = resampled[:, ~np.isnan(resampled).any(axis=0)]
+    if np.isnan(column).any() or not used.shape[1]:
+        return None
+    own = ranks_of(column, higher=higher)
+    found = ranks_of(used, higher=higher)
+    shares = [[float((row == rank).mean()) for rank in range(1, len(systems) + 1)] for row in found]
+    return RankStability(
+        key=key,
+        aggregation=aggregation,
+        systems=tuple(systems),
+        ranks=tuple(own[:, 0].tolist()),
+        shares=tuple(tuple(row) for row in shares),
+        same_order=float((found == own).all(axis=0).mean()),
+        n_resamples=used.shape[1],
+    )

@@ -1,0 +1,164 @@
+"""A data set ready to be sampled: what ``summarise`` gives for any sample, thousands at once.
+
+A sample may hold an item several times (bootstrap), leave one out (jackknife) or take some items from another system
+(permutation): all that matters are the sums of its columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray
+from segmetry.alignments.policy import as_policy
+from segmetry.alignments.tally import Tally
+from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
+from segmetry.metrics.per_class import ALL, checked_groups, checked_undefined, in_class_means, tally_score
+from segmetry.overlaps.merge import sorted_names
+from segmetry.statistics.additive import OCCURS, Layout
+from segmetry.statistics.cell_sums import Columns
+from segmetry.statistics.class_group_sums import GroupSums, Stretch
+from segmetry.statistics.sources import Source
+from segmetry.statistics.summary_tables import Summary
+
+Place = tuple[str, Hashable]
+"""Level (``data set``, ``group``, or what the parts are) and name of a row of a summary."""
+DATA_SET: Place = ("data set", None)
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """The columns of whole items (one part) and of every part (class, size, …).
+
+    ``names`` are the parts, those of the same groups one after the other: these are ``stretches``.
+    """
+
+    items: tuple[str, ...]
+    by: str | None
+    names: tuple[Hashable, ...]
+    whole: Columns
+    cells: Columns
+    groups: tuple[str, ...]
+    stretches: tuple[Stretch, ...]
+    whole_layout: Layout
+    part_layout: Layout
+    fill: float | None
+
+    @classmethod
+    def of(
+        cls,
+        source: Source,
+        summary: Summary,
+        *,
+        groups: Mapping[str, Any] | None = None,
+        undefined: float | None = None,
+        options: Mapping[str, Mapping[str, Any]] | None = None,
+        names: Iterable[Hashable] = (),
+    ) -> Samples:
+        """The columns of a summary's metrics; ``names`` are parts that must be there."""
+        in_items = checked_undefined(undefined)
+        others = [key for key in source.other_keys if key in summary.scores]
+        keys = [key for key in summary.scores if key not in others and key != DAGGER]
+        dagger = [DAGGER] if any(DAGGER in row for row in summary.groups.values()) else []
+        part_layout = Layout(keys, dagger, source.like, options or {})
+        whole_layout = Layout(keys, [*dagger, *others], source.like, options or {})
+        chosen = checked_groups(groups)
+        ordered, stretches = _stretches({*source.parts, *names}, summary.groups, chosen)
+        return cls(
+            items=tuple(source.items),
+            by=summary.by,
+            names=ordered,
+            whole=_whole(whole_layout, source, in_items, has_dagger=bool(dagger)),
+            cells=_cells(part_layout, source, ordered, in_items),
+            groups=tuple(summary.groups),
+            stretches=stretches,
+            whole_layout=whole_layout,
+            part_layout=part_layout,
+            fill=in_class_means(undefined, as_policy(source.policy)),
+        )
+
+    def rows(self, place: Place) -> Mapping[str, int]:
+        """The row of values of every metric."""
+        return self.whole_layout.rows if place == DATA_SET else self.part_layout.rows
+
+    def place(self, part: int) -> Place:
+        """The place of a part."""
+        return self.by or "part", self.names[part]
+
+    def batches(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int, int]]:
+        """Consecutive parts of one stretch each, with its number: few enough for the processor's cache."""
+        end = len(self.names) if stop is None else stop
+        for number, stretch in enumerate(self.stretches):
+            for low, high in self.cells.batches(max(start, stretch.start), min(end, stretch.stop)):
+                yield number, low, high
+
+    def group_sums(self, n_samples: int) -> GroupSums:
+        """Sums over classes that are still to be added up."""
+        return GroupSums(self.part_layout, self.groups, self.stretches, self.fill, n_samples)
+
+    def together(self, whole: FloatArray, of_classes: GroupSums) -> dict[Place, FloatArray]:
+        """Mean and pooled values (words × rows × samples) of the data set and of every group of classes.
+
+        ``whole`` are the sums of whole items.
+        """
+        found: dict[Place, FloatArray] = {DATA_SET: self.whole_layout.quotients(whole).with_nan()[0]}
+        for group in self.groups:
+            found["group", group] = of_classes.values(group, whole[0, OCCURS])
+        if self.groups:
+            rows = self.part_layout.rows
+            own = [self.whole_layout.rows[key] for key in rows]
+            found[DATA_SET][1, own] = found["group", ALL][1, list(rows.values())]
+        return found
+
+
+def _stretches(
+    parts: Collection[Hashable], groups: Collection[str], chosen: Mapping[str, frozenset[Hashable]]
+) -> tuple[tuple[Hashable, ...], tuple[Stretch, ...]]:
+    """The parts in such an order that those of the same groups follow each other."""
+    of_groups: dict[frozenset[str], list[Hashable]] = {}
+    for name in sorted_names(set(parts)):
+        own = frozenset(group for group in groups if group == ALL or name in chosen[group])
+        of_groups.setdefault(own, []).append(name)
+    ordered: list[Hashable] = []
+    stretches = []
+    for own in sorted(of_groups, key=sorted):
+        stretches.append(Stretch(len(ordered), len(ordered) + len(of_groups[own]), own))
+        ordered += of_groups[own]
+    return tuple(ordered), tuple(stretches)
+
+
+def _cells(layout: Layout, source: Source, names: Sequence[Hashable], undefined: float | None) -> Columns:
+    number = {name: at for at, name in enumerate(names)}
+    part = np.array([number[name] for name in source.parts], dtype=np.intp)[source.cell_part]
+    numbers = layout.of_counts(source.cell_counts(), undefined)
+    _put_scores(layout, numbers, source.cell_tallies, undefined, every=False)
+    if DAGGER in layout.others:
+        layout.put(numbers, DAGGER, source.cell_daggers(), undefined)
+    order = np.lexsort((source.cell_item, part))
+    starts = np.searchsorted(part[order], np.arange(len(names) + 1))
+    return Columns(source.cell_item[order], starts, numbers[:, order])
+
+
+def _whole(layout: Layout, source: Source, undefined: float | None, *, has_dagger: bool) -> Columns:
+    numbers = layout.of_counts(source.counts(), undefined, every=True)
+    _put_scores(layout, numbers, source.tallies, undefined, every=True)
+    for key in layout.others:
+        if key == DAGGER and has_dagger:
+            values = source.daggers()
+            layout.put(numbers, key, (np.zeros_like(values), np.zeros_like(values), values), undefined)
+        else:
+            layout.put_scores(numbers, key, source.scores(key), undefined)
+    n_items = len(source.items)
+    return Columns(np.arange(n_items), np.array([0, n_items]), numbers)
+
+
+def _put_scores(layout: Layout, numbers: FloatArray, tallies: Any, undefined: float | None, *, every: bool) -> None:
+    """The columns of metrics that look at the pairs of a tally one by one."""
+    listed: Sequence[Tally] = tallies() if layout.by_score else ()
+    for key in layout.by_score:
+        own = layout.options.get(key, {})
+        scores = (tally_score(key, tally, own) if every or tally.occurs else None for tally in listed)
+        layout.put_scores(numbers, key, scores, undefined)

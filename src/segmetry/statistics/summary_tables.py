@@ -1,0 +1,96 @@
+"""What a data set comes to: one metric aggregated, and all of them whole, per part and per group of classes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from segmetry.errors import ClassesError
+from segmetry.metrics.score import Score
+
+
+@dataclass(frozen=True)
+class Aggregated:
+    """One metric over a data set; the denominator of ``mean`` is the number of values it used."""
+
+    mean: Score
+    pooled: Score | None
+
+    @property
+    def n(self) -> int:
+        """How many values the mean used."""
+        return int(self.mean.denominator or 0)
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "mean": self.mean.as_dict(),
+            "n": self.n,
+            "pooled": None if self.pooled is None else self.pooled.as_dict(),
+        }
+
+
+Row = dict[str, Aggregated]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """A data set in numbers: the whole, its parts (classes, or what else it was broken down by), groups of classes."""
+
+    rule: str
+    policy: str
+    by: str | None
+    n_items: int
+    scores: Mapping[str, Aggregated]
+    parts: Mapping[Hashable, Mapping[str, Aggregated]]
+    groups: Mapping[str, Mapping[str, Aggregated]]
+
+    @property
+    def classes(self) -> Mapping[Hashable, Mapping[str, Aggregated]]:
+        """The parts, where the breakdown is by class."""
+        if self.by != "class":
+            raise ClassesError(f"this summary is broken down by {self.by or 'nothing'}, not by class; see .parts")
+        return self.parts
+
+    def __getitem__(self, key: str) -> Aggregated:
+        return self.scores[key]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain data for JSON."""
+        return {
+            "rule": self.rule,
+            "policy": self.policy,
+            "by": self.by,
+            "n_items": self.n_items,
+            "scores": _plain(self.scores),
+            "parts": {str(name): _plain(row) for name, row in self.parts.items()},
+            "groups": {name: _plain(row) for name, row in self.groups.items()},
+        }
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
+        levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
+        levels += [("group", name, row) for name, row in self.groups.items()]
+        levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
+        return [
+            {
+                "level": level,
+                "name": name,
+                "key": key,
+                "mean": _value(found.mean),
+                "n": found.n,
+                "pooled": _value(found.pooled),
+            }
+            for level, name, row in levels
+            for key, found in row.items()
+        ]
+
+
+def _value(score: Score | None) -> float | None:
+    return None if score is None or math.isnan(score.value) else score.value
+
+
+def _plain(row: Mapping[str, Aggregated]) -> dict[str, Any]:
+    return {key: found.as_dict() for key, found in row.items()}

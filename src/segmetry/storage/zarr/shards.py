@@ -1,0 +1,55 @@
+"""Shards of zarr version 3: one file that holds many chunks, and an index of where each of them lies.
+
+The index has two 64-bit numbers for every chunk, its offset and its length, all ones where the chunk is absent; a
+CRC-32C may follow it. [zarr specification, sharding codec, version 1.0]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.optional import library
+from segmetry.errors import FormatError
+from segmetry.storage.zarr.metadata import ArrayFacts, Shards
+
+_ABSENT = 2**64 - 1
+_SUM = 4  # bytes of a checksum
+
+
+def shard_parts(file: Path, facts: ArrayFacts, places: Sequence[tuple[int, ...]]) -> Iterator[bytes | None]:
+    """The packed bytes of some chunks of a shard, None for one that is absent."""
+    if facts.shards is None:
+        raise FormatError(f"{file}: is no shard")
+    counts = [whole // part for whole, part in zip(facts.chunks, facts.shards.chunks, strict=True)]
+    size = file.stat().st_size
+    with file.open("rb") as content:
+        index = _index(content, size, math.prod(counts), facts.shards, str(file))
+        for place in places:
+            offset, length = (int(number) for number in index[int(np.ravel_multi_index(place, counts))])
+            if offset == length == _ABSENT:
+                yield None
+                continue
+            if offset + length > size:
+                raise FormatError(f"{file}: the chunk {place} lies at {offset} to {offset + length} of {size} bytes")
+            content.seek(offset)
+            yield content.read(length)
+
+
+def _index(content: IO[bytes], size: int, count: int, shards: Shards, where: str) -> NDArray[Any]:
+    length = 16 * count
+    whole = length + _SUM * shards.checked
+    if whole > size:
+        raise FormatError(f"{where}: {size} bytes; its index alone needs {whole}: the shard is cut off")
+    content.seek(0 if shards.index_first else size - whole)
+    packed = content.read(whole)
+    if shards.checked:
+        checksum = library("google_crc32c", "checking the index of a zarr shard", "zarr").value(packed[:length])
+        if checksum != int.from_bytes(packed[length:], "little"):
+            raise FormatError(f"{where}: the index of the shard does not match its checksum: the file is damaged")
+    return np.frombuffer(packed[:length], dtype="<u8").reshape(count, 2)

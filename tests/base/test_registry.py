@@ -1,0 +1,33 @@
+"""Registries fill themselves on first use, also when several threads are the first."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from segmetry.readers.reader import READERS
+
+PROGRAM = """
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+from segmetry.readers.reader import READERS
+together = Barrier(8)
+def look(_):
+    together.wait()
+    return len(READERS)
+with ThreadPoolExecutor(8) as pool:
+    print(len(set(pool.map(look, range(8)))))
+"""
+
+
+def test_no_thread_sees_a_registry_that_is_half_full() -> None:
+    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "1"
+
+
+def test_the_order_does_not_depend_on_what_was_imported_first() -> None:
+    program = (
+        "import segmetry.readers.formats.arrays.zarr; from segmetry.readers.reader import READERS; print(list(READERS))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(sorted(READERS))

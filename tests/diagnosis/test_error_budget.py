@@ -1,0 +1,171 @@
+"""The budget of a run against runs of predictions that were really repaired."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.alignments.breakdown import BySize
+from segmetry.diagnosis.error_reasons import KINDS
+from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
+from segmetry.errors import ClassesError, FormatError, InputError, KindError, OptionError
+from segmetry.metrics.score import Score
+from segmetry.statistics.summary_tables import Summary
+from tests.diagnosis.oracle import Brute, Scene
+from tests.diagnosis.strategies import hows, scenes
+
+SIZES = BySize((3, 6))
+Items = dict[str, Scene]
+
+
+def value(score: Score | None) -> float | None:
+    return None if score is None or not score.is_defined else score.value
+
+
+def evaluated(items: Items, how: tuple[str, str, str]) -> sm.Run:
+    sides: list[dict[str, Any]] = [{}, {}]
+    for name, scene in items.items():
+        for side, found in zip(sides, scene.segmentations(), strict=True):
+            side[name] = found
+    return sm.evaluate(*sides, rule=how[0], policy=how[1], classes=how[2], metrics=(*KEYS, *COUNTS), engine="serial")
+
+
+def by_size(items: Items, how: tuple[str, str, str]) -> Summary:
+    tables = {name: sm.overlap(*scene.segmentations()) for name, scene in items.items()}
+    aligned = {name: sm.align(table, how[0], policy=how[1], classes=how[2]) for name, table in tables.items()}
+    return sm.summarise([sm.record_of(name, found, by=SIZES) for name, found in aligned.items()])
+
+
+def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
+    summary, sizes = evaluated(items, how).summary(), by_size(items, how)
+    for key in (*KEYS, *COUNTS):
+        expected, found = summary[key], state.scores[key]
+        assert (value(found.mean), value(found.pooled), found.n) == (
+            value(expected.mean),
+            value(expected.pooled),
+            expected.n,
+        )
+        for parts, mine in ((summary.parts, state.classes), (sizes.parts, state.sizes)):
+            assert {name: value(row[key]) for name, row in mine.items()} == {
+                name: value(row[key].pooled) for name, row in parts.items()
+            }
+
+
+@given(st.lists(scenes(), min_size=1, max_size=3), hows, st.sampled_from(KINDS))
+def test_a_run_is_repaired_as_its_items_are(listed: list[Scene], how: tuple[str, str, str], kind: str) -> None:
+    items = {f"item {at}": scene for at, scene in enumerate(listed)}
+    found = sm.diagnose(evaluated(items, how), sizes=SIZES)
+    assert_state(found.base, items, how)
+    alone = {name: Brute(scene, *how).repaired(kind) for name, scene in items.items()}
+    assert_state(found.alone[kind], alone, how)
+    for at, one in enumerate(KINDS[: KINDS.index(kind) + 1]):
+        items = {name: Brute(scene, *how).repaired(one, KINDS[:at]) for name, scene in items.items()}
+    assert_state(found.cumulative[kind], items, how)
+
+
+@pytest.fixture(scope="module")
+def run() -> sm.Run:
+    """A street: a car taken for a van, a split road, two merged trees, a missed sign, a spurious sign, a loose sky."""
+    true = [[1] * 8 + [2] * 4 + [3] * 10 + [4] * 3 + [5] * 3 + [6] * 2 + [0] * 5]
+    pred = [[1] * 6 + [0] * 2 + [2] * 4 + [3] * 5 + [7] * 5 + [4] * 6 + [0] * 4 + [8] * 3]
+    of_true = {1: "sky", 2: "car", 3: "road", 4: "tree", 5: "tree", 6: "sign"}
+    of_pred = {1: "sky", 2: "van", 3: "road", 7: "road", 4: "tree", 8: "sign"}
+    return sm.evaluate({"a": sm.LabelArray(true, classes=of_true)}, {"a": sm.LabelArray(pred, classes=of_pred)})
+
+
+def test_worked_numbers(run: sm.Run) -> None:
+    found = sm.diagnose(run)
+    assert {kind: row["errors"] for kind, row in found.counts.items()} == dict.fromkeys(KINDS, 1)
+    # 6 true and 6 pred segments; only the sky is matched, with IoU 6/8.
+    assert found.base.scores["pq"].mean.value == 0.75 / 6
+    after = {kind: state.scores["pq"].mean.value for kind, state in found.alone.items()}
+    assert after == {
+        "class": 1.75 / 6,
+        "split": 1.75 / 5.5,
+        "merge": 2.75 / 6.5,
+        "missed": 1.75 / 6.5,
+        "spurious": 0.75 / 5.5,
+        "boundary": 1 / 6,
+    }
+    assert found.gain("merge", value="mean") == 2.75 / 6.5 - 0.75 / 6
+    assert found.gain("merge", level="class", name="tree") == 1
+    assert found.gain("class", level="class", name="van") is None, "nothing of the class is left"
+    assert found.cumulative["boundary"].scores["pq"].mean.value == 1
+    assert [(one.true_class, one.pred_class, one.pairs) for one in found.confusion] == [("car", "van", 1)]
+
+
+def test_plain_rows_and_data(run: sm.Run) -> None:
+    found = sm.diagnose(run)
+    data = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    assert data["order"] == list(KINDS) and data["confusion"] == [
+        {"true_class": "car", "pred_class": "van", "pairs": 1}
+    ]
+    assert data["alone"]["class"]["scores"]["pq"]["mean"]["value"] == 1.75 / 6
+    rows = {(r["level"], r["name"], r["mode"], r["repair"], r["key"]): r for r in found.rows()}
+    assert rows["data set", None, "base", None, "pq"]["mean"] == 0.75 / 6
+    last = rows["data set", None, "cumulative", "boundary", "pq"]
+    assert last["mean"] == 1 and last["gain_mean"] == pytest.approx(
+        1 - rows["data set", None, "cumulative", "spurious", "pq"]["mean"]
+    )
+    assert rows["class", "tree", "alone", "merge", "pq"]["gain_pooled"] == 1
+    assert "Error budget: 1 items" in found._repr_html_() and "<th>boundary</th><td>1</td>" in found._repr_html_()
+    assert sm.diagnose(run, classes="ignore").as_dict()["confusion"] is None
+
+
+def test_classes_that_look_alike_stay_apart() -> None:
+    true = sm.LabelArray([[1, 1, 2, 2]], classes={1: 3, 2: "3"})
+    found = sm.diagnose(sm.evaluate({"a": true}, {"a": true})).as_dict()
+    assert [part["name"] for part in found["base"]["classes"]] == [3, "3"]
+
+
+def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
+    path = tmp_path / "run.segm"
+    sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, out=path)
+    assert sm.diagnose(path).base.scores["pq"].mean.value == 0.25
+    under = sm.diagnose(str(path), rule="theta_plus")
+    assert (under.rule, under.base.scores["pq"].mean.value) == ("theta_plus", 0)
+    with pytest.raises(FormatError, match="no such file"):
+        sm.diagnose(tmp_path / "other.segm")
+
+
+def test_items_without_segments() -> None:
+    found = sm.diagnose(sm.evaluate({"a": [[0, 0]], "b": [[0, 0]]}, {"a": [[0, 0]], "b": [[1, 0]]}))
+    assert found.base.scores["pq"].mean.value == 0
+    assert not found.alone["spurious"].scores["pq"].mean.is_defined
+    assert found.gain("spurious") is None
+    assert "undefined" not in repr(found) and "–" in found._repr_html_()
+
+
+def test_bad_input_is_refused(run: sm.Run) -> None:
+    with pytest.raises(KindError, match="run is a dict; expected a Run"):
+        sm.diagnose({})  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="rule is largest_overlap; the error budget needs a rule"):
+        sm.diagnose(run, rule="largest_overlap")
+    stack = np.ones((2, 2, 2), dtype=bool)
+    masks = {"a": sm.Masks.from_dense(stack), "b": sm.Masks.from_dense(stack[:1])}
+    overlapping = sm.evaluate(masks, masks, resolve="keep")
+    with pytest.raises(InputError, match=r"segments overlap in 1 of 2 items \(a\).*by_score"):
+        sm.diagnose(overlapping)
+    plain, classed = [[1, 1]], sm.LabelArray([[1, 1]], classes={1: "x"})
+    mixed = sm.evaluate({"a": plain, "b": classed}, {"a": plain, "b": classed}, metrics="rand_index")
+    with pytest.raises(ClassesError, match="item b has classes and item a has none"):
+        sm.diagnose(mixed)
+    crowd = sm.LabelArray([[1, 1]], crowd=1)
+    with pytest.raises(ClassesError, match="item b: true: segment 1 is a crowd"):
+        sm.diagnose(sm.evaluate({"a": plain, "b": crowd}, {"a": plain, "b": [[1, 1]]}, policy="none"), policy="coco")
+
+
+def test_an_unfinished_run_is_refused_unless_a_part_will_do(tmp_path: Path) -> None:
+    path = tmp_path / "run.segm"
+    with pytest.raises(InputError):
+        sm.evaluate({"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 2]], "b": [[1]]}, out=path, engine="serial")
+    with pytest.raises(InputError, match="1 of 2 items are done"):
+        sm.diagnose(path)
+    assert sm.diagnose(path, partial=True).n_items == 1

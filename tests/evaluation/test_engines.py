@@ -1,0 +1,261 @@
+"""All engines do the same; none takes more tasks than there is room for; an error or an interrupt ends them."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.errors import (
+    DataWarning,
+    EngineError,
+    InputError,
+    MissingExtraError,
+    OptionError,
+    ShapeMismatchError,
+    UnknownNameError,
+)
+from segmetry.evaluation.engines.engine import ENGINES, WINDOW, run_tasks
+from segmetry.evaluation.fingerprint import object_fingerprint
+from segmetry.evaluation.inputs import Task
+from segmetry.readers.items import LazyItem
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import read_items
+from tests.readers.data_sets import DATA_SETS
+
+ALL = ("serial", "threads", "processes")
+
+
+def square(number: int) -> int:
+    if number == 13:
+        raise InputError("thirteen")
+    return number * number
+
+
+def test_these_are_the_engines() -> None:
+    assert set(ENGINES) == {*ALL, "dask"}
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_every_task_is_done_once(engine: str) -> None:
+    tasks = [(at, at + 20) for at in range(50)]
+    assert sorted(run_tasks(square, tasks, engine)) == [(at, (at + 20) ** 2) for at in range(50)]
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_no_tasks_are_no_results(engine: str) -> None:
+    assert list(run_tasks(square, [], engine)) == []
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_an_error_of_the_user_comes_through(engine: str) -> None:
+    with pytest.raises(InputError, match="thirteen"):
+        list(run_tasks(square, enumerate(range(30)), engine))
+
+
+@pytest.mark.parametrize("engine", ["serial", "threads"])
+def test_the_window_is_bounded(engine: str) -> None:
+    taken = 0
+
+    def tasks() -> Iterator[tuple[int, int]]:
+        nonlocal taken
+        for at in range(200):
+            taken += 1
+            yield at, at + 20
+
+    most, jobs = 0, 1 if engine == "serial" else 3
+    for done, _ in enumerate(run_tasks(square, tasks(), engine, jobs)):
+        most = max(most, taken - done)
+    assert most <= WINDOW * jobs
+    assert taken == 200
+
+
+def test_threads_work_at_the_same_time() -> None:
+    together = threading.Barrier(3, timeout=30)
+    assert len(list(run_tasks(lambda _: together.wait(), enumerate(range(3)), "threads", 3))) == 3
+
+
+def test_what_has_not_begun_is_dropped_when_nobody_wants_it() -> None:
+    begun: list[int] = []
+
+    def slow(number: int) -> int:
+        begun.append(number)
+        time.sleep(0.02)
+        return number
+
+    results = run_tasks(slow, enumerate(range(100)), "threads", 1)
+    next(results)
+    results.close()  # type: ignore[attr-defined]
+    assert len(begun) <= WINDOW
+
+
+@pytest.mark.parametrize("jobs", [0, -1])
+def test_jobs_must_be_positive(jobs: int) -> None:
+    with pytest.raises(OptionError, match=f"jobs is {jobs}"):
+        run_tasks(square, [], "threads", jobs)
+
+
+def test_the_serial_engine_has_one_job() -> None:
+    with pytest.raises(OptionError, match="does one thing at a time"):
+        run_tasks(square, [], "serial", 2)
+
+
+def test_an_unknown_engine_is_named() -> None:
+    with pytest.raises(UnknownNameError, match="there is no engine 'thread'; did you mean threads"):
+        run_tasks(square, [], "thread")
+
+
+def needs_an_extra(_: int) -> int:
+    raise MissingExtraError("reading zarr", "zarr")
+
+
+def test_errors_with_another_constructor_travel_between_processes() -> None:
+    with pytest.raises(MissingExtraError, match=r"reading zarr needs an optional dependency: pip install"):
+        list(run_tasks(needs_an_extra, [(1, 1)], "processes", 1))
+
+
+def dies(_: int) -> int:
+    os._exit(9)
+
+
+def test_a_worker_that_dies_is_said() -> None:
+    with pytest.raises(EngineError, match="a worker process died"):
+        list(run_tasks(dies, [(1, 1)], "processes", 1))
+
+
+@pytest.mark.parametrize("engine", ["processes", pytest.param("dask", marks=pytest.mark.cluster)])
+def test_a_script_that_starts_itself_again_is_told_what_to_do(engine: str, tmp_path: Path) -> None:
+    script = tmp_path / "script.py"
+    words = f"engine={engine!r}, jobs=1"
+    script.write_text(f"import segmetry as sm\nsm.evaluate({{'a': [[1]]}}, {{'a': [[1]]}}, metrics='pq', {words})\n")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert "EngineError" in last and "must stand under if __name__ == '__main__':" in last
+
+
+@pytest.mark.parametrize(
+    ("engine", "jobs", "words"),
+    [
+        ("tcp://127.0.0.1", None, "missing port number"),
+        ("http://127.0.0.1:80", None, "unknown address scheme 'http'"),
+        ("tcp://127.0.0.1:99999", None, "no port has the number"),
+        ("tls://127.0.0.1:8786", None, "needs the keys of the cluster"),
+        ("tcp://127.0.0.1:8786", 2, "has its own workers; leave jobs out"),
+        ("serial", 2, "does one thing at a time"),
+        ("threads", 0, "expected how many items"),
+        (7, None, "engine is a int; expected a name"),
+    ],
+)
+def test_what_no_engine_can_do_is_refused_before_anything_is_written(
+    engine: object, jobs: int | None, words: str, tmp_path: Path
+) -> None:
+    with pytest.raises(OptionError, match=words):
+        sm.evaluate(*data(1), engine=engine, jobs=jobs, out=tmp_path / "run.segm")
+    assert not list(tmp_path.iterdir())
+
+
+def data(count: int) -> tuple[dict[str, sm.LabelArray], dict[str, sm.LabelArray]]:
+    numbers = np.random.default_rng(3)
+
+    def side() -> dict[str, sm.LabelArray]:
+        classes = {label: ("car", 5)[label % 2] for label in range(1, 6)}
+        return {
+            f"item {at}": sm.LabelArray(numbers.integers(0, 6, (6, 7)), classes=classes, crowd=4, void=5)
+            for at in range(count)
+        }
+
+    return side(), side()
+
+
+def test_all_engines_write_the_same_content(tmp_path: Path) -> None:
+    true, pred = data(30)
+    digests = {
+        sm.evaluate(
+            true, pred, policy="coco", engine=engine, jobs=jobs, out=tmp_path / f"{engine}{jobs}"
+        ).content_digest()
+        for engine, jobs in (("serial", 1), ("threads", 1), ("threads", 5), ("processes", 2))
+    }
+    assert len(digests) == 1
+
+
+@pytest.mark.parametrize("name", [name for name, found in DATA_SETS.items() if found.needs is None])
+def test_items_are_read_where_they_are_worked_on(name: str, tmp_path: Path) -> None:
+    """What goes to a worker says how to read an item; the segmentation itself is not among it."""
+    path = DATA_SETS[name].write(tmp_path)
+    read = ReadOptions(**DATA_SETS[name].options)
+    for item in read_items(path, None, read):
+        if not isinstance(item, LazyItem):
+            continue
+        sent = pickle.dumps(Task(item.name, item, item))
+        assert isinstance(pickle.loads(sent).true, LazyItem)  # noqa: S301 - our own bytes
+        first, second = pickle.loads(sent).load()  # noqa: S301 - our own bytes
+        assert object_fingerprint(first) == object_fingerprint(second) == object_fingerprint(item.segmentation)
+
+
+def test_a_loader_that_cannot_travel_is_called_before() -> None:
+    item = LazyItem("a", lambda: sm.LabelArray([[1, 2]]))
+    sent = pickle.loads(pickle.dumps(Task("a", item, item)))  # noqa: S301 - our own bytes
+    assert not isinstance(sent.true, LazyItem)
+    assert sent.load()[0].labels.tolist() == [[1, 2]]
+
+
+def warns(number: int) -> int:
+    warnings.warn(f"about {number}", DataWarning, stacklevel=1)
+    return number
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_warnings_reach_the_caller(engine: str) -> None:
+    with pytest.warns(DataWarning) as caught:
+        assert sorted(run_tasks(warns, [(1, 5), (2, 6)], engine)) == [(1, 5), (2, 6)]
+    assert sorted(str(one.message) for one in caught) == ["about 5", "about 6"]
+
+
+def test_all_engines_read_files_alike(tmp_path: Path) -> None:
+    path = DATA_SETS["coco-panoptic"].write(tmp_path)
+    digests = {
+        sm.evaluate(path, path, engine=engine, out=tmp_path / f"{engine}.segm").content_digest() for engine in ALL
+    }
+    assert len(digests) == 1
+
+
+def test_another_input_is_another_content() -> None:
+    true, pred = data(3)
+    first = sm.evaluate(true, pred, metrics="pq").content_digest()
+    assert sm.evaluate(pred, true, metrics="pq").content_digest() != first
+
+
+@pytest.mark.parametrize("engine", ALL)
+def test_an_error_names_its_item(engine: str) -> None:
+    true, pred = data(4)
+    pred["item 2"] = sm.LabelArray([[1]])
+    with pytest.raises(ShapeMismatchError, match=r"^item item 2: true has shape"):
+        sm.evaluate(true, {**pred, "item 2": sm.LabelArray([[1]])}, engine=engine)
+
+
+ENDLESS = """
+import itertools
+from segmetry.evaluation.engines.engine import run_tasks
+for number, _ in run_tasks(abs, ((at, at) for at in itertools.count()), "processes", 2):
+    print(number, flush=True)
+"""
+
+
+def test_workers_do_not_outlive_a_parent_that_is_killed() -> None:
+    """They have its standard output, too, which ends when the last of them has gone."""
+    process = subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    assert process.stdout.readline()
+    process.kill()
+    process.communicate(timeout=30)

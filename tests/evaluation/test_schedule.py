@@ -1,0 +1,176 @@
+"""Large items in blocks on the engines of one machine: the same content as in memory, and a standing that adds up."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import segmetry as sm
+from segmetry.errors import NegativeLabelError
+from segmetry.evaluation.inputs import Task
+from segmetry.evaluation.schedule import Jobs, Standing
+from segmetry.evaluation.stages import Count, Finish, Look, Planned, work_on
+from segmetry.kernels.pairs import PairCounts
+from segmetry.run.item_result import ItemResult
+from segmetry.run.settings import Settings
+from segmetry.storage.stored_arrays import regular_edges
+from tests.stored import Chunked, edges_of, label_pairs, small_blocks
+
+METRICS = "pq,shape_index,rand_index,hausdorff"
+
+
+@settings(max_examples=20)
+@given(st.data(), st.lists(label_pairs(axes=(2, 3)), min_size=1, max_size=3), st.sampled_from(["serial", "threads"]))
+def test_blocks_on_an_engine_give_the_content_of_arrays_in_memory(
+    data: st.DataObject, pairs: list[tuple[NDArray[Any], NDArray[Any]]], engine: str
+) -> None:
+    sides: list[dict[str, Any]] = [{str(at): pair[side] for at, pair in enumerate(pairs)} for side in (0, 1)]
+    whole = sm.evaluate(*sides, metrics=METRICS, engine="serial")
+    with small_blocks():
+        stored = [
+            {name: Chunked(array, data.draw(edges_of(array.shape))) for name, array in side.items()} for side in sides
+        ]
+        threads = data.draw(st.integers(1, 3))
+        run = sm.evaluate(*stored, metrics=METRICS, engine=engine, threads=threads)
+    assert run.content_digest() == whole.content_digest()
+
+
+def stored_pair(side: int = 40) -> tuple[Chunked, Chunked]:
+    labels = np.arange(side * side).reshape(side, side) // 100 % 9
+    edges = regular_edges(labels.shape, (10, 10))
+    return Chunked(labels, edges), Chunked(np.roll(labels, 3), edges)
+
+
+def test_blocks_may_come_in_any_order_and_the_standing_adds_up() -> None:
+    true, pred = stored_pair()
+    tasks = {item: Task(f"item {item}", true, pred) for item in (1, 2, 3)}
+    how = Settings.of(metrics="pq,rand_index")
+    found: dict[int, ItemResult] = {}
+    with small_blocks(least=100, most=100):
+
+        def work(job: Any) -> Any:
+            return work_on(job, settings=how)
+
+        jobs = Jobs(tasks, work, done=2)
+        waiting: list[tuple[int, Any]] = []
+        numbers = np.random.default_rng(4)
+        seen: list[Standing] = []
+        while True:
+            waiting += itertools.islice(jobs, 5)
+            if not waiting:
+                break
+            number, job = waiting.pop(int(numbers.integers(len(waiting))))
+            finished = jobs.answer(number, work(job))
+            seen.append(jobs.standing)
+            if finished is not None:
+                found[finished[0]] = finished[1]
+    expected = sm.overlap(true.array, pred.array)
+    assert sorted(found) == [1, 2, 3]
+    assert all(one.table == expected for one in found.values())
+    n_bytes = 3 * 2 * 1600 * 8
+    assert seen[-1] == Standing(5, 5, blocks=48, n_blocks=48, read_bytes=n_bytes, n_bytes=n_bytes, parts=0.0)
+    shares = [one.items + one.parts for one in seen]
+    assert max(shares) == 5 and any(0 < one.parts < 1 for one in seen)
+
+
+def test_an_item_is_looked_at_counted_and_finished() -> None:
+    true, pred = stored_pair()
+    task, how = Task("a", true, pred), Settings.of(metrics="pq")
+    with small_blocks(least=100, most=100):
+        planned = work_on(Look(task), settings=how)
+        assert isinstance(planned, Planned) and len(planned.plan) == 16 and true.decoded == 0
+        counted = work_on(Count(task, planned.plan, 0, 16), settings=how, threads=2)
+        assert isinstance(counted, PairCounts) and true.decoded == 1600
+        finished = work_on(Finish(task, counted), settings=how)
+    assert isinstance(finished, ItemResult) and finished.table == sm.overlap(true.array, pred.array)
+    assert true.decoded == 1600
+
+
+def test_an_error_in_a_block_names_its_item() -> None:
+    true, pred = stored_pair()
+    pred.array[39, 39] = -1
+    with small_blocks(), pytest.raises(NegativeLabelError, match=r"^item a: pred: label -1 is negative"):
+        sm.evaluate({"a": true}, {"a": pred}, metrics="pq")
+
+
+def test_dask_arrays_are_computed_block_by_block() -> None:
+    dask_array = pytest.importorskip("dask.array")
+    true, pred = stored_pair()
+    computed: list[tuple[int, ...]] = []
+
+    def seen(block: NDArray[Any]) -> NDArray[Any]:
+        computed.append(block.shape)
+        return block
+
+    lazy = dask_array.from_array(true.array, chunks=(10, 20)).map_blocks(seen, dtype=true.dtype, meta=true.array[:0])
+    expected = sm.overlap(true.array, pred.array)
+    with small_blocks(least=200, most=200):
+        run = sm.evaluate({"a": lazy}, {"a": sm.LabelArray(pred)}, metrics="pq", engine="threads", jobs=2)
+        assert run.table("a") == expected
+    assert sorted(computed) == [(10, 20)] * 8
+
+
+class Interrupting:
+    """Interrupts a run after some blocks, and remembers how far it was at first and at last."""
+
+    def __init__(self, after: int | None = None) -> None:
+        self.after = after
+        self.seen: list[Standing] = []
+
+    def watch(self, standing: Standing) -> None:
+        self.seen.append(standing)
+        if standing.blocks == self.after:
+            raise KeyboardInterrupt
+
+
+def interrupted(out: Path, engine: str, sides: list[dict[str, Any]]) -> None:
+    with pytest.raises(KeyboardInterrupt, match="holds 0 of 1 items; continue it with resume"):
+        sm.evaluate(*sides, metrics="pq", out=out, engine=engine, progress=Interrupting(after=7))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("kind", ["stored", "dask"])
+def test_counted_blocks_of_an_unfinished_item_are_not_counted_again(kind: str, tmp_path: Path) -> None:
+    true, pred = stored_pair()
+    given: list[Any] = [true, pred]
+    if kind == "dask":
+        given = [pytest.importorskip("dask.array").from_array(one.array, chunks=(10, 10)) for one in given]
+    sides: list[dict[str, Any]] = [{"a": one} for one in given]
+    out = tmp_path / "run.segm"
+    with small_blocks(least=100, most=100):
+        whole = sm.evaluate(*sides, metrics="pq", out=tmp_path / "whole.segm").content_digest()
+        interrupted(out, "serial", sides)
+        assert (tmp_path / "run.segm-blocks").exists()
+        again = Interrupting()
+        run = sm.evaluate(*sides, metrics="pq", out=out, resume=True, engine="threads", progress=again)  # type: ignore[arg-type]
+    assert next(one.blocks for one in again.seen if one.n_blocks) in (7, 8)
+    assert again.seen[-1].blocks == 16 and again.seen[-1].items == 1
+    assert run.content_digest() == whole
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.segm", "whole.segm"]
+
+
+@pytest.mark.parametrize("damage", [b"", b"PK nonsense", None])
+def test_kept_blocks_that_are_damaged_or_of_another_run_are_counted_again(damage: bytes | None, tmp_path: Path) -> None:
+    true, pred = stored_pair()
+    sides: list[dict[str, Any]] = [{"a": true}, {"a": pred}]
+    out, blocks = tmp_path / "run.segm", tmp_path / "run.segm-blocks"
+    with small_blocks(least=100, most=100):
+        interrupted(out, "serial", sides)
+        if damage is None:  # the blocks of a run with other inputs
+            content = blocks.read_bytes()
+            out.unlink()
+            sides[1] = {"a": Chunked(np.roll(pred.array, 1), pred.edges)}
+            interrupted(out, "serial", sides)
+            blocks.write_bytes(content)
+        else:
+            blocks.write_bytes(damage)
+        again = Interrupting()
+        run = sm.evaluate(*sides, metrics="pq", out=out, resume=True, engine="serial", progress=again)  # type: ignore[arg-type]
+        assert run.table("a") == sm.overlap(true.array, sides[1]["a"].array)
+    assert again.seen[0].blocks == 0 and not blocks.exists()

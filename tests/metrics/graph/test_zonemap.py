@@ -1,0 +1,139 @@
+"""ZoneMap against a slow twin over sets, zones overlapping or not, with classes or without."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.errors import KindError
+from segmetry.testing.oracle import as_sets
+from segmetry.testing.strategies import mask_pairs, set_pairs, void_pairs
+from tests.metrics.partner_oracle import POLICIES, Element, Pair, families
+
+Family = Mapping[int, Element]
+HALF = Fraction(1, 2)
+
+
+def linked(true: Family, pred: Family) -> list[tuple[set[int], set[int]]]:
+    """Groups as sets of true and of pred ids; a link joins two groups unless both sides would have several zones."""
+    links = []
+    for i, t in true.items():
+        for j, h in pred.items():
+            if t & h:
+                links.append((-(Fraction(len(t & h), len(h)) ** 2 + Fraction(len(t & h), len(t)) ** 2), i, j))
+    groups: list[tuple[set[int], set[int]]] = [({i}, set()) for i in true] + [(set(), {j}) for j in pred]
+    for _, i, j in sorted(links):
+        first = next(g for g in groups if i in g[0])
+        second = next(g for g in groups if j in g[1])
+        joined = first[0] | second[0], first[1] | second[1]
+        if min(len(joined[0]), len(joined[1])) == 1:
+            groups = [g for g in groups if g is not first and g is not second] + [joined]
+    return groups
+
+
+def error_area(
+    true: Family,
+    pred: Family,
+    share: Fraction = HALF,
+    classes: tuple[dict[int, str], dict[int, str]] | None = None,
+    weight: Fraction = HALF,
+) -> Fraction:
+    area, wrong = Fraction(0), 0
+    for ts, hs in linked(true, pred):
+        shared = [len(true[i] & pred[j]) for i in ts for j in hs]
+        if len(ts) == 1:
+            centre, members = true[min(ts)], [pred[j] for j in hs]
+        else:
+            centre, members = pred[min(hs)], [true[i] for i in ts]
+            if not ts:
+                area += len(centre)
+                continue
+        union: frozenset[Hashable] = frozenset().union(*members)
+        area += len(centre - union) + sum(len(m - centre) for m in members)
+        area += share * (sum(shared) - max(shared, default=0))
+        if classes is not None:
+            wrong += sum(len(true[i] & pred[j]) for i in ts for j in hs if classes[0][i] != classes[1][j])
+    return area if classes is None else (1 - weight) * area + weight * wrong
+
+
+def check(found: object, area: Fraction, true: Family) -> None:
+    assert isinstance(found, sm.Score)
+    total = sum(map(len, true.values()))
+    if total:
+        assert found.value == float(100 * area / total)
+    else:
+        assert found.reason == "no true area"
+
+
+@given(pair=void_pairs(), policy=st.sampled_from(POLICIES), share=st.sampled_from(("0", "1/3", "1/2", "1")))
+def test_disjoint_zones(pair: Pair, policy: str, share: str) -> None:
+    true, pred, _ = families(pair, policy)
+    found = sm.zonemap(sm.overlap(*pair), policy=policy, split_merge=share)
+    check(found, error_area(true, pred, Fraction(share)), true)
+    kinds = [(len(ts), len(hs)) for ts, hs in linked(true, pred)]
+    assert found.details["splits"] == sum(t == 1 and h > 1 for t, h in kinds)
+    assert found.details["merges"] == sum(t > 1 and h == 1 for t, h in kinds)
+    assert found.details["matches"] == sum(t == 1 and h == 1 for t, h in kinds)
+    assert found.details["misses"] == sum(h == 0 for t, h in kinds)
+    assert found.details["false_alarms"] == sum(t == 0 for t, h in kinds)
+
+
+@given(pair=set_pairs(disjoint=False))
+def test_overlapping_sets(pair: tuple[sm.Sets, sm.Sets]) -> None:
+    true, pred = (as_sets(side) for side in pair)
+    check(sm.zonemap(*pair), error_area(true, pred), true)
+
+
+@given(pair=mask_pairs())
+def test_overlapping_masks(pair: tuple[sm.Masks, sm.Masks]) -> None:
+    true, pred = ({k: s for k, s in as_sets(side).items() if s} for side in pair)
+    check(sm.zonemap(*pair), error_area(true, pred), true)
+
+
+@given(
+    pair=void_pairs(),
+    names=st.lists(st.sampled_from("ab"), min_size=8, max_size=8),
+    weight=st.sampled_from(("0", "1/2", "1")),
+)
+def test_wrong_classes(pair: Pair, names: list[str], weight: str) -> None:
+    classes = dict(enumerate(names[:4], start=1)), dict(enumerate(names[4:], start=1))
+    first, second = (
+        sm.LabelArray(side.labels, void=255, classes=named) for side, named in zip(pair, classes, strict=True)
+    )
+    true, pred, _ = families(pair, "none")
+    found = sm.zonemap(first, second, class_weight=weight)
+    check(found, error_area(true, pred, classes=classes, weight=Fraction(weight)), true)
+    check(sm.zonemap(first, second, classes="ignore"), error_area(true, pred), true)
+
+
+def test_it_is_not_bounded_by_a_hundred() -> None:
+    assert sm.zonemap([[1, 0, 0, 0]], [[0, 2, 2, 2]]).value == 400.0
+
+
+def test_ties_are_counted_only_where_they_decide() -> None:
+    assert sm.zonemap([[1, 1, 2, 2]], [[1, 1, 2, 2]]).details["ties"] == 0
+    crossed = sm.zonemap([[1, 1, 2, 2]], [[3, 4, 3, 4]])
+    assert crossed.details["ties"] == 2
+    assert crossed.value == 100 * (2 + 0.5 + 2) / 4
+
+
+def test_a_table_of_overlapping_zones_is_not_enough_for_a_split() -> None:
+    true = sm.Sets([{1, 2, 3, 4}])
+    pred = sm.Sets([{1, 2, 3}, {3, 4}])
+    assert sm.zonemap(true, pred).value == 100 * (0 + 0.5 * 2) / 4
+    with pytest.raises(KindError, match="union needs the segmentations; found only their overlap table"):
+        sm.zonemap(sm.overlap(true, pred))
+
+
+def test_large_areas_stay_exact() -> None:
+    n = 2**40
+    table = sm.OverlapTable.from_rows([(1, 1, n - 1), (1, 2, 1)])
+    assert sm.zonemap(table).numerator == 50
+    assert sm.zonemap(table).value == 50 / n
+    assert np.isfinite(sm.zonemap(table).value)

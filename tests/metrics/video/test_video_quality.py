@@ -1,0 +1,235 @@
+"""Tubes in windows and over whole videos, against sets of (frame, element) and against element-by-element counting."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Hashable
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError
+from segmetry.metrics.video.tubes import frame_tables
+from segmetry.metrics.video.video_quality import vpq_over
+
+CLASSES = {1: "car", 2: "car", 3: "road", 4: "sky", 9: "car"}
+Tubes = dict[int, set[tuple[int, ...]]]
+
+
+@st.composite
+def videos(draw: st.DrawFn, *, frames: tuple[int, int] = (1, 5)) -> tuple[sm.LabelArray, sm.LabelArray]:
+    """A video of few tubes and a prediction that agrees with most of it; 8 is void, 9 a crowd of cars."""
+    shape = (draw(st.integers(*frames)), 1, draw(st.integers(1, 6)))
+    labels = st.sampled_from([0, 1, 2, 3, 4, 8, 9])
+    true = np.array([draw(labels) for _ in range(shape[0] * shape[2])]).reshape(shape)
+    if draw(st.booleans()):
+        true[:] = true[0]
+    pred = true.copy()
+    for _ in range(draw(st.integers(0, 6))):
+        pred[draw(st.integers(0, shape[0] - 1)), 0, draw(st.integers(0, shape[2] - 1))] = draw(
+            st.sampled_from([0, 1, 2, 3, 4])
+        )
+    pred[pred >= 8] = 2
+    return (
+        sm.LabelArray(true, classes=CLASSES, void=8, crowd=9),
+        sm.LabelArray(pred, classes=CLASSES),
+    )
+
+
+def tubes(found: sm.LabelArray, start: int, stop: int) -> Tubes:
+    homes: Tubes = {}
+    for at in np.ndindex(found.labels.shape):
+        label = int(found.labels[at])
+        if start <= at[0] < stop and label not in (*found.outside, *found.void):
+            homes.setdefault(label, set()).add(at)
+    return homes
+
+
+def accepted(rule: str, shared: int, missed: int, spurious: int) -> bool:
+    return shared > missed + spurious if rule == "theta_plus" else shared > missed and shared > spurious
+
+
+def window_by_definition(
+    true: sm.LabelArray, pred: sm.LabelArray, start: int, k: int, rule: str
+) -> dict[Hashable, tuple[Fraction, int, int]]:
+    """Σ IoU, pairs and unmatched tubes of every class in one window."""
+    trues, preds = tubes(true, start, start + k), tubes(pred, start, start + k)
+    counts: dict[Hashable, tuple[Fraction, int, int]] = {}
+    for name in {CLASSES[label] for label in (*trues, *preds)}:
+        mine = [tube for label, tube in trues.items() if CLASSES[label] == name]
+        theirs = [tube for label, tube in preds.items() if CLASSES[label] == name]
+        pairs = [(t, h) for t, h in product(mine, theirs) if accepted(rule, len(t & h), len(t - h), len(h - t))]
+        total = sum((Fraction(len(t & h), len(t | h)) for t, h in pairs), Fraction(0))
+        counts[name] = total, len(pairs), len(mine) + len(theirs) - 2 * len(pairs)
+    return counts
+
+
+def pooled_by_definition(windows: list[dict[Hashable, tuple[Fraction, int, int]]]) -> Fraction | None:
+    names = {name for window in windows for name in window}
+    values = []
+    for name in names:
+        parts = [window[name] for window in windows if name in window]
+        iou, pairs, unmatched = (sum(part[at] for part in parts) for at in range(3))
+        values.append(2 * iou / (2 * pairs + unmatched))
+    return Fraction(sum(values), len(values)) if values else None
+
+
+@given(videos(), st.sampled_from(["theta_plus", "theta_and"]))
+def test_vpq_equals_its_definition(pair: tuple[sm.LabelArray, sm.LabelArray], rule: str) -> None:
+    true, pred = pair
+    n_frames = true.domain[0]
+    lengths = tuple(range(1, n_frames + 1))
+    windows = {
+        k: [window_by_definition(true, pred, start, k, rule) for start in range(n_frames - k + 1)] for k in lengths
+    }
+    expected = {k: pooled_by_definition(found) for k, found in windows.items()}
+    found = sm.vpq(true, pred, k=lengths, rule=rule)
+    for k, value in expected.items():
+        assert found.details["k"][str(k)] == (None if value is None else pytest.approx(float(value), abs=1e-12))
+    defined = [value for value in expected.values() if value is not None]
+    if not defined:
+        assert not found.is_defined
+        return
+    assert found.value == pytest.approx(float(sum(defined) / len(defined)), abs=1e-12)
+    for k in lengths:
+        values = [pooled_by_definition([window]) for window in windows[k]]
+        known = [float(value) for value in values if value is not None]
+        assert sm.vpq(true, pred, k=k, rule=rule, windows="mean").value == pytest.approx(np.mean(known), abs=1e-12)
+
+
+@given(videos(frames=(2, 5)))
+def test_window_tables_are_sums_of_frame_tables(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
+    true, pred = pair
+    added = frame_tables(true, pred)[0] + frame_tables(true, pred)[1]
+    facts: dict[str, Any] = {"classes": CLASSES}
+    both = sm.overlap(sm.LabelArray(true.labels[:2], void=8, crowd=9, **facts), sm.LabelArray(pred.labels[:2], **facts))
+    assert added == both
+
+
+def test_one_frame_windows_are_panoptic_quality_pooled_over_frames() -> None:
+    rng = np.random.default_rng(3)
+    true = rng.integers(0, 4, (6, 5, 7))
+    pred = np.where(rng.random(true.shape) < 0.8, true, 1)
+    totals = [sm.align(sm.overlap(t, h), "theta_plus") for t, h in zip(true, pred, strict=True)]
+    iou = sum(found.exact_total() for found in totals)
+    count = sum(2 * found.n_pairs + found.n_unmatched_true + found.n_unmatched_pred for found in totals)
+    assert sm.vpq(true, pred, k=1).value == pytest.approx(float(2 * iou / count), abs=1e-12)
+
+
+def test_the_coco_policy_reaches_the_windows() -> None:
+    true = sm.LabelArray([[[1, 1, 8, 8, 9]]] * 2, classes=CLASSES, void=8, crowd=9)
+    pred = sm.LabelArray([[[1, 1, 1, 1, 2]]] * 2, classes=CLASSES)
+    assert sm.vpq(true, pred, k=2, policy="coco").value == 1
+    assert sm.vpq(true, pred, k=2).value < 1
+
+
+def test_several_videos_pool_their_windows() -> None:
+    first, second = ([[[1, 1, 2]]] * 3, [[[1, 1, 2]]] * 3), ([[[1, 1, 1]]] * 2, [[[2, 2, 0]]] * 2)
+    found = vpq_over([first, second], k=(1, 2))
+    one = Fraction(2 * 6 + 2 * 2 * Fraction(2, 3), 2 * 6 + 2 * 2)
+    two = Fraction(2 * 4 + 2 * Fraction(2, 3), 2 * 4 + 2)
+    assert found.value == pytest.approx(float((one + two) / 2), abs=1e-12)
+
+
+def stq_by_counting(
+    true: sm.LabelArray, pred: sm.LabelArray, things: set[str], *, ignored_class_counts: bool = False
+) -> float:
+    """The published computation, one element at a time; outside of the truth nothing is void."""
+    trues: Counter[int] = Counter()
+    preds: Counter[int] = Counter()
+    both: Counter[tuple[int, int]] = Counter()
+    confusion: Counter[tuple[str | None, str | None]] = Counter()
+    for t, h in zip(true.labels.ravel().tolist(), pred.labels.ravel().tolist(), strict=True):
+        true_class = None if t in (0, 8) else CLASSES[t]
+        pred_class = None if h == 0 else CLASSES[h]
+        if t != 8:
+            confusion[true_class, pred_class] += 1
+        on_crowd = t in true.crowd and true_class in things
+        is_true, is_pred = true_class in things and not on_crowd, pred_class in things and not on_crowd
+        trues[t] += is_true
+        preds[h] += is_pred
+        both[t, h] += is_true and is_pred
+    tubes_found = [t for t, size in trues.items() if size]
+    if not tubes_found:
+        return math.nan
+    association = sum(
+        sum(both[t, h] * both[t, h] / (trues[t] + preds[h] - both[t, h]) for h in preds if both[t, h]) / trues[t]
+        for t in tubes_found
+    ) / len(tubes_found)
+    ious = []
+    for name in {name for pair in confusion for name in pair if name is not None}:
+        shared = confusion[name, name]
+        union = sum(count for pair, count in confusion.items() if name in pair)
+        ious.append(shared / union)
+    if ignored_class_counts and any(pair[1] is None and pair[0] is not None for pair in confusion):
+        ious.append(0)
+    return math.sqrt(association * sum(ious) / len(ious))
+
+
+@given(videos(), st.sets(st.sampled_from(["car", "road", "sky"]), min_size=1))
+def test_stq_equals_counting_elements(pair: tuple[sm.LabelArray, sm.LabelArray], things: set[str]) -> None:
+    found = sm.stq(*pair, things=things)
+    assert found.value == pytest.approx(stq_by_counting(*pair, things), abs=1e-12, nan_ok=True)
+
+
+def test_named_difference_elements_without_a_predicted_class() -> None:
+    """Half of a perfect prediction left out: the reference counts the ignored class as one of IoU 0."""
+    true, pred = (sm.LabelArray([row], classes=CLASSES) for row in ([1, 1, 3, 3], [1, 1, 3, 0]))
+    assert sm.stq(true, pred, things=["car"]).value == math.sqrt(0.75)
+    assert stq_by_counting(true, pred, {"car"}) == math.sqrt(0.75)
+    assert stq_by_counting(true, pred, {"car"}, ignored_class_counts=True) == math.sqrt(0.5)
+
+
+def test_stq_of_huge_tubes_does_not_overflow() -> None:
+    size = 2**62
+    table = sm.OverlapTable.from_rows([(1, 1, size)], true_sizes={1: size + 2**61}, pred_sizes={1: size})
+    share = Fraction(size, size + 2**61)
+    assert sm.stq(table).value == pytest.approx(math.sqrt(share * share * share))
+
+
+OK = [[[1, 1]], [[1, 1]], [[1, 2]]]
+CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
+    "k larger than the video": (lambda: sm.vpq(OK, OK), OptionError, "k holds 4, but the video has 3 frames"),
+    "k of 0": (lambda: sm.vpq(OK, OK, k=0), OptionError, "k holds 0; expected whole numbers of frames, at least 1"),
+    "half a frame": (lambda: sm.vpq(OK, OK, k=1.5), OptionError, "k holds 1.5"),
+    "k of words": (lambda: sm.vpq(OK, OK, k="12"), OptionError, "k holds '1'"),
+    "no k": (lambda: sm.vpq(OK, OK, k=()), OptionError, "k is empty"),
+    "k twice": (lambda: sm.vpq(OK, OK, k=(1, 1)), OptionError, "each number of frames once"),
+    "windows": (
+        lambda: sm.vpq(OK, OK, k=1, windows="sum"),
+        OptionError,
+        "windows is 'sum'; expected 'pooled' or 'mean'",
+    ),
+    "an image": (lambda: sm.vpq([[1, 1]], [[1, 1]], k=1), KindError, "vpq takes label arrays of 3 to 4 axes; found 2"),
+    "images as videos": (
+        lambda: vpq_over([([[1, 1]], [[1, 1]])], k=1),
+        InputError,
+        r"shape \(1, 2\); expected frames on the first axis .* the rows of an image are no frames",
+    ),
+    "masks": (
+        lambda: sm.vpq(*[sm.Masks.from_dense(np.ones((1, 2, 2), dtype=bool))] * 2),
+        KindError,
+        "vpq takes labels; found masks",
+    ),
+    "a video of spans": (lambda: vpq_over([(sm.Spans.from_masses([2]),) * 2]), KindError, "video 0 holds spans"),
+    "things without classes": (lambda: sm.stq(OK, OK, things=["car"]), OptionError, "the segments carry none"),
+    "a tube without class": (
+        lambda: sm.vpq(*[sm.LabelArray(OK, classes={1: "car"})] * 2, k=1),
+        ClassesError,
+        "true: segment 2 has no class",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", sorted(CASES))
+def test_one_clear_error(case: str) -> None:
+    act, error, message = CASES[case]
+    with pytest.raises(error, match=message):
+        act()

@@ -1,0 +1,98 @@
+"""The window machinery against listed windows, its two ways of summing, and window sizes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segmetry.errors import OptionError
+from segmetry.metrics.windows import sliding_windows as machinery
+from segmetry.metrics.windows.sliding_windows import window_size, windows
+from segmetry.segmentation.spans import Spans
+from segmetry.testing.oracle import window_counts
+from segmetry.testing.strategies import span_pairs
+
+
+@given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans(), dense=st.booleans(), block=st.integers(1, 30))
+def test_sums_over_windows_equal_sums_over_listed_windows(
+    pair: tuple[Spans, Spans], k: int, padded: bool, dense: bool, block: int
+) -> None:
+    expected = window_counts(*pair, k, padded=padded)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(machinery, "_WINDOWS_PER_CHANGE", 10**9 if dense else 0)
+        patch.setattr(machinery, "_BLOCK", block)
+        found = windows(*pair, k, padded=padded)
+        assert len(found) == len(expected)
+        assert found.total(lambda r, c: r != c) == sum(r != c for r, c in expected)
+        assert found.total(np.minimum) == sum(min(r, c) for r, c in expected)
+        assert found.total(lambda r, c: 3 * r + 5 * c) == sum(3 * r + 5 * c for r, c in expected)
+
+
+@given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
+def test_runs_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
+    found = windows(*pair, k, padded=padded)
+    runs = found.runs()
+    counts = np.stack((runs.in_true, runs.in_pred), axis=1)
+    assert [tuple(row) for row in np.repeat(counts, runs.lengths, axis=0).tolist()] == window_counts(
+        *pair, k, padded=padded
+    )
+    assert runs.firsts.tolist() == (found.start + np.cumsum(runs.lengths) - runs.lengths).tolist()
+
+
+def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> None:
+    n = 10**15
+    true, pred = Spans.from_boundaries([10**14], n), Spans.from_boundaries([10**14 + 7, 9 * 10**14], n)
+    found = windows(true, pred, 100, padded=True)
+    assert found.total(lambda r, c: r != c) == 7 + 7 + 100
+    assert len(found) == n + 100 - 2
+
+
+def test_sums_beyond_64_bits_are_exact() -> None:
+    n = 2**61
+    pred = Spans.from_boundaries(range(1, 17), n)
+    assert windows(Spans.from_masses([n]), pred, n - 1, padded=True).total(np.maximum) == 16 * (n - 1)
+
+
+@pytest.mark.parametrize(
+    ("masses", "ours", "segeval", "nltk"),
+    [
+        ([5, 3, 5], 2, 2, 3),
+        ([2, 3, 3, 1, 3, 6, 3], 2, 2, 2),
+        ([6, 6], 3, 3, 6),
+        ([10], 5, 5, 4),
+        ([1] * 10, 1, 2, 0),
+        ([1, 1], 1, 2, 0),
+        ([2], 1, 2, 0),
+        ([1], 1, 2, 0),
+        ([5], 2, 2, 2),
+        ([7], 4, 4, 3),
+    ],
+)
+def test_default_window_sizes_are_those_of_the_spec_and_of_the_packages(
+    masses: list[int], ours: int, segeval: int, nltk: int
+) -> None:
+    true = Spans.from_masses(masses)
+    assert (window_size(true), window_size(true, "segeval"), window_size(true, "nltk")) == (ours, segeval, nltk)
+
+
+def test_the_default_rounds_half_to_even() -> None:
+    assert [window_size(Spans.from_masses([n])) for n in (3, 5, 7, 9)] == [2, 2, 4, 4]
+
+
+def test_a_window_size_counts_segments_of_the_filled_line() -> None:
+    partial = Spans.from_spans([(2, 5), (7, 9)], n=10)
+    assert window_size(partial) == window_size(Spans.from_masses([2, 3, 2, 2, 1])) == 1
+
+
+@pytest.mark.parametrize("k", [0, -1, 1.5, True, "half", "Segeval", [2]])
+def test_a_bad_window_size_is_refused(k: Any) -> None:
+    with pytest.raises(OptionError, match=r"k is .*; expected"):
+        windows(Spans.from_masses([2, 2]), Spans.from_masses([4]), k)
+
+
+def test_a_numpy_integer_is_a_window_size() -> None:
+    assert window_size(Spans.from_masses([9]), np.int64(3)) == 3  # type: ignore[arg-type]

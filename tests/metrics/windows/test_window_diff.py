@@ -1,0 +1,55 @@
+"""WindowDiff against listed windows; only its padded form tells all segmentations apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.metrics.windows.sliding_windows import windows
+from segmetry.segmentation.spans import Spans
+from segmetry.testing.oracle import window_counts
+from segmetry.testing.strategies import span_pairs
+
+
+@given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
+def test_window_diff_counts_windows_with_different_numbers(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
+    expected = window_counts(*pair, k, padded=padded)
+    found = sm.window_diff(*pair, k=k, padded=padded)
+    assert (found.numerator, found.denominator) == (sum(r != c for r, c in expected), len(expected))
+    weighted = sm.window_diff(*pair, k=k, padded=padded, weighted=True)
+    assert (weighted.numerator, weighted.denominator) == (sum(abs(r - c) for r, c in expected), len(expected))
+
+
+@pytest.mark.slow
+def test_only_padded_window_diff_is_zero_exactly_when_the_segmentations_are_equal() -> None:
+    zeros: Counter[str] = Counter()
+    for n in range(2, 8):
+        for true, pred in permutations([Spans.from_boundaries(cuts, n) for cuts in subsets(range(1, n))], 2):
+            for k in range(1, n):
+                zeros["compared"] += 1
+                for name, padded in (("", False), ("padded ", True)):
+                    found = windows(true, pred, k, padded=padded)
+                    zeros[f"{name}window_diff"] += not found.total(lambda r, c: r != c)
+                    zeros[f"{name}pk"] += not found.total(lambda r, c: (r == 0) != (c == 0))
+    assert zeros == {
+        "compared": 30_306,
+        "window_diff": 1_732,
+        "pk": 16_046,
+        "padded pk": 1_896,
+        "padded window_diff": 0,
+    }
+
+
+def subsets(gaps: range) -> list[list[int]]:
+    return [list(chosen) for size in range(len(gaps) + 1) for chosen in combinations(gaps, size)]
+
+
+def test_k_may_exceed_the_gaps_when_padded() -> None:
+    true, pred = Spans.from_masses([1, 1]), Spans.from_masses([2])
+    assert sm.window_diff(true, pred, k=50, padded=True).value == 1
+    assert not sm.window_diff(true, pred, k=50).is_defined

@@ -1,0 +1,130 @@
+"""COCO instances and results: masks as pycocotools has them, sizes counted, images without results are empty."""
+
+from __future__ import annotations
+
+import copy
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.errors import DataWarning, SegmetryError
+from segmetry.readers.pairing import read_pairs
+from segmetry.readers.parts.coco_masks import encoded_mask
+from segmetry.readers.reader import ReadOptions, read_items
+from segmetry.segmentation.masks import Masks
+from tests.readers.data_sets import INSTANCES, RESULTS
+
+
+def write(folder: Path, data: Any, name: str = "a.json") -> Path:
+    path = folder / name
+    path.write_text(json.dumps(data))
+    return path
+
+
+def masks(path: Path, at: int = 0) -> Masks:
+    found = list(read_items(path))[at].segmentation
+    assert isinstance(found, Masks)
+    return found
+
+
+@pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")  # pycocotools under numpy 2
+def test_annotations_come_back(tmp_path: Path) -> None:
+    drawing = pytest.importorskip("pycocotools.mask")
+    path = write(tmp_path, INSTANCES)
+    found = masks(path)
+    polygon = drawing.decode(drawing.merge(drawing.frPyObjects([[0, 0, 2, 0, 2, 3, 0, 3]], 4, 3)))
+    runs = np.array([0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0], dtype=bool).reshape(3, 4).T
+    assert np.array_equal(found.dense(), np.stack([runs, polygon.astype(bool)]))
+    assert found.ids.tolist() == [5, 9]
+    assert (found.classes, found.crowd) == ({5: 3, 9: 4}, {9})
+    empty = masks(path, 1)
+    assert empty.ids.size == 0 and empty.domain == (4, 3)
+
+
+def test_results_have_scores_and_say_nothing_about_other_images(tmp_path: Path) -> None:
+    pytest.importorskip("pycocotools")
+    true, pred = write(tmp_path, INSTANCES), write(tmp_path, RESULTS, "b.json")
+    pairs = list(read_pairs(true, pred, None, ReadOptions()))
+    assert [name for name, _, _ in pairs] == ["1", "2"]
+    first, second = (pair[2].segmentation for pair in pairs)
+    assert isinstance(first, Masks) and isinstance(second, Masks)
+    assert first.scores is not None and first.scores.tolist() == [0.5, 1]
+    assert first.sizes.tolist() == [4, 12] and second.ids.size == 0
+    for _, one, other in pairs:
+        assert sm.score(one.segmentation, other.segmentation, ["n_missed", "n_spurious"], resolve="keep")
+    stray = write(tmp_path, [{**RESULTS[0], "image_id": 77}], "c.json")
+    with pytest.raises(SegmetryError, match="1 only in pred: 77"):
+        list(read_pairs(true, stray, None, ReadOptions()))
+
+
+@pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")
+@settings(max_examples=50)
+@given(st.lists(st.lists(st.integers(-40, 100), min_size=6, max_size=12).filter(lambda p: len(p) % 2 == 0), min_size=1))
+def test_polygons_are_drawn_as_pycocotools_draws_them(polygons: list[list[int]]) -> None:
+    drawing = pytest.importorskip("pycocotools.mask")
+    expected = drawing.decode(drawing.merge(drawing.frPyObjects(polygons, 50, 60))).astype(bool)
+    found = Masks.from_rle([encoded_mask(polygons, (50, 60), "it")]).dense()[0]
+    assert np.array_equal(found, expected)
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    data: dict[str, Any] = copy.deepcopy(INSTANCES)
+    data["annotations"][0] |= fields
+    return data
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"segmentation": {"size": [4, 4], "counts": [16]}}, r"its mask has size \(4, 4\), its image \(4, 3\)"),
+        ({"segmentation": {"size": [4, 3], "counts": [3, 4]}}, r"expected run lengths that sum to|sum"),
+        ({"segmentation": {"size": [4, 3], "counts": [10**30]}}, r"counts are no list of run lengths from 0 to 12"),
+        ({"segmentation": {"size": [4, 3], "counts": [[1]]}}, r"counts are no list of run lengths"),
+        ({"segmentation": {"size": [4, 3], "counts": "zzzzzzzz"}}, r"annotation|mask"),
+        ({"segmentation": {"size": 3}}, r"size is '3'; expected \[height, width\]"),
+        ({"segmentation": []}, r"segmentation is an empty list"),
+        ({"segmentation": [[0, 0, 1, 1]]}, r"expected x and y of at least three points"),
+        ({"segmentation": [[0, 0, 1e9, 1, 1, 1]]}, r"a polygon goes to '1000000000.0', far from"),
+        ({"segmentation": [[0, 0, 3, 4] * 1000]}, r"the outline of a polygon is 8000 long"),
+        ({"segmentation": "x"}, r"annotation 5 is 'x'; expected an object"),
+        ({"id": 9}, r"annotation 9 is listed twice"),
+        ({"image_id": 3}, r"annotation 5: image_id is '3', which is not among the images"),
+        ({"category_id": 8}, r"annotation 5: category_id is 8, not among"),
+        ({"iscrowd": "no"}, r"annotation 5: iscrowd is 'no'"),
+    ],
+)  # fmt: skip
+def test_contradictions_are_named(change: dict[str, Any], words: str, tmp_path: Path) -> None:
+    pytest.importorskip("pycocotools")
+    path = write(tmp_path, changed(**change))
+    with pytest.raises(SegmetryError, match=words) as caught:
+        masks(path)
+    assert str(path) in str(caught.value)
+
+
+def test_areas_of_run_lengths_are_counted(tmp_path: Path) -> None:
+    pytest.importorskip("pycocotools")
+    with pytest.warns(DataWarning, match=r"\.json: annotation 5: area is 7, counted 4"):
+        assert masks(write(tmp_path, changed(area=7))).sizes[0] == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"score": None}, "result 0: score is 'None'"),
+        ({"score": True}, "result 0: score is 'True'"),
+        ({"score": 10**400}, "result 0: score is"),
+        ({"segmentation": [[0, 0, 1, 1, 1, 0]]}, r"result 0 is .*; expected an object with a field 'size'"),
+        ({"segmentation": {"size": [2**40, 2**40], "counts": [1]}}, "more than the budget"),
+        ({"category_id": -1}, "category_id is '-1'"),
+    ],
+)
+def test_odd_results_are_named(change: dict[str, Any], words: str, tmp_path: Path) -> None:
+    path = write(tmp_path, [{**RESULTS[0], **change}])
+    with pytest.raises(SegmetryError, match=words):
+        masks(path)

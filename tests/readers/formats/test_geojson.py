@@ -1,0 +1,265 @@
+"""GeoJSON: exact areas or a stated grid, reference systems compared, everything else refused by name."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.map_features import drawn_on
+from segmetry.readers.parts.map_grid import Grid
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.polygons import Polygons
+from tests.cli.running import Runner
+from tests.readers.data_sets import collection, feature, ring
+from tests.readers.formats.test_page_xml import is_inside
+from tests.readers.samples import read
+
+shapely = pytest.importorskip("shapely")
+
+SQUARE = ring(1000, 0, 1004, 4)
+
+
+def write(folder: Path, data: Any, name: str = "a.geojson") -> Path:
+    path = folder / name
+    path.write_text(data if isinstance(data, str) else json.dumps(data))
+    return path
+
+
+def load(folder: Path, data: Any, **options: Any) -> Polygons:
+    (item,) = read(write(folder, data), None, **options)
+    assert isinstance(item.segmentation, Polygons) and item.name == "a" and not item.named
+    return item.segmentation
+
+
+def test_what_the_file_says_comes_back(tmp_path: Path) -> None:
+    several = {"type": "MultiPolygon", "coordinates": [[ring(0, 0, 1, 1)], [ring(2, 0, 3, 1.5)[::-1]]]}
+    hole = feature(SQUARE, ring(1001, 1, 1002, 2), id=8, properties={"kind": "field", "n": 3})
+    found = load(tmp_path, collection(hole, {**feature(id=3), "geometry": several}), class_field="kind")
+    assert (found.crs, found.precision, found.ids.tolist()) == ("EPSG:28992", Fraction(1, 10), [8, 3])
+    assert found.sizes.tolist() == [2 * 15 * 100, 2 * 2.5 * 100] and found.classes == {8: "field", 3: "a"}
+    by_number = load(tmp_path, collection(hole), class_field="n")
+    assert by_number.classes == {8: 3}
+    one = load(tmp_path, {**hole, "crs": collection()["crs"]})
+    assert one.classes is None and one.sizes.tolist() == [30]
+    tall = [[*point, 77.5] for point in SQUARE]
+    assert load(tmp_path, collection(feature(tall))).sizes.tolist() == [32], "heights are not used"
+    named = collection(feature(SQUARE, id="north"), feature(ring(1004, 0, 1005, 1)))
+    assert load(tmp_path, named).ids.tolist() == [1, 2]
+
+
+def test_written_by_another_program(tmp_path: Path) -> None:
+    """GDAL's own GeoJSON, through pyogrio, in a projected system."""
+    raw = pytest.importorskip("pyogrio.raw")
+    shapes = [shapely.Point(150000, 450000).buffer(25), shapely.box(150100, 450000, 150120.5, 450010)]
+    content = np.array([shapely.to_wkb(shape) for shape in shapes], dtype=object)
+    path = tmp_path / "b.geojson"
+    raw.write(path, content, [np.array(["x", "y"], dtype=object)], ["kind"], geometry_type="Polygon", crs="EPSG:28992")
+    (item,) = read(path, None, precision=Fraction(1, 1000), class_field="kind")
+    found = item.segmentation
+    assert isinstance(found, Polygons) and found.classes == {1: "x", 2: "y"} and item.crs == "EPSG:28992"
+    assert (found.sizes / 2e6).tolist() == pytest.approx([shape.area for shape in shapes], abs=0.1)
+
+
+def test_no_features_are_no_segments(tmp_path: Path) -> None:
+    assert load(tmp_path, collection()).ids.size == 0
+    assert load(tmp_path, collection(), class_field="kind").classes == {}
+
+
+def test_degrees_are_refused_unless_stated(tmp_path: Path) -> None:
+    near = feature(ring(4.5, 52, 4.75, 52.5))
+    for crs, words in (
+        (None, "names no coordinate reference system, which in GeoJSON means degrees; say --crs plane"),
+        ("urn:ogc:def:crs:OGC:1.3:CRS84", r"its coordinates \(EPSG:4326\) are degrees or look like them"),
+        ("urn:ogc:def:crs:EPSG::4258", r"\(EPSG:4258\) are degrees or look like them.*--crs EPSG:4258"),
+    ):
+        with pytest.raises(FormatError, match=words):
+            load(tmp_path, collection(near, crs=crs))
+    assert load(tmp_path, collection(near, crs=None), crs="EPSG:4326").crs == "EPSG:4326"
+    assert load(tmp_path, collection(near, crs=None), crs="plane").crs == "plane"
+    with pytest.raises(FormatError, match="its coordinates are in EPSG:28992, but --crs says plane"):
+        load(tmp_path, collection(feature(SQUARE)), crs="plane")
+
+
+def changed(**fields: Any) -> dict[str, Any]:
+    data = collection(feature(SQUARE), feature(ring(1005, 0, 1006, 1)))
+    for name, value in fields.items():
+        target = data["features"][1]["geometry"] if name in ("coordinates", "kind") else data["features"][1]
+        target["type" if name == "kind" else name] = value
+    return data
+
+
+BOW = [[1000, 0], [1002, 2], [1002, 0], [1000, 2], [1000, 0]]
+POLYGON = {"type": "Polygon", "coordinates": [SQUARE]}
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (changed(coordinates=[BOW]), r"segment 2 is no valid polygon: Self-intersection\[1001 1\]"),
+        (changed(coordinates=[SQUARE, ring(0, 0, 1, 1)]), "segment 2 is no valid polygon: Hole lies outside shell"),
+        (changed(geometry=None), "feature 2 has no geometry; .*leave the feature out"),
+        (changed(geometry={"type": "GeometryCollection", "geometries": [POLYGON]}), "is a 'GeometryCollection'"),
+        (changed(geometry={"type": "Point", "coordinates": [1, 2]}), "feature 2 is a 'Point'; expected a Polygon"),
+        (changed(kind="MultiPolygon", coordinates=[]), "feature 2 is an empty MultiPolygon"),
+        (changed(coordinates=[]), r"a polygon is '\[\]'; expected a list of rings"),
+        (changed(coordinates=[SQUARE[:3]]), "expected at least 4 positions"),
+        (changed(coordinates=[SQUARE[:-1]]), "a ring ends at .*; expected its first position again"),
+        (changed(coordinates=[[[1, 2], [3, 4], [5], [1, 2]]]), r"a position is '\[5\]'; expected two or three numbers"),
+        (changed(coordinates=[[[1, 2], [3, 4], [5, True], [1, 2]]]), "a position is"),
+        (changed(coordinates=[[[1, 2], [3, 4], [5, "6"], [1, 2]]]), "a position is"),
+        (changed(coordinates=[[[1, 2], [3, 4], [5, 10**400], [1, 2]]]), "a coordinate is beyond all maps"),
+        (changed(coordinates=[[[[1, 2]]]]), "expected at least 4 positions"),
+        (changed(id=7), "1 of 2 features have an id; expected all or none"),
+        (changed(type="Polygon"), "feature 2: type is 'Polygon'; expected Feature"),
+        (collection(feature(SQUARE, id=1), feature(SQUARE, id=1)), "two features have the id 1"),
+        (collection(feature(SQUARE), crs="mine"), "crs is 'mine'; expected a name such as"),
+        ({"type": "FeatureCollection", "features": {}}, r"features is '\{\}'; expected a list"),
+        ({"type": "FeatureCollection"}, "has no field 'features'"),
+        (json.dumps(changed()).replace("1005", "NaN"), "NaN or Infinity, which is not JSON"),
+        (json.dumps(changed()).replace("1005", "1e999"), "a coordinate is beyond all maps"),
+        (json.dumps(changed()).replace('"type": "Feature"', '"type": "Feature", "type": "Feature"'), "occurs twice"),
+        (json.dumps(changed()).replace("[[1005", "[" * 5000 + "[[1005"), "nested deeper|not JSON"),
+        (json.dumps(changed())[:-20], "not JSON"),
+    ],
+)
+def test_traps_are_named(data: Any, words: str, tmp_path: Path) -> None:
+    path = write(tmp_path, data)
+    with pytest.raises(SegmetryError, match=words) as caught:
+        read(path, "geojson")
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [(None, "'kind' is 'None'"), (1.5, "'kind' is '1.5'"), (True, "'kind' is 'True'"),
+     ("\x1b[31m", r"kind, .* holds a control"),
+     ("", "kind is empty"), ({}, r"'kind' is '\{\}'")],
+)  # fmt: skip
+def test_classes_are_texts_or_whole_numbers(value: Any, words: str, tmp_path: Path) -> None:
+    data = collection(feature(SQUARE, properties={"kind": value}))
+    with pytest.raises(FormatError, match=f"feature 1: {words}"):
+        load(tmp_path, data, class_field="kind")
+    with pytest.raises(FormatError, match="feature 1 has no field 'colour'"):
+        load(tmp_path, data, class_field="colour")
+
+
+def test_a_budget_of_corners(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="declares 5 elements, more than the budget of 4"):
+        load(tmp_path, collection(feature(SQUARE)), most_elements=4)
+    with pytest.raises(FormatError, match=r"shape \(400, 400\), 160000 elements, more than the budget of 1000"):
+        load(tmp_path, collection(feature(SQUARE)), most_elements=1000, grid=Grid.parse("1000,0,1004,4,0.01"))
+    comb = [[1000 + 40 * (at % 2), at] for at in range(301)] + [[2000, 300], [2000, -1], [1000, -1], [1000, 0]]
+    with pytest.raises(FormatError, match="the outlines on this grid: declares"):
+        load(tmp_path, collection(feature(comb)), most_elements=2000, grid=Grid.parse("1000,0,1050,30,1"))
+
+
+numbers = st.integers(-20, 60).map(lambda value: Fraction(value, 8))
+
+
+@pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
+@given(st.lists(st.tuples(numbers, numbers), min_size=3, max_size=7), st.sampled_from([1, 10**12]))
+def test_a_cell_belongs_if_its_centre_lies_inside(points: list[Any], far: int) -> None:
+    outline = shapely.Polygon([(float(x), float(y)) for x, y in points])
+    assume(outline.is_valid)
+    shift = Fraction(1, 3) if far > 1 else Fraction(0)  # beyond 64 bits
+    grid = Grid(shift - 1, shift / far, shift + 5, shift / far + 4, Fraction(1, 2))
+    found = drawn_on(Polygons([outline]), grid, ReadOptions(), "a map").dense()[0]
+    down = [(x, -y) for x, y in points]
+    quarter = Fraction(1, 4)
+    expected = [
+        [is_inside(grid.left + x * grid.cell + quarter, -(grid.top - y * grid.cell - quarter), down) for x in range(12)]
+        for y in range(8)
+    ]
+    assert found.tolist() == expected
+
+
+@pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
+def test_neighbours_share_no_cell_and_leave_none_out(tmp_path: Path) -> None:
+    """Edges through the centres of cells: the cell goes to one side."""
+    sides = [feature([[0, 0], [5, 0], [0, 5], [0, 0]]), feature([[5, 0], [5, 5], [0, 5], [5, 0]])]
+    grid = Grid.parse("0,0,5,5,1")
+    (item,) = read(write(tmp_path, collection(*sides)), None, grid=grid, crs="EPSG:28992")
+    found = item.segmentation
+    assert isinstance(found, Masks) and found.is_disjoint and found.sizes.sum() == 25 and found.spacing == (1, 1)
+
+
+def test_parts_and_holes_are_drawn(tmp_path: Path) -> None:
+    parts = [[ring(1000, 0, 1004, 4), ring(1001, 1, 1003, 3)], [ring(1005, 2, 1006, 4)]]
+    data = collection({**feature(), "geometry": {"type": "MultiPolygon", "coordinates": parts}})
+    (item,) = read(write(tmp_path, data), None, grid=Grid.parse("1000,0,1006,4,1"))
+    assert isinstance(item.segmentation, Masks)
+    drawn = item.segmentation.dense()[0].astype(int).tolist()
+    assert drawn == [[1, 1, 1, 1, 0, 1], [1, 0, 0, 1, 0, 1], [1, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0, 0]]
+
+
+def test_polygons_without_a_cell_are_told(tmp_path: Path) -> None:
+    path = write(tmp_path, collection(feature(SQUARE), feature(ring(1, 1, 2, 2))))
+    with pytest.warns(DataWarning, match=r"1 polygons cover the centre of no cell \(the first is segment 2\)"):
+        (item,) = read(path, None, grid=Grid.parse("1000,0,1004,4,2"))
+    assert isinstance(item.segmentation, Masks) and item.segmentation.sizes.tolist() == [4, 0]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [("0,0,1,1", "expected LEFT,BOTTOM,RIGHT,TOP,CELL"), ("0,0,1,1,0.3", "whole numbers of cells apart"),
+     ("1,0,1,1,1", "expected LEFT < RIGHT"), ("0,0,1,1,-1", "a positive CELL"), ("0,0,x,1,1", "grid is 'x'")],
+)  # fmt: skip
+def test_a_grid_is_stated_completely(text: str, words: str) -> None:
+    with pytest.raises(OptionError, match=words):
+        Grid.parse(text)
+
+
+def test_from_the_command_line_to_the_run_file(segmetry: Runner, tmp_path: Path) -> None:
+    """Two fields of 10 × 4; the first is found 2 too far to the right (IoU 32/48), the second not at all."""
+    fields = [feature(ring(1000, 0, 1010, 4)), feature(ring(1000, 10, 1010, 14))]
+    true = write(tmp_path, collection(*fields), "true.geojson")
+    pred = write(tmp_path, collection(feature(ring(1002, 0, 1012, 4))), "pred.geojson")
+    kept = tmp_path / "run.segm"
+    told = segmetry("score", true, pred, "--rule", "theta_plus", "--metrics", "pq,sq,rq", "--out", kept, "--json", "-")
+    assert told.code == 0, told.err
+    scores = json.loads(told.out)["rules"]["theta_plus"]["scores"]
+    assert [scores[key]["mean"]["value"] for key in ("sq", "rq", "pq")] == [2 / 3, 2 / 3, pytest.approx(4 / 9)]
+    areas = [shapely.Polygon(one["geometry"]["coordinates"][0]) for one in fields]
+    moved = shapely.box(1002, 0, 1012, 4)
+    assert scores["sq"]["mean"]["value"] == areas[0].intersection(moved).area / areas[0].union(moved).area
+    with sm.Run.open(kept) as found:
+        assert found.rescore(rule="iou(above=0.7)").summary()["rq"].mean.value == 0
+    drawn = segmetry(
+        "score", true, pred, "--grid", "1000,0,1020,20,1", "--metrics", "sq", "--rule", "theta_plus", "--json", "-"
+    )
+    assert json.loads(drawn.out)["rules"]["theta_plus"]["scores"]["sq"]["mean"]["value"] == 2 / 3
+    for engine in ("serial", "processes"):
+        with sm.evaluate(true, pred, engine=engine) as found:
+            assert found.summary()["sq"].mean.value == 2 / 3
+    write(tmp_path, collection(feature(ring(1003, 0, 1012, 4))), "pred.geojson")
+    with pytest.raises(InputError, match=r"the input pred.geojson of pred has changed"):
+        sm.evaluate(true, pred, rule="theta_plus", metrics="pq,sq,rq", out=kept, resume=True)
+
+
+def test_systems_of_both_sides_are_compared(segmetry: Runner, tmp_path: Path) -> None:
+    true = write(tmp_path, collection(feature(SQUARE)), "true.geojson")
+    pred = write(tmp_path, collection(feature(SQUARE), crs="EPSG:25832"), "pred.geojson")
+    for more in ([], ["--grid", "1000,0,1004,4,1"]):
+        told = segmetry("score", true, pred, *more)
+        assert told.code == 2 and "true has coordinates in EPSG:28992 and pred in EPSG:25832" in told.err
+
+
+def test_other_mistakes_on_the_command_line(segmetry: Runner, tmp_path: Path) -> None:
+    true = write(tmp_path, collection(feature(SQUARE)), "true.geojson")
+    for more, words in (
+        (["--precision", "0"], "precision is 0; expected a positive length"),
+        (["--layer", "x"], "--layer means nothing to the format geojson; it is used by geopackage"),
+        (["--grid", "1,2"], "expected LEFT,BOTTOM,RIGHT,TOP,CELL"),
+    ):
+        told = segmetry("score", true, true, *more)
+        assert (told.code, words in told.err) == (2, True), told.err

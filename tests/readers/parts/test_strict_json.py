@@ -1,0 +1,64 @@
+"""JSON as data and nothing else, with the place of every fault."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from segmetry.errors import FormatError
+from segmetry.readers.parts.strict_json import NumberText, locate, parse_json
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text('ab"\\é{[,:', max_size=3),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text('ab"\\[', max_size=2), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def paths(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[tuple[str | int, ...], Any]]:
+    """Every value inside a value, with the steps that lead to it."""
+    steps = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [(path, value), *(found for step, inner in steps for found in paths(inner, (*path, step)))]
+
+
+@given(VALUES, st.sampled_from([None, 1]))
+def test_every_value_is_found_at_its_place(value: Any, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    assert parse_json(text, "text") == value
+    lines = text.split("\n")
+    for path, inner in paths(value):
+        line, column = (int(word.split()[1]) for word in locate(text, path).split(", "))
+        rest = "\n".join([lines[line - 1][column - 1 :], *lines[line:]])
+        assert json.JSONDecoder().raw_decode(rest)[0] == inner
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('{"a": 1,\n "a": 2}', "text, line 2, column 2: the key 'a' occurs twice in one object"),
+        ('[{"a": 1}, {"b": {"c": 1, "c": 1}}]', "line 1, column 27: the key 'c' occurs twice"),
+        ("[1, NaN]", "line 1, column 5: NaN or Infinity"),
+        ("[1, -Infinity]", "line 1, column 5: NaN or Infinity"),
+        ("[1, 2", "line 1, column 6: not JSON"),
+        ("[" * 10_000 + "]" * 10_000, "nested deeper"),
+        ("[" * 200 + '{"a": 1, "a": 1}' + "]" * 200, "nested deeper"),
+        ("1" * 5000, "text: Exceeds the limit"),
+    ],
+)
+def test_faults(text: str, words: str) -> None:
+    with pytest.raises(FormatError, match=words):
+        parse_json(text, "text")
+
+
+def test_a_place_behind_deep_nesting_is_not_looked_for() -> None:
+    text = '{"a": ' + "[" * 100 + "]" * 100 + ', "b": 1}'
+    assert locate(text, ("b",)) == "line 1, column 1"
+
+
+def test_decimals_can_be_kept_as_written() -> None:
+    (found,) = parse_json("[0.10]", "text", keep_decimals=True)
+    assert isinstance(found, NumberText) and found == "0.10"

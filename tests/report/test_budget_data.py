@@ -1,0 +1,114 @@
+"""The error budget and the ranking under several rules go into the page as Python computes them, or say why not."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.report import budget_data as budget
+from segmetry.report import ranking_data as ranking
+from segmetry.report.budget_data import budget_facts
+from segmetry.report.page_data import report_data
+from segmetry.report.ranking_data import ranking_facts
+
+TRUE = {"a": [[1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 0]], "b": [[1, 1, 1, 1, 1, 2, 2, 2, 2, 0, 0]]}
+PRED = {"a": [[1, 1, 2, 2, 3, 3, 3, 3, 3, 3, 4]], "b": [[1, 1, 1, 0, 0, 2, 2, 2, 2, 2, 3]]}
+
+
+@pytest.fixture(scope="module")
+def run() -> sm.Run:
+    return sm.evaluate(TRUE, PRED, metrics="pq")
+
+
+def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
+    found, told = budget_facts(run), sm.diagnose(run).as_dict()
+    assert found["problem"] is None and found["confusion"] is None
+    states = [(found["base"], told["base"])]
+    before = told["base"]
+    for kind in told["order"]:
+        shown = found["kinds"][kind]
+        assert {name: shown[name] for name in told["kinds"][kind]} == told["kinds"][kind]
+        states += [(shown["alone"], told["alone"][kind]), (shown["in_turn"], told["cumulative"][kind])]
+        for word in ("mean", "pooled"):
+            base, alone, last, after = (
+                state["scores"]["pq"][word]["value"]
+                for state in (told["base"], told["alone"][kind], before, told["cumulative"][kind])
+            )
+            assert (shown["gain_alone"][word], shown["gain_in_turn"][word]) == (alone - base, after - last)
+        before = told["cumulative"][kind]
+    for values, state in states:
+        for key, row in values.items():
+            assert row == {word: state["scores"][key][word]["value"] for word in ("mean", "pooled")}
+
+
+def test_parts_are_those_of_diagnose() -> None:
+    labels = np.array([[1, 1, 1, 2, 2, 2, 3, 3, 3, 3]])
+    true = {"a": sm.LabelArray(labels, classes={1: "sky", 2: "car", 3: "car"})}
+    pred = {"a": sm.LabelArray([[1, 1, 1, 0, 0, 0, 3, 3, 3, 4]], classes={1: "sky", 3: "car", 4: "dog"})}
+    run = sm.evaluate(true, pred, metrics="pq")
+    found, told = budget_facts(run), sm.diagnose(run)
+    rows = {row["name"]: row for row in found["by_class"]}
+    assert list(rows) == ["car", "dog", "sky"]  # a missed one, a spurious one, none
+    # PQ of car is 3/4 of one pair over 1 + 1/2; finding the missed one adds a second pair with IoU 1.
+    assert rows["car"]["pq"] == 0.5 and rows["car"]["alone"][3] == 1.75 / 2 - 0.5
+    assert rows["dog"]["alone"][4] is None  # nothing of the class is left once the spurious one is dropped
+    for level, parts in (("size", found["by_size"]), ("class", found["by_class"])):
+        for part in parts:
+            gains = [told.gain(kind, level=level, name=part["name"]) for kind in told.alone]
+            assert part["alone"] == gains
+            steps = [state.part(level, part["name"]).get("pq") for state in (told.base, *told.cumulative.values())]
+            values = [None if one is None or not one.is_defined else one.value for one in steps]
+            assert part["pq"] == values[0]
+            assert part["in_turn"] == [
+                None if before is None or after is None else after - before for before, after in pairwise(values)
+            ]
+
+
+def test_confused_classes_are_called_what_the_data_set_calls_them() -> None:
+    labels = np.array([[1, 1, 2, 2]])
+    true = {"a": sm.LabelArray(labels, classes={1: 7, 2: "7"})}
+    pred = {"a": sm.LabelArray(labels, classes={1: "8", 2: "7"})}
+    assert budget_facts(sm.evaluate(true, pred, metrics="pq"))["confusion"] == [["7", "8", 1]]
+
+
+def test_what_diagnose_refuses_is_said_in_one_line(run: sm.Run) -> None:
+    assert "decides on each pair alone" in budget_facts(run.rescore("greedy"))["problem"]
+    both = sm.Masks.from_dense(np.array([[[1, 1, 0]], [[0, 1, 1]]], dtype=bool))
+    overlapping = sm.evaluate({"x": both}, {"x": both}, metrics="pq", rule="theta_plus")
+    problem = report_data([overlapping])[0]["runs"][0]["budget"]["problem"]
+    assert "segments overlap in 1 of 1 items (x)" in problem and "\n" not in problem
+
+
+def test_runs_of_very_many_items_have_neither(run: sm.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "MANY_ITEMS", 1)
+    assert budget_facts(run)["problem"].startswith("Left out: the run has 2 items")
+    monkeypatch.setattr(ranking, "MANY_TO_ASSIGN", 3)
+    runs = [run, sm.evaluate(TRUE, TRUE, metrics="pq")]
+    found = ranking_facts(runs)
+    assert [row["rule"] for row in found["by"]["mean"]["rows"]][-1] == "dice(above=4/5)"
+    assert "Assignment is left out" in found["words"]
+    monkeypatch.setattr(ranking, "MANY_TO_RANK", 3)
+    assert ranking_facts(runs)["problem"].startswith("Left out: the runs have 4 items together")
+
+
+def test_the_ranking_is_that_of_rule_sensitivity(run: sm.Run) -> None:
+    other = sm.evaluate(TRUE, TRUE, metrics="pq")
+    data, _ = report_data([run, other])
+    found = data["comparison"]["ranking"]["by"]
+    for word in ("mean", "pooled"):
+        told = sm.rule_sensitivity(run, other, aggregation=word, resamples=1000)
+        assert found[word]["changes"] == told.ranking_changes
+        assert [(row["rule"], row["ranks"], row["tau"], row["stable"]) for row in found[word]["rows"]] == [
+            (row.rule, list(row.ranks), row.tau, row.stable) for row in told.by_rule
+        ]
+        assert [row["values"] for row in found[word]["rows"]] == [
+            [one.value for one in row.values] for row in told.by_rule
+        ]
+
+
+def test_runs_that_cannot_be_ranked_say_why() -> None:
+    runs = [sm.evaluate(TRUE, pred, metrics="sq") for pred in (PRED, TRUE)]
+    assert ranking_facts(runs)["problem"].startswith("The rules are not compared: ")

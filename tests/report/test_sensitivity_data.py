@@ -1,0 +1,151 @@
+"""The sensitivity goes into the page as Python computes it, with the run it belongs to, or is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.diagnosis.scored_state import KEYS
+from segmetry.errors import FormatError, InputError, KindError
+from segmetry.report.page_data import report_data
+from segmetry.report.sensitivity_data import sensitivity_by_run
+
+
+def _images(seed: int, shift: int) -> dict[str, Any]:
+    random = np.random.default_rng(seed)
+    found = {}
+    for name in ("a", "b"):
+        labels = np.kron(random.integers(0, 4, size=(4, 4)), np.ones((9, 9), dtype=int))
+        found[name] = sm.LabelArray(np.roll(labels, shift, axis=1), classes={1: 7, 2: "van"}, void=3)
+    return found
+
+
+TRUE, PRED, OTHER = _images(1, 0), _images(1, 2), _images(1, 3)
+
+
+@pytest.fixture(scope="module")
+def run() -> sm.Run:
+    return sm.evaluate(TRUE, PRED, metrics="pq")
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Callable[..., Path]:
+    """A file as the command line writes it, with some changes."""
+
+    def write(change: Callable[[dict[str, Any]], None] = lambda _: None) -> Path:
+        data = json.loads(json.dumps({"true": "t", "pred": "p", **sm.sensitivity(TRUE, PRED).as_dict()}))
+        change(data)
+        (tmp_path / "moved.json").write_text(json.dumps(data), encoding="utf-8")
+        return tmp_path / "moved.json"
+
+    return write
+
+
+def test_the_numbers_are_those_of_sensitivity(run: sm.Run, written: Callable[..., Path]) -> None:
+    told = sm.sensitivity(TRUE, PRED)
+    found = sensitivity_by_run([run], told)[0]
+    assert (
+        found
+        == sensitivity_by_run([run], written())[0]
+        == report_data([run], sensitivity=told)[0]["runs"][0]["sensitivity"]
+    )
+    assert [rule for rule, _ in found["rules"]] == list(told.rules) and list(found["moves"]) == list(told.moves)
+    for key in KEYS:
+        for rule in told.rules:
+            for move in ("base", *told.moves):
+                expected = [
+                    [told.value(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
+                    + [told.change(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
+                    for size in (None, *told.present_sizes)
+                ]
+                assert found["values"][key][rule][move] == expected
+    base = found["values"]["pq"]["theta_and"]["base"][0]
+    assert base[:2] == [getattr(run.summary()["pq"], value).value for value in ("mean", "pooled")]
+    assert report_data([run])[0]["runs"][0]["sensitivity"] is None
+
+
+@pytest.mark.parametrize("classes", ["match", "ignore"])
+def test_a_run_file_and_masks_are_recognised_too(tmp_path: Path, classes: str) -> None:
+    random = np.random.default_rng(5)
+    true, pred = ({"x": sm.Masks.from_dense(random.random((3, 8, 8)) < 0.4)} for _ in range(2))
+    options: dict[str, Any] = {"resolve": "assign", "classes": classes}
+    sm.evaluate(true, pred, metrics="pq", out=tmp_path / "run.segm", **options)
+    with sm.Run.open(tmp_path / "run.segm") as opened:
+        assert list(sensitivity_by_run([opened], sm.sensitivity(true, pred, **options))) == [0]
+
+
+def test_each_goes_with_its_own_run(run: sm.Run) -> None:
+    runs = [run, sm.evaluate(TRUE, OTHER, metrics="pq")]
+    both = [sm.sensitivity(TRUE, OTHER), sm.sensitivity(TRUE, PRED)]
+    found = sensitivity_by_run(runs, both)
+    assert found == {0: sensitivity_by_run([run], both[1])[0], 1: sensitivity_by_run([runs[1]], both[0])[0]}
+    assert found[0] != found[1]
+    assert list(sensitivity_by_run(runs, both[0])) == [1]
+    with pytest.raises(InputError, match="the second sensitivity of one run"):
+        sensitivity_by_run(runs, [both[0], both[0]])
+    with pytest.raises(InputError, match="not made of the inputs of any of the 2 runs"):
+        sensitivity_by_run(runs, sm.sensitivity(TRUE, TRUE))
+
+
+def _recoloured(side: dict[str, Any]) -> dict[str, Any]:
+    return {name: sm.LabelArray(one.labels, classes={1: 7, 2: 7}, void=3) for name, one in side.items()}
+
+
+@pytest.mark.parametrize(
+    ("true", "pred", "options", "words"),
+    [
+        (TRUE, OTHER, {}, "the inputs of the run: other segments or overlaps were counted in item a, b;"),
+        (_recoloured(TRUE), _recoloured(PRED), {}, "other segments or overlaps were counted in item a, b;"),
+        ({"a": TRUE["a"]}, {"a": PRED["a"]}, {}, "it has no item b;"),
+        ({**TRUE, "c": TRUE["a"]}, {**PRED, "c": PRED["a"]}, {}, "the run has no item c;"),
+        (TRUE, PRED, {"policy": "coco"}, "policy is 'coco' there and 'none' in the run; expected the same"),
+        (TRUE, PRED, {"classes": "ignore"}, "classes is 'ignore' there and 'match' in the run"),
+        (TRUE, PRED, {"undefined": 0}, "undefined is 0 there and None in the run"),
+    ],
+)
+def test_a_stranger_is_refused(run: sm.Run, true: Any, pred: Any, options: dict[str, Any], words: str) -> None:
+    with pytest.raises(InputError) as refused:
+        sensitivity_by_run([run], sm.sensitivity(true, pred, **options))
+    assert words in str(refused.value) and str(refused.value).startswith("sensitivity: was not ")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda data: data.pop("items"), "has no field 'items'; expected what 'segmetry sensitivity"),
+        (lambda data: data.update(items=[1]), "items is no object with a fingerprint for every item"),
+        (lambda data: data.pop("policy"), "has no field 'policy'"),
+        (lambda data: data["rows"].pop(0), "rows lack pq under theta_and after base for all sizes"),
+        (lambda data: data["rows"][0].update(mean="0.5"), "mean of pq is '0.5'; expected a number from -1 to 1"),
+        (lambda data: data["rows"][0].update(mean=10**400), "expected a number from -1 to 1, or null"),
+        (lambda data: data["rows"][0].update(pooled=True), "pooled of pq is 'True'; expected a number"),
+        (lambda data: data["rows"][0].update(key=[]), "rows[0] does not say in words where it belongs"),
+        (lambda data: data["rows"][0].pop("change_mean"), "a row of pq has no field 'change_mean'"),
+        (lambda data: data.update(rules=[["theta_and"]]), "rules holds something that is no text"),
+        (lambda data: data.update(moves={}), "holds no rules or no moves"),
+    ],
+)
+def test_damaged_files(run: sm.Run, written: Callable[..., Path], change: Any, words: str) -> None:
+    path = written(change)
+    with pytest.raises(FormatError) as refused:
+        sensitivity_by_run([run], path)
+    assert words in str(refused.value) and str(refused.value).startswith(str(path))
+
+
+def test_what_is_no_sensitivity(run: sm.Run, tmp_path: Path) -> None:
+    with pytest.raises(KindError, match="sensitivity is a int; expected what"):
+        sensitivity_by_run([run], 3)
+    with pytest.raises(FormatError, match="cannot be read"):
+        sensitivity_by_run([run], tmp_path / "none.json")
+    (tmp_path / "nan.json").write_text('{"items": NaN}')
+    with pytest.raises(FormatError, match="NaN"):
+        sensitivity_by_run([run], tmp_path / "nan.json")
+    (tmp_path / "list.json").write_text("[]")
+    with pytest.raises(FormatError, match="has no field 'items'; expected what"):
+        sensitivity_by_run([run], tmp_path / "list.json")

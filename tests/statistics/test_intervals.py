@@ -1,0 +1,383 @@
+"""Resampled summaries against summaries of resampled records; the generator, BCa against scipy, coverage, bad input."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from dataclasses import replace
+from itertools import pairwise
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+import segmetry as sm
+from segmetry.alignments.breakdown import BySize
+from segmetry.alignments.tally import Tally
+from segmetry.errors import OptionError
+from segmetry.statistics import random_draws as resampling
+from segmetry.statistics.additive import WORDS
+from segmetry.statistics.bootstrap import _quantiles, interval_of
+from segmetry.statistics.intervals import intervals
+from segmetry.statistics.jackknife import Jackknife
+from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
+from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.resample import Place, Samples
+from segmetry.statistics.sources import ColumnSource, RecordSource
+from segmetry.statistics.summary import summarise
+from segmetry.statistics.summary_tables import Summary
+from tests.statistics.test_summary import Item, items
+
+GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
+
+
+def twister(seed: int) -> random.Random:
+    """MT19937 as its authors initialise it, in Python's own implementation."""
+    state = [seed]
+    for at in range(1, 624):
+        state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + at) % 2**32)
+    found = random.Random()  # noqa: S311 - it is the generator itself that is checked
+    found.setstate((3, (*state, 624), None))
+    return found
+
+
+def test_the_generator_is_the_documented_one() -> None:
+    outputs = twister(5489)
+    assert [outputs.getrandbits(32) for _ in range(10_000)][-1] == 4123659995  # stated by the C++ standard
+    outputs = twister(7)
+    numbers = [[outputs.getrandbits(32) for _ in range(37)] for _ in range(300)]
+    counts = np.concatenate(list(resampled_weights(37, 300, seed=7)), axis=1)
+    assert counts.T.tolist() == [[[u * 37 >> 32 for u in row].count(item) for item in range(37)] for row in numbers]
+    swaps = np.concatenate(list(random_swaps(37, 300, seed=7)), axis=1)
+    assert swaps.T.tolist() == [[u >> 31 for u in row] for row in numbers]
+
+
+def test_blocks_of_draws_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def everything() -> list[Any]:
+        made = (resampled_weights(5, 100, 3), random_swaps(5, 100, 3), all_swaps(5))
+        return [np.concatenate(list(blocks), axis=1).tolist() for blocks in made]
+
+    before = everything()
+    draws = resampling.Draws(5, 100, 3)
+    for _ in range(2):  # the second time from what was kept
+        assert np.concatenate(list(draws), axis=1).tolist() == before[0]
+    monkeypatch.setattr(resampling, "_MOST_KEPT", 10)
+    assert np.concatenate(list(resampling.Draws(5, 100, 3)), axis=1).tolist() == before[0]
+    monkeypatch.setattr(resampling, "MOST_SAMPLES", 9)
+    assert everything() == before
+    assert len({tuple(swap) for swap in zip(*before[2], strict=True)}) == 32
+
+
+def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
+    row = summary.scores if level == "data set" else summary.groups.get(name) or summary.parts.get(name)
+    score = None if row is None else getattr(row[key], word)
+    return math.nan if score is None else score.value
+
+
+def values_of(samples: Samples, weights: Any) -> dict[Place, Any]:
+    """The values (words × rows × samples) of everything, where items are in samples so often."""
+    found, of_classes = {}, samples.group_sums(weights.shape[1])
+    for stretch, start, stop in samples.batches():
+        quotients = samples.part_layout.quotients(samples.cells.sums(weights, start, stop))
+        of_classes.add(stretch, quotients)
+        found |= {samples.place(start + at): one for at, one in enumerate(quotients.with_nan())}
+    return found | samples.together(samples.whole.sums(weights, 0, 1), of_classes)
+
+
+def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
+    """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
+    samples = Samples.of(RecordSource(records), summarise(records, **options), **_means(options))
+    drawn = [replace(one, item=f"{one.item} {k}") for one, n in zip(records, times, strict=True) for k in range(n)]
+    expected = summarise(drawn, **options)
+    weights = np.array(times, dtype=float)[:, None]
+    level = samples.by or "part"
+    for place, values in values_of(samples, weights).items():
+        absent = place[0] == level and place[1] not in expected.parts
+        for key, row in samples.rows(place).items():
+            for w, word in enumerate(WORDS):
+                if absent and row >= samples.part_layout.n_ratios:
+                    assert values[w, row, 0] in (0, pytest.approx(math.nan, nan_ok=True))
+                    continue
+                value = told(expected, *place, key, word)
+                assert values[w, row, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
+
+
+def _means(options: dict[str, Any]) -> dict[str, Any]:
+    return {key: found for key, found in options.items() if key != "metrics"}
+
+
+def other_scores(alignment: sm.Alignment) -> dict[str, Any]:
+    return {key: getattr(alignment, key) for key in ("false_hit_fraction", "fair", "additional_pairs")}
+
+
+@given(items(), st.data(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
+def test_a_sample_is_the_summary_of_its_items(
+    found: list[Item], data: st.DataObject, policy: str, undefined: float | None, with_stuff: bool
+) -> None:
+    stuff = ["c"] if with_stuff else None
+    alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
+    records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
+    times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
+    keys = ["pq", "sq", "rq", "weighted_recall", "n_missed", "sum_iou", "npq", "recall_at"]
+    check_sample(records, times, groups=GROUPS, undefined=undefined, metrics=keys, options={"recall_at": {"t": "3/4"}})
+
+
+@given(items(), st.data())
+def test_a_sample_by_size_is_the_summary_of_its_items(found: list[Item], data: st.DataObject) -> None:
+    records = [record_of(f"item {at}", sm.align(sm.overlap(*p)), by=BySize((2, 4))) for at, p in enumerate(found)]
+    times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
+    check_sample(records, times)
+
+
+def labelled(labels: list[int], crowd: tuple[int, ...] = ()) -> sm.LabelArray:
+    return sm.LabelArray(np.array(labels), classes={1: "a", 2: "a", 3: "b", 4: "c"}, crowd=crowd)
+
+
+@pytest.mark.parametrize("times", [[1, 0, 0], [0, 1, 0], [0, 0, 2], [1, 1, 0]])
+def test_classes_that_are_not_drawn_or_only_ignored_do_not_count(times: list[int]) -> None:
+    """Class b is in one item only, class c a crowd there; under coco an undefined class is 0, an absent one none."""
+    items = {
+        "x": (labelled([1, 1, 3, 3, 4, 4], crowd=(4,)), labelled([1, 1, 0, 3, 0, 0])),
+        "y": (labelled([1, 1, 2, 2, 0, 0]), labelled([1, 1, 0, 0, 0, 2])),
+        "z": (labelled([4, 4, 0, 0, 0, 0]), labelled([4, 0, 0, 0, 0, 0])),
+    }
+    records = [record_of(name, sm.align(sm.overlap(*pair), policy="coco")) for name, pair in items.items()]
+    check_sample(records, times, groups=GROUPS, metrics=["pq", "sq", "n_missed", "recall_at"])
+
+
+@pytest.mark.parametrize("times", [[1, 0], [0, 1], [1, 1]])
+def test_stuff_that_is_only_predicted_costs_pq_dagger_nothing(times: list[int]) -> None:
+    """Under coco an undefined class is 0 in every mean over classes, but not in that of PQ†."""
+    items = {
+        "x": (labelled([1, 1, 0, 0]), labelled([1, 0, 0, 4])),
+        "y": (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
+    }
+    alignments = {name: sm.align(sm.overlap(*pair), policy="coco") for name, pair in items.items()}
+    records = [record_of(name, one, stuff=["c"]) for name, one in alignments.items()]
+    check_sample(records, times, groups=GROUPS, metrics=["pq", "recall"])
+
+
+@given(items(), st.sampled_from(["none", "coco"]), st.sampled_from([None, 0, 1]), st.booleans())
+def test_leaving_out_an_item_is_a_sample_without_it(
+    found: list[Item], policy: str, undefined: float | None, with_stuff: bool
+) -> None:
+    alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
+    stuff = ["c"] if with_stuff else None
+    records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
+    options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
+    samples = Samples.of(RecordSource(records), summarise(records, **options), **options)
+    expected = values_of(samples, 1 - np.eye(len(records)))
+    jackknife = Jackknife(samples)
+    told = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
+    assert told.keys() == expected.keys()
+    for place, values in told.items():
+        np.testing.assert_allclose(values, expected[place], rtol=1e-12, atol=1e-12)
+
+
+def street_records(n: int, seed: int = 1) -> list[ItemRecord]:
+    """Items of a few segments in three classes."""
+    numbers = np.random.default_rng(seed)
+    classes = {1: "a", 2: "a", 3: "b", 4: "c"}
+    made = []
+    for at in range(n):
+        true = numbers.integers(0, 5, 30)
+        pred = np.where(numbers.random(30) < 0.8, true, numbers.integers(0, 5, 30))
+        pair = (sm.LabelArray(side, classes=classes) for side in (true, pred))
+        made.append(record_of(f"{at:03}", sm.align(sm.overlap(*pair))))
+    return made
+
+
+def test_the_values_are_those_of_the_summary_to_the_last_bit() -> None:
+    records = street_records(20)
+    summary, found = summarise(records, groups=GROUPS), intervals(records, groups=GROUPS, resamples=200)
+    for row in found.rows():
+        assert row["value"] == told(summary, row["level"], row["name"], row["key"], row["aggregation"])
+        if row["low"] is not None and row["level"] == "data set":
+            assert row["low"] <= row["value"] <= row["high"]
+    assert (found.seed, found.resamples, found.level, found.n_items) == (resampling.SEED, 200, 0.95, 20)
+    assert found.as_dict() == intervals(records, groups=GROUPS, resamples=200).as_dict()
+    assert found.as_dict() != intervals(records, groups=GROUPS, resamples=200, seed=1).as_dict()
+    assert intervals(records, resamples=200, parts=False).parts == {}
+    json.dumps(found.as_dict(), allow_nan=False)
+
+
+def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    records = street_records(12)
+    whole = intervals(records, resamples=100).rows()
+    monkeypatch.setattr("segmetry.statistics.intervals._MOST_VALUES", 1)
+    monkeypatch.setattr("segmetry.statistics.cell_sums._IN_CACHE", 1)
+    for row, expected in zip(intervals(records, resamples=100).rows(), whole, strict=True):
+        assert list(row) == list(expected)
+        for name, value in expected.items():
+            assert row[name] == (pytest.approx(value, rel=1e-9) if isinstance(value, float) else value)
+
+
+def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
+    samples = [Samples.of(RecordSource(records), summarise(records)) for records in [street_records(70)] * 2]
+    weights = next(resampled_weights(70, 20))
+    whole = values_of(samples[0], weights)
+    monkeypatch.setattr("segmetry.statistics.cell_sums.ONE_THREAD", 1)
+    for place, values in values_of(samples[1], weights).items():
+        np.testing.assert_allclose(values, whole[place], rtol=1e-13)
+
+
+@given(
+    st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-1e6, 1e6)), min_size=2, max_size=400),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.floats(0.5, 0.999),
+)
+def test_quantiles_are_numpys(values: list[float], low: float, high: float, level: float) -> None:
+    used = np.array(values)
+    pairs = [((1 - level) / 2, (1 + level) / 2), None, (low, high)]
+    found = _quantiles(used, pairs, float(used.mean()), float(used.std(ddof=1)))
+    assert found[1] is None
+    for pair, told in zip(pairs, found, strict=True):
+        if pair is not None and told is not None:
+            assert told == pytest.approx(np.quantile(used, pair).tolist(), rel=1e-9, abs=1e-9)
+
+
+def scipy_intervals(data: Any, statistic: Any, distribution: Any, level: float) -> list[tuple[float, float]]:
+    """Scipy's percentile and BCa intervals from a distribution that is already there."""
+    given_result = SimpleNamespace(bootstrap_distribution=distribution)
+    found = []
+    for method in ("percentile", "BCa"):
+        result = stats.bootstrap(
+            data,
+            statistic,
+            paired=True,
+            vectorized=True,
+            n_resamples=0,
+            confidence_level=level,
+            method=method,
+            bootstrap_result=given_result,
+        )
+        found.append((result.confidence_interval.low, result.confidence_interval.high))
+    return found
+
+
+@pytest.mark.parametrize(("n", "level", "seed"), [(5, 0.95, 1), (9, 0.9, 2), (14, 0.99, 3), (25, 0.8, 4)])
+def test_intervals_are_those_of_scipy(n: int, level: float, seed: int) -> None:
+    numbers = np.random.default_rng(seed)
+    top, bottom = numbers.gamma(2, size=n) ** 2, numbers.integers(1, 9, n).astype(float)
+    weights = np.concatenate(list(resampled_weights(n, 2000, seed)), axis=1)
+    for values in ((top / bottom, np.ones(n)), (top, bottom)):
+
+        def statistic(a: Any, b: Any, axis: int = -1) -> Any:
+            return a.sum(axis=axis) / b.sum(axis=axis)
+
+        distribution = (values[0] @ weights) / (values[1] @ weights)
+        left_out = (values[0].sum() - values[0]) / (values[1].sum() - values[1])
+        ours = interval_of(float(statistic(*values)), distribution, left_out, level)
+        theirs = scipy_intervals(values, statistic, distribution, level)
+        assert ours.percentile == pytest.approx(theirs[0], rel=1e-12)
+        assert ours.bca == pytest.approx(theirs[1], rel=1e-9)
+        assert ours.standard_error == pytest.approx(distribution.std(ddof=1))
+
+
+def simulated_tallies(numbers: np.random.Generator, n: int, rule: Any) -> list[Tally]:
+    """Items of a hard and an easy kind, with 1 + Poisson(4) segments; found with an IoU that depends on the kind."""
+    easy, n_true, spurious = numbers.random(n), 1 + numbers.poisson(4, n), numbers.poisson(1, n).tolist()
+    matched = numbers.binomial(n_true, 0.5 + 0.45 * easy)
+    shared = np.rint(1000 * numbers.beta(4 + 4 * np.repeat(easy, matched), 2)).astype(np.int64)
+    missed, none = 1000 - shared, np.zeros_like(shared)
+    stops, lacking, ious = np.cumsum(matched).tolist(), (n_true - matched).tolist(), (shared / 1000).tolist()
+    found = []
+    for at, (start, stop) in enumerate(pairwise([0, *stops])):
+        tally = Tally(shared[start:stop], missed[start:stop], none[start:stop], lacking[at], spurious[at], rule)
+        tally.__dict__["iou_sum"] = math.fsum(ious[start:stop])  # what the tally would compute, sooner
+        found.append(tally)
+    return found
+
+
+def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
+    """2,000 simulated data sets of 50 items, each a part of one data set, so that all are resampled at once."""
+    numbers, rule = np.random.default_rng(11), sm.theta_and
+    n_items, n_sets, keys = 50, 2000, ["pq", "sq"]
+    drawn = simulated_tallies(numbers, n_items * n_sets, rule)
+    truth = summarise([ItemRecord(f"{at}", "theta_and", "none", tally) for at, tally in enumerate(drawn)], metrics=keys)
+    records = [
+        ItemRecord(f"{at}", "theta_and", "none", drawn[0], "set", dict(enumerate(drawn[at::n_items])))
+        for at in range(n_items)
+    ]
+    found = intervals(records, metrics=keys, resamples=1000).parts
+    assert len(found) == n_sets
+    for key in keys:
+        for word in WORDS:
+            true_value = getattr(truth[key], word).value
+            for kind in ("percentile", "bca"):
+                pairs = [getattr(getattr(row[key], word), kind) for row in found.values()]
+                covered = sum(low <= true_value <= high for low, high in pairs) / n_sets
+                assert 0.92 <= covered <= 0.98, (key, word, kind, covered)
+
+
+def test_where_there_is_no_interval_it_says_why() -> None:
+    (only,) = street_records(1)
+    alone = intervals([only], resamples=100)
+    assert (alone["pq"].mean.percentile, alone["pq"].mean.reason) == (None, "one item only: nothing to resample")
+    assert alone["pq"].mean.value == summarise([only])["pq"].mean.value
+    pairs = {"hit": [[1, 1]], "miss": [[0, 0]], "other": [[0, 0]]}
+    records = [record_of(name, sm.align(sm.overlap([[1, 1]], pred))) for name, pred in pairs.items()]
+    found = intervals(records, resamples=100)
+    assert found["sq"].mean.reason == "only one item has a value"
+    assert found["sq"].pooled is not None and found["sq"].pooled.best is None
+    assert found["pq"].mean.best is not None
+    nothing = intervals(records[1:], resamples=100)["sq"]
+    assert (nothing.mean.reason, nothing.pooled.reason) == ("undefined in every item", "no matched pair")  # type: ignore[union-attr]
+    assert nothing.mean.as_dict()["value"] is None
+    same = intervals(records[1:], resamples=100)["pq"].mean
+    assert same.percentile == same.bca == (0, 0)
+    one_sided = interval_of(5.0, np.array([1.0, 2, 3, 4]), np.array([1.0, 2]))
+    assert one_sided.bca is None and one_sided.best == one_sided.percentile and one_sided.reason is not None
+    assert interval_of(1.0, np.array([np.nan, np.nan, 1.0]), np.array([1.0, 2])).reason == "undefined in most resamples"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"seed": -1}, "seed is -1"),
+        ({"seed": 2**32}, "expected a whole number from 0"),
+        ({"seed": 1.5}, "seed is 1.5"),
+        ({"resamples": 10}, "resamples is 10"),
+        ({"resamples": "many"}, "resamples is 'many'"),
+        ({"level": 95}, "level is 95"),
+        ({"level": 1.0}, "level is 1.0"),
+    ],
+)
+def test_bad_options_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        intervals(street_records(2), **options)
+
+
+@pytest.mark.parametrize("undefined", [None, 0])
+def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None) -> None:
+    numbers = np.random.default_rng(4)
+    classes = {1: "a", 2: "b", 3: "c", 4: "c"}
+    sides: list[dict[str, Any]] = [{}, {}]
+    for name in ("zebra", "apple", "mango", "cherry", "fig"):  # sampled by name, kept in the order of the data set
+        true = numbers.integers(0, 5, 40)
+        pred = np.where(numbers.random(40) < 0.7, true, numbers.integers(0, 5, 40))
+        for side, labels in zip(sides, (true, pred), strict=True):
+            side[name] = sm.LabelArray(labels, classes=classes)
+    metrics = "pq,sq,npq,n_missed,recall_at,pq_dagger,mean_best_iou"
+    run = sm.evaluate(*sides, metrics=metrics, groups=GROUPS, undefined=undefined, options={"recall_at": {"t": "3/4"}})
+    assert isinstance(run.sampled(), ColumnSource)
+    assert set(run.summary().scores) == set(metrics.split(","))
+    told = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
+    assert run.intervals(resamples=200).as_dict() == told.as_dict()
+
+
+def test_a_run_has_intervals() -> None:
+    true = {name: [[1, 1, 2, 2, 3]] for name in "abcd"}
+    pred = {"a": [[1, 1, 2, 2, 3]], "b": [[1, 2, 2, 2, 3]], "c": [[0, 0, 2, 2, 2]], "d": [[1, 1, 1, 2, 3]]}
+    run = sm.evaluate(true, pred, metrics="pq,rand_index,nmi")
+    found = run.intervals(resamples=500)
+    assert list(found.scores) == ["pq", "rand_index", "nmi"]
+    assert found["rand_index"].mean.value == run.summary()["rand_index"].mean.value
+    assert found["nmi"].pooled is None
+    assert found["rand_index"].pooled is not None and found["rand_index"].pooled.best is not None
