@@ -11,7 +11,7 @@ import segmetry as sm
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.run import run_file
 from segmetry.diagnosis.boundary_moves import Move, move_segments
-from segmetry.diagnosis.error_reasons import KINDS, How
+from segmetry.diagnosis.error_reasons import KINDS, MatchSettings
 from segmetry.diagnosis.repairs import repair
 from segmetry.run.run import Run
 
@@ -26,7 +26,7 @@ def budget() -> float:
 
 def one_by_one() -> float:
     """Every repair once, alone: half of what a budget does."""
-    total, how = 0.0, How.of("theta_and")
+    total, how = 0.0, MatchSettings.of("theta_and")
     with Run.open(run_file()) as run:
         for _, table in run.tables():
             total += sum(how.align(repair(table, kind, how).table).pq.value for kind in KINDS)

@@ -11,7 +11,7 @@ import numpy as np
 
 import segmetry as sm
 from bench.cases import Contest, Limit, case
-from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.item_result import ItemResult
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
@@ -42,7 +42,7 @@ def _table(numbers: np.random.Generator) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared[row_true, row_pred],
-        nowhere=Nowhere(),
+        nowhere=BackgroundCounts(),
         n_elements=int(shared.sum()),
         class_names=tuple(classes.tolist()),
     )

@@ -26,11 +26,11 @@ class Metric(Protocol):
     @property
     def formula(self) -> str: ...
     @property
-    def words(self) -> str: ...
+    def summary(self) -> str: ...
     @property
     def citation(self) -> tuple[str, ...]: ...
     @property
-    def decisions(self) -> str: ...
+    def notes(self) -> str: ...
     @property
     def bounds(self) -> tuple[Any, Any]: ...
     @property
@@ -109,7 +109,7 @@ def _section(metric: Metric, *, drawn: bool) -> list[str]:
         f"(metric-{slug(metric.key)})=",
         f"## `{metric.key}`",
         "",
-        f"{{math}}`{metric.symbol}`: {metric.words}",
+        f"{{math}}`{metric.symbol}`: {metric.summary}",
         "",
         "```{math}",
         metric.formula,
@@ -124,7 +124,7 @@ def _section(metric: Metric, *, drawn: bool) -> list[str]:
         f"| over many items | {_listed(metric.aggregation)} |",
         *(f"| paper | {_cited(key)} |" for key in metric.citation),
         "",
-        *([metric.decisions, ""] if metric.decisions else []),
+        *([metric.notes, ""] if metric.notes else []),
         *_peers(metric.key),
         *([f"![An example of {metric.key}]({metric.key}.svg)", ""] if drawn else []),
     ]

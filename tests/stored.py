@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from segmetry.storage.stored_arrays import Box, Edges, StoredArray
+from segmetry.storage.stored_arrays import Edges, Region, StoredArray
 
 
 class Chunked(StoredArray):
@@ -21,7 +21,7 @@ class Chunked(StoredArray):
         self.array, self.shape, self.dtype, self.edges = array, array.shape, array.dtype, edges
         self.decoded = 0
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         size = 1
         for cuts, part in zip(self.edges, box, strict=True):
             assert 0 <= part.start < part.stop <= cuts[-1]

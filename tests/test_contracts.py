@@ -51,7 +51,7 @@ def test_is_a_function_of_the_package(key: str) -> None:
 
 WRONG = {
     "bounds": replace(PQ, bounds=(0, 0.2)),
-    "perfect": replace(PQ, perfect=0.5),
+    "perfect": replace(PQ, value_if_equal=0.5),
     "symmetry": replace(METRICS["precision"], symmetric=True, swaps_with=None),
     "relabelling": replace(
         PQ,
@@ -82,7 +82,7 @@ AGREEMENT = METRICS["agreement_observed"]
 WRONG_ABOUT_CODERS = {
     "order": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", _boundaries_of_the_first(a), 13)),
     "names": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", len(a.coders[0]), 13)),
-    "perfect": replace(AGREEMENT, perfect=0.5),
+    "perfect": replace(AGREEMENT, value_if_equal=0.5),
     "bounds": replace(AGREEMENT, bounds=(0.6, 1)),
 }
 
@@ -104,9 +104,9 @@ def test_a_false_declaration_about_annotations_is_caught(lie: str) -> None:
     [
         {"key": "PanopticQuality"},
         {"citation": ("nobody1900nothing",)},
-        {"words": ""},
+        {"summary": ""},
         {"bounds": (1, 0)},
-        {"perfect": 0.5},
+        {"value_if_equal": 0.5},
         {"examples": ()},
         {"formula": r"\frac{1}{2"},
         {"swaps_with": "recall"},

@@ -28,9 +28,9 @@ class Declared:
     family: str = "panoptic"
     symbol: str = "PQ"
     formula: str = r"\frac{a}{b}"
-    words: str = "Recognition times quality."
+    summary: str = "Recognition times quality."
     citation: tuple[str, ...] = ("kirillov2019panoptic", "galibert2014zonemap")
-    decisions: str = "Decided so."
+    notes: str = "Decided so."
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
     better: str = "higher"
     symmetric: bool = True

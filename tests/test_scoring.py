@@ -17,7 +17,7 @@ TRUE, PRED = [[1, 1, 1, 2]], [[3, 4, 4, 4]]
 
 
 def test_overlaps_are_counted_once_and_alignments_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    from segmetry.metrics import inputs as comparison
+    from segmetry.metrics import metric_inputs as comparison
 
     calls = {"count": 0, "align": 0}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.curves import MEASURES, Curves
-from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.reweight import closeness
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
@@ -126,7 +126,7 @@ def test_the_arrays_are_the_step_function(pair: tuple[sm.LabelArray, sm.LabelArr
 def test_alpha_is_the_least_weight_the_rule_admits(rule: str, weight: str, alpha: str) -> None:
     from segmetry.alignments.candidates import as_rule
 
-    assert floor_of(as_rule(rule), weight) == F(alpha)
+    assert iou_lower_bound(as_rule(rule), weight) == F(alpha)
 
 
 def test_statistics_go_over_all_pairs_not_over_distinct_weights() -> None:

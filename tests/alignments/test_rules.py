@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.candidates import RULES, as_rule
 from segmetry.alignments.rules.local import Inequality, LocalRule, least_weight, tversky
-from segmetry.alignments.weights import WEIGHTS, falling_order, quotient, weigh
+from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, weigh
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.segmentation.base import Segmentation
 from segmetry.testing.oracle import as_sets, overlap_rows
@@ -181,7 +181,7 @@ def test_thresholds_are_exact_beyond_int64_products(size: int) -> None:
 def test_falling_order_tells_apart_quotients_that_round_alike() -> None:
     top, bottom = np.array([2**60 - 1, 2**60]), np.array([2**60, 2**60 + 1])
     assert weigh("iou", top, bottom - top, np.zeros(2, dtype=np.int64)).tolist() == [1.0, 1.0]
-    assert falling_order(top, bottom).tolist() == [1, 0]
+    assert argsort_descending(top, bottom).tolist() == [1, 0]
 
 
 GRID = [F(k, 6) for k in range(7)]

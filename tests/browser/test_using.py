@@ -98,10 +98,10 @@ def test_everything_is_reached_by_keyboard(report: Path, open_report: OpenReport
 def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open_report: OpenReport) -> None:
     page = open_report(report, permissions=["clipboard-read", "clipboard-write"])
     button = page.locator("[data-metric=pq] button")
-    assert button.get_attribute("title") == METRICS["pq"].words
+    assert button.get_attribute("title") == METRICS["pq"].summary
     button.click()
     below = page.locator("[data-metric=pq] + .below")
-    assert METRICS["pq"].words in below.inner_text() and "Kirillov" in below.inner_text()
+    assert METRICS["pq"].summary in below.inner_text() and "Kirillov" in below.inner_text()
     assert below.locator("math mfrac").count() >= 1
     page.click("#copy-json")
     page.wait_for_selector("#metrics output:has-text('copied')")

@@ -25,8 +25,8 @@ from segmetry.errors import EngineError, InputError, OptionError
 from segmetry.evaluation.engines.dask import cluster as dask_cluster
 from segmetry.evaluation.engines.dask import in_flight as dask_flight
 from segmetry.evaluation.engines.dask import tree_sums as dask_sums
-from segmetry.evaluation.engines.engine import Summed, run_tasks
-from segmetry.evaluation.schedule import Standing
+from segmetry.evaluation.engines.engine import SummedResult, run_tasks
+from segmetry.evaluation.schedule import ProgressState
 from segmetry.run.run import Run
 
 FACTS: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": "127.0.0.1:0", "silence_logs": 50}
@@ -42,12 +42,12 @@ class Watch:
     """Remembers what a run says."""
 
     def __init__(self) -> None:
-        self.seen: list[Standing] = []
+        self.seen: list[ProgressState] = []
 
     def __call__(self, *_: int) -> None:
         raise AssertionError("watch is called instead")
 
-    def watch(self, standing: Standing) -> None:
+    def watch(self, standing: ProgressState) -> None:
         self.seen.append(standing)
 
 
@@ -143,8 +143,8 @@ def summed(results: Any, count: int) -> list[Added]:
     seen: list[int] = []
     sums: list[Added] = []
     for number, found in results:
-        numbers = found.numbers if isinstance(found, Summed) else (number,)
-        sums.append(found.result if isinstance(found, Summed) else found)
+        numbers = found.numbers if isinstance(found, SummedResult) else (number,)
+        sums.append(found.result if isinstance(found, SummedResult) else found)
         assert len({at % 3 for at in numbers}) == 1 and sums[-1].n_parts == len(numbers)
         assert sums[-1].total == sum(100 + at for at in numbers)
         seen += numbers
@@ -184,7 +184,7 @@ def test_parts_that_die_with_their_worker_are_made_again(monkeypatch: pytest.Mon
 class Interrupting(Watch):
     """Interrupts a run when some blocks have come."""
 
-    def watch(self, standing: Standing) -> None:
+    def watch(self, standing: ProgressState) -> None:
         super().watch(standing)
         if standing.blocks > 4:
             raise KeyboardInterrupt

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.diagnosis.error_reasons import KINDS, How, Reasons
+from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons
 from segmetry.diagnosis.repairs import repair
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
@@ -51,14 +51,14 @@ def without_ids(table: OverlapTable) -> Any:
 @given(scenes(), hows, st.sampled_from(KINDS))
 def test_each_repair_alone_is_the_repair_of_the_elements(scene: Scene, how: tuple[str, str, str], kind: str) -> None:
     expected = Brute(scene, *how).repaired(kind)
-    found = repair(sm.overlap(*scene.segmentations()), kind, How.of(*how)).table
+    found = repair(sm.overlap(*scene.segmentations()), kind, MatchSettings.of(*how)).table
     assert without_ids(found) == without_ids(sm.overlap(*expected.segmentations()))
-    assert values(How.of(*how).align(found)) == scored(expected, *how)
+    assert values(MatchSettings.of(*how).align(found)) == scored(expected, *how)
 
 
 @given(scenes(), hows)
 def test_one_after_the_other_ends_at_one(scene: Scene, how: tuple[str, str, str]) -> None:
-    table, chosen = sm.overlap(*scene.segmentations()), How.of(*how)
+    table, chosen = sm.overlap(*scene.segmentations()), MatchSettings.of(*how)
     for at, kind in enumerate(KINDS):
         scene = Brute(scene, *how).repaired(kind, KINDS[:at])
         table = repair(table, kind, chosen, KINDS[:at]).table
@@ -70,7 +70,7 @@ def test_one_after_the_other_ends_at_one(scene: Scene, how: tuple[str, str, str]
 
 @given(scenes(), hows, st.sampled_from(KINDS))
 def test_no_repair_lowers_pq_where_every_element_counts(scene: Scene, how: tuple[str, str, str], kind: str) -> None:
-    chosen = How.of(how[0], "none", how[2])
+    chosen = MatchSettings.of(how[0], "none", how[2])
     table = sm.overlap(*scene.segmentations())
     before, after = chosen.align(table), chosen.align(repair(table, kind, chosen).table)
     for name, part in sm.break_down(before).items():
@@ -82,7 +82,7 @@ def test_no_repair_lowers_pq_where_every_element_counts(scene: Scene, how: tuple
 
 @given(scenes(), hows)
 def test_every_segment_without_a_partner_has_one_reason(scene: Scene, how: tuple[str, str, str]) -> None:
-    brute, found = Brute(scene, *how), Reasons.of(sm.overlap(*scene.segmentations()), How.of(*how))
+    brute, found = Brute(scene, *how), Reasons.of(sm.overlap(*scene.segmentations()), MatchSettings.of(*how))
     counts = found.counts()
     assert sum(row["missed"] for row in counts.values()) == len(brute.missed)
     assert sum(row["spurious"] for row in counts.values()) == len(brute.spurious)
@@ -98,7 +98,7 @@ def test_every_segment_without_a_partner_has_one_reason(scene: Scene, how: tuple
 
 
 def test_a_repaired_boundary_makes_sq_one() -> None:
-    how = How.of("theta_and")
+    how = MatchSettings.of("theta_and")
     table = sm.overlap([[1, 1, 1, 2, 2, 2, 3]], [[1, 1, 2, 2, 2, 3, 3]])
     assert how.align(table).sq.value < 1
     assert how.align(repair(table, "boundary", how).table).sq.value == 1
@@ -108,21 +108,21 @@ def test_a_stricter_rule_asks_more_of_fragments_and_of_what_is_swallowed() -> No
     table = sm.overlap([[0] * 2 + [1] * 8], [[1] * 6 + [2] * 4])  # 4 of 6 elements of one piece lie in the segment
     for one, kind in ((table, "split"), (table.swapped(), "merge")):
         for rule, errors in (("theta_and", 1), ("theta_plus", 1), ("iou(above=3/4)", 0)):
-            assert Reasons.of(one, How.of(rule)).counts()[kind]["errors"] == errors
+            assert Reasons.of(one, MatchSettings.of(rule)).counts()[kind]["errors"] == errors
 
 
 def test_segments_the_policy_ignores_are_neither_split_nor_merge() -> None:
     mostly_void, two = [255] * 6 + [1] * 2 + [2] * 2, sm.LabelArray([[7] * 10])
     split = sm.overlap(two, sm.LabelArray([mostly_void], void=255))
     for policy, kind, errors in (("none", "split", 1), ("torchmetrics", "split", 0), ("torchmetrics", "spurious", 2)):
-        assert Reasons.of(split, How.of("theta_plus", policy)).counts()[kind]["errors"] == errors
+        assert Reasons.of(split, MatchSettings.of("theta_plus", policy)).counts()[kind]["errors"] == errors
     merge = sm.overlap(sm.LabelArray([mostly_void], void=255), two)
     for policy, kind, errors in (("none", "merge", 1), ("coco", "merge", 0), ("coco", "missed", 2)):
-        assert Reasons.of(merge, How.of("theta_plus", policy)).counts()[kind]["errors"] == errors
+        assert Reasons.of(merge, MatchSettings.of("theta_plus", policy)).counts()[kind]["errors"] == errors
 
 
 def test_a_neighbour_that_finds_its_partner_by_the_repair_is_repaired_too() -> None:
-    how = How.of("theta_and")
+    how = MatchSettings.of("theta_and")
     table = sm.overlap([[1] * 6 + [2] * 3], [[1] * 4 + [2] * 4 + [0]])
     assert len(how.align(table)) == 1
     assert how.align(repair(table, "boundary", how).table).pq.value == 1
@@ -132,7 +132,7 @@ def test_a_neighbour_that_finds_its_partner_by_the_repair_is_repaired_too() -> N
 
 
 def test_the_rest_of_a_cut_segment_stays_with_the_largest_piece_or_alone() -> None:
-    how = How.of("theta_and")
+    how = MatchSettings.of("theta_and")
     true = [1, 1, 1, 2, 2] + [0] * 10
     narrow = repair(sm.overlap([true], [[9] * 7 + [0] * 8]), "merge", how).table
     assert how.align(narrow).n_unmatched_pred == 0 and sorted(narrow.pred.sizes.tolist()) == [2, 5]
@@ -143,19 +143,19 @@ def test_the_rest_of_a_cut_segment_stays_with_the_largest_piece_or_alone() -> No
 def test_empty_segments_stay_until_they_are_dropped() -> None:
     stack = np.zeros((2, 1, 3), dtype=bool)
     stack[0, 0, :2] = True
-    table, how = sm.overlap(sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack)), How.of("theta_and")
+    table, how = sm.overlap(sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack)), MatchSettings.of("theta_and")
     assert len(repair(table, "split", how).table.pred) == 2
     assert len(repair(table, "spurious", how).table.pred) == 1
 
 
 def test_where_repaired_segments_come_from() -> None:
-    how = How.of("theta_and")
+    how = MatchSettings.of("theta_and")
     found = repair(sm.overlap([[1, 1, 1, 2, 3]], [[9, 9, 5, 5, 0]]), "missed", how)
     assert found.origin.tolist() == [0, 1, -2, -3] and found.table.pred.sizes.tolist() == [1, 2, 1, 1]
 
 
 def test_what_cannot_be_repaired_is_refused() -> None:
-    how = How.of("theta_and")
+    how = MatchSettings.of("theta_and")
     overlapping = sm.overlap(sm.Sets([{1, 2}, {2, 3}]), sm.Sets([{1, 2}]))
     with pytest.raises(InputError, match="overlap"):
         repair(overlapping, "merge", how)
@@ -163,8 +163,8 @@ def test_what_cannot_be_repaired_is_refused() -> None:
     with pytest.raises(UnknownNameError, match="'splits'; known: class, split"):
         repair(table, "splits", how)
     with pytest.raises(OptionError, match="largest_overlap; the error budget needs"):
-        How.of("largest_overlap")
+        MatchSettings.of("largest_overlap")
     with pytest.raises(OptionError, match="iou\\(above=1/4\\)"):
-        How.of("iou(above=0.25)")
+        MatchSettings.of("iou(above=0.25)")
     with pytest.raises(InputError, match="segment 1 has 3 elements, but its overlaps, outside and void hold 2"):
         repair(replace(table, true=replace(table.true, sizes=np.array([3]))), "merge", how)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import NegativeLabelError
-from segmetry.evaluation.inputs import Task
-from segmetry.evaluation.schedule import Jobs, Standing
-from segmetry.evaluation.stages import Count, Finish, Look, Planned, work_on
+from segmetry.evaluation.inputs import ItemTask
+from segmetry.evaluation.schedule import ProgressState, Schedule
+from segmetry.evaluation.stages import BlockedItem, CountBlocks, InspectItem, ScoreCounts, run_stage
 from segmetry.kernels.pairs import PairCounts
 from segmetry.run.item_result import ItemResult
 from segmetry.run.settings import Settings
@@ -50,18 +50,18 @@ def stored_pair(side: int = 40) -> tuple[Chunked, Chunked]:
 
 def test_blocks_may_come_in_any_order_and_the_standing_adds_up() -> None:
     true, pred = stored_pair()
-    tasks = {item: Task(f"item {item}", true, pred) for item in (1, 2, 3)}
+    tasks = {item: ItemTask(f"item {item}", true, pred) for item in (1, 2, 3)}
     how = Settings.of(metrics="pq,rand_index")
     found: dict[int, ItemResult] = {}
     with small_blocks(least=100, most=100):
 
         def work(job: Any) -> Any:
-            return work_on(job, settings=how)
+            return run_stage(job, settings=how)
 
-        jobs = Jobs(tasks, work, done=2)
+        jobs = Schedule(tasks, work, done=2)
         waiting: list[tuple[int, Any]] = []
         numbers = np.random.default_rng(4)
-        seen: list[Standing] = []
+        seen: list[ProgressState] = []
         while True:
             waiting += itertools.islice(jobs, 5)
             if not waiting:
@@ -75,20 +75,20 @@ def test_blocks_may_come_in_any_order_and_the_standing_adds_up() -> None:
     assert sorted(found) == [1, 2, 3]
     assert all(one.table == expected for one in found.values())
     n_bytes = 3 * 2 * 1600 * 8
-    assert seen[-1] == Standing(5, 5, blocks=48, n_blocks=48, read_bytes=n_bytes, n_bytes=n_bytes, parts=0.0)
+    assert seen[-1] == ProgressState(5, 5, blocks=48, n_blocks=48, read_bytes=n_bytes, n_bytes=n_bytes, parts=0.0)
     shares = [one.items + one.parts for one in seen]
     assert max(shares) == 5 and any(0 < one.parts < 1 for one in seen)
 
 
 def test_an_item_is_looked_at_counted_and_finished() -> None:
     true, pred = stored_pair()
-    task, how = Task("a", true, pred), Settings.of(metrics="pq")
+    task, how = ItemTask("a", true, pred), Settings.of(metrics="pq")
     with small_blocks(least=100, most=100):
-        planned = work_on(Look(task), settings=how)
-        assert isinstance(planned, Planned) and len(planned.plan) == 16 and true.decoded == 0
-        counted = work_on(Count(task, planned.plan, 0, 16), settings=how, threads=2)
+        planned = run_stage(InspectItem(task), settings=how)
+        assert isinstance(planned, BlockedItem) and len(planned.plan) == 16 and true.decoded == 0
+        counted = run_stage(CountBlocks(task, planned.plan, 0, 16), settings=how, threads=2)
         assert isinstance(counted, PairCounts) and true.decoded == 1600
-        finished = work_on(Finish(task, counted), settings=how)
+        finished = run_stage(ScoreCounts(task, counted), settings=how)
     assert isinstance(finished, ItemResult) and finished.table == sm.overlap(true.array, pred.array)
     assert true.decoded == 1600
 
@@ -122,9 +122,9 @@ class Interrupting:
 
     def __init__(self, after: int | None = None) -> None:
         self.after = after
-        self.seen: list[Standing] = []
+        self.seen: list[ProgressState] = []
 
-    def watch(self, standing: Standing) -> None:
+    def watch(self, standing: ProgressState) -> None:
         self.seen.append(standing)
         if standing.blocks == self.after:
             raise KeyboardInterrupt

@@ -104,7 +104,7 @@ def test_large_surfaces_against_all_pairs() -> None:
 
 @pytest.mark.usefixtures("method")
 def test_distances_come_from_differences_of_indices() -> None:
-    # Positions 0.1 · 3 and 0.1 · 1 differ by 0.20000000000000004 in floating point; two steps of 0.1 are 0.2.
+    # IndexArray 0.1 · 3 and 0.1 · 1 differ by 0.20000000000000004 in floating point; two steps of 0.1 are 0.2.
     true, pred = np.zeros((2, 8), bool)
     true[3] = pred[1] = True
     assert surface_distances(true, pred, spacing=[0.1]).true_to_pred.tolist() == [2 * 0.1]

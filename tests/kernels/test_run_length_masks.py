@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from segmetry.kernels import coco_counts
 from segmetry.kernels import run_length_masks as runs
 from segmetry.kernels.backend import native
-from segmetry.kernels.run_length_masks import Runs
+from segmetry.kernels.run_length_masks import RunLengthMasks
 
 needs_native = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
 
@@ -27,14 +27,14 @@ def both(name: str) -> list[Callable[..., Any]]:
     return [getattr(runs, name), twin]
 
 
-def runs_of(masks: Masks, scale: int = 1) -> Runs:
+def runs_of(masks: Masks, scale: int = 1) -> RunLengthMasks:
     """Runs made element by element, without the code under test. ``scale`` stretches the domain."""
     offsets, starts, stops = [0], [], []
     for mask in masks:
         starts += [scale * i for i in sorted(mask) if i - 1 not in mask]
         stops += [scale * (i + 1) for i in sorted(mask) if i + 1 not in mask]
         offsets.append(len(starts))
-    return Runs(*(np.array(column, np.int64) for column in (offsets, starts, stops)))
+    return RunLengthMasks(*(np.array(column, np.int64) for column in (offsets, starts, stops)))
 
 
 def lists(result: Any) -> list[list[int]]:

@@ -19,7 +19,7 @@ def test_every_metric_explains_itself(key: str) -> None:
     assert page.startswith(f"{key} (")
     told = " ".join(page.split())
     formula = " ".join(plain_formula(found.formula).split())
-    for fact in (found.words, formula, found.decisions, *(f"[{cited}]" for cited in found.citation)):
+    for fact in (found.summary, formula, found.notes, *(f"[{cited}]" for cited in found.citation)):
         assert " ".join(fact.split()) in told
 
 

@@ -16,7 +16,7 @@ from segmetry.outputs.plots.axes import Axes
 from segmetry.outputs.plots.drawing_shapes import Dot, rgb
 from segmetry.outputs.plots.precision_recall_plot import (
     CORNERS,
-    Point,
+    PlotDot,
     corner_counts,
     item_points,
     precision_recall_plot,
@@ -32,7 +32,7 @@ HALF = Fraction(1, 2)
 
 @given(shared=st.integers(0, 20), missed=st.integers(0, 20), spurious=st.integers(0, 20))
 def test_corners_meet_at_one_half(shared: int, missed: int, spurious: int) -> None:
-    point = Point("", shared, missed, spurious)
+    point = PlotDot("", shared, missed, spurious)
     assert {
         (True, True): "good",
         (True, False): "over-segmentation",
@@ -99,7 +99,7 @@ def test_the_png_shows_the_same_dots() -> None:
 def test_items_are_pooled_to_one_dot_each() -> None:
     tables = {"a": sm.overlap(TRUE, PRED), "b": sm.overlap(TRUE, TRUE), "empty": sm.overlap(0 * TRUE, PRED)}
     points = item_points(tables)
-    assert points == [Point("a", 8, 2, 3), Point("b", 10, 0, 0)]
+    assert points == [PlotDot("a", 8, 2, 3), PlotDot("b", 10, 0, 0)]
     plot = precision_recall_plot_of_items(tables)
     assert plot.title == "Precision and recall of 2 items: good 2, over-segmentation 0, under-segmentation 0, bad 0"
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, InputError
-from segmetry.overlaps.merge import merge
+from segmetry.overlaps.merge_tables import merge
 from segmetry.segmentation.base import Segmentation
 from segmetry.testing.oracle import as_sets, overlap_rows, void_elements
 from segmetry.testing.strategies import label_arrays, label_pairs, mask_pairs, set_pairs, span_pairs

@@ -15,7 +15,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.declare import METRICS
-from segmetry.report.column_blocks import Columns
+from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.metric_texts import formulas
 from segmetry.report.page import render, write_report
 from segmetry.report.page_data import report_data
@@ -61,7 +61,7 @@ def test_names_cannot_leave_their_block(run: sm.Run) -> None:
     ],
 )
 def test_columns_keep_every_value(values: np.ndarray, kind: str) -> None:
-    columns = Columns()
+    columns = ColumnBlock()
     columns.add("before", np.array([7]))
     columns.add("it", values)
     content = zlib.decompress(base64.b64decode(columns.packed()), wbits=-15)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.policy import POLICIES
 from segmetry.errors import ClassesError
-from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.run.alignment_columns import columns_of, records_of
 from segmetry.run.settings import Settings
 from segmetry.statistics.records import ItemRecord, record_of
@@ -53,7 +53,7 @@ def tables(draw: st.DrawFn, *, classes: bool) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared[row_true, row_pred],
-        nowhere=Nowhere(),
+        nowhere=BackgroundCounts(),
         n_elements=int(shared.sum()) + 100,
         class_names=NAMES if classes else None,
     )

@@ -102,10 +102,10 @@ def test_finished_items_are_not_read_again(data: Path, monkeypatch: pytest.Monke
     with pytest.raises(KeyboardInterrupt):
         evaluated(data, progress=interrupt_after(50), engine="serial")
     seen: list[str] = []
-    from segmetry.evaluation.inputs import Task
+    from segmetry.evaluation.inputs import ItemTask
 
-    load = Task.load
-    monkeypatch.setattr(Task, "load", lambda task: (seen.append(task.name), load(task))[1])
+    load = ItemTask.load
+    monkeypatch.setattr(ItemTask, "load", lambda task: (seen.append(task.name), load(task))[1])
     evaluated(data, resume=True, engine="serial")
     assert seen == [f"{at:02}.npy" for at in range(50, N_ITEMS)]
 
@@ -221,9 +221,9 @@ def unwritable(folder: Path) -> Path:
 def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from segmetry.evaluation.inputs import Task
+    from segmetry.evaluation.inputs import ItemTask
 
-    monkeypatch.setattr(Task, "load", lambda task: pytest.fail("work has started"))
+    monkeypatch.setattr(ItemTask, "load", lambda task: pytest.fail("work has started"))
     monkeypatch.setattr("segmetry.run.target.LEAST_ROOM", -(10**12))
     locked = data / "locked"
     locked.mkdir()

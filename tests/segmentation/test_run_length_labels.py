@@ -20,11 +20,11 @@ from segmetry.kernels.label_run_lengths import label_runs
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
-def in_runs(labels: np.ndarray) -> RunLabels:
-    return RunLabels(label_runs(labels), labels.shape, labels.dtype)
+def in_runs(labels: np.ndarray) -> RunLengthLabels:
+    return RunLengthLabels(label_runs(labels), labels.shape, labels.dtype)
 
 
 @given(st.data(), array_shapes(min_dims=1, max_dims=3, max_side=7), st.sampled_from([np.uint8, np.int64, np.uint32]))
@@ -70,7 +70,7 @@ def test_negative_labels_are_refused_as_ever() -> None:
 def test_images_of_few_runs_are_kept_as_runs(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     few, many = np.repeat(rng.integers(0, 9, (40, 2)), 32, axis=1), rng.integers(0, 9, (40, 64))
-    for labels, kind in ((few, RunLabels), (many, np.ndarray)):
+    for labels, kind in ((few, RunLengthLabels), (many, np.ndarray)):
         Image.fromarray(labels.astype(np.uint8)).save(tmp_path / "a.png")
         found = label_png(tmp_path / "a.png", ReadOptions())
         assert isinstance(found, kind) and np.array_equal(found, labels)

@@ -27,7 +27,7 @@ from segmetry.statistics.intervals import intervals
 from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
 from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.resample import Place, Samples
+from segmetry.statistics.resample import Samples, SummaryRow
 from segmetry.statistics.sources import ColumnSource, RecordSource
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Summary
@@ -79,7 +79,7 @@ def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
     return math.nan if score is None else score.value
 
 
-def values_of(samples: Samples, weights: Any) -> dict[Place, Any]:
+def values_of(samples: Samples, weights: Any) -> dict[SummaryRow, Any]:
     """The values (words × rows × samples) of everything, where items are in samples so often."""
     found, of_classes = {}, samples.group_sums(weights.shape[1])
     for stretch, start, stop in samples.batches():

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.errors import InputError
 from segmetry.storage.opened_arrays import Indexed, as_stored
-from segmetry.storage.stored_arrays import Box
+from segmetry.storage.stored_arrays import Region
 from segmetry.storage.zarr.arrays import ZarrFiles
 from tests.readers.memory import at_most
 from tests.stored import small_blocks
@@ -67,12 +67,12 @@ def chunk_files(folder: Path) -> list[Path]:
     return sorted(file for file in folder.rglob("*") if file.is_file() and file.name[-1].isdigit())
 
 
-def read_by(found: Any, box: Box) -> tuple[NDArray[Any], bool]:
+def read_by(found: Any, box: Region) -> tuple[NDArray[Any], bool]:
     """What a box holds, and whether zarr read it."""
-    asked: list[Box] = []
+    asked: list[Region] = []
 
     class Asked(Indexed):
-        def read(self, box: Box) -> NDArray[Any]:
+        def read(self, box: Region) -> NDArray[Any]:
             asked.append(box)
             return super().read(box)
 
@@ -89,7 +89,7 @@ def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 @st.composite
-def boxes(draw: st.DrawFn, shape: tuple[int, ...]) -> Box:
+def boxes(draw: st.DrawFn, shape: tuple[int, ...]) -> Region:
     ends = [sorted(draw(st.sets(st.integers(0, length), min_size=2, max_size=2))) for length in shape]
     return tuple(slice(start, stop) for start, stop in ends)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from segmetry.errors import OptionError
 
 
-def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
+def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
     """Write a file of text or bytes; ``check`` sees it before it gets its name, and may refuse it.
 
     A link is followed. A device or a pipe, such as ``/dev/stdout`` or ``>(gzip)``, is written to: a rename would put a
@@ -23,7 +23,7 @@ def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] 
         _write_stream(path, data, check)
         return
     path = _behind_links(path)
-    with neighbour(path) as temporary:
+    with temporary_beside(path) as temporary:
         temporary.write_bytes(data)
         if check is not None:
             check(temporary)
@@ -31,7 +31,7 @@ def write_whole(path: Path, content: str | bytes, check: Callable[[Path], None] 
 
 
 @contextmanager
-def neighbour(path: Path) -> Iterator[Path]:
+def temporary_beside(path: Path) -> Iterator[Path]:
     """A new file beside one whose name it is to take; it is gone at the end unless it did."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")

@@ -20,6 +20,8 @@ from segmetry.errors import OptionError
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
+BoolArray = NDArray[np.bool_]
+IndexArray = NDArray[np.intp]
 Threshold = int | float | str | Decimal | Fraction
 
 _SAFE_PRODUCT = 2**62

@@ -14,7 +14,7 @@ from segmetry.errors import FormatError, MissingExtraError, SegmetryError
 
 
 @contextmanager
-def reading(path: Path | str, what: str) -> Iterator[None]:
+def translate_errors(path: Path | str, what: str) -> Iterator[None]:
     """Turn anything a library raises into an error that names the file; our own errors pass."""
     try:
         with warnings.catch_warnings():
@@ -28,7 +28,7 @@ def reading(path: Path | str, what: str) -> Iterator[None]:
         raise FormatError(f"{path}: damaged {what}: {words}") from None
 
 
-def library(name: str, feature: str, extra: str) -> ModuleType:
+def import_optional(name: str, feature: str, extra: str) -> ModuleType:
     """A package that an extra installs."""
     try:
         found = importlib.import_module(name)

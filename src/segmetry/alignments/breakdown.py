@@ -16,10 +16,10 @@ import numpy as np
 
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError, InputError, OptionError
-from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable, Side
 
-Labels = list[Hashable]
+PartNames = list[Hashable]
 
 
 @runtime_checkable
@@ -29,7 +29,7 @@ class Breakdown(Protocol):
     @property
     def name(self) -> str: ...
 
-    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]: ...
+    def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]: ...
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ByClass:
 
     name: str = "class"
 
-    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+    def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
         """The classes; a table without them is an error."""
         return _classes(table, table.true), _classes(table, table.pred)
 
@@ -50,7 +50,7 @@ class ByGroup:
     groups: Mapping[str, Collection[Hashable]]
     name: str = "group"
 
-    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+    def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
         """The group of every segment's class."""
         homes: dict[Hashable, Hashable] = {}
         for group, classes in self.groups.items():
@@ -84,11 +84,11 @@ class BySize:
         if len(self.names) != len(edges) + 1 or len(set(self.names)) != len(self.names):
             raise OptionError(f"names are {self.names}; expected {len(edges) + 1} different ones, one per bin")
 
-    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+    def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
         """The bin of every segment."""
         return self._bins(table.true), self._bins(table.pred)
 
-    def _bins(self, side: Side) -> Labels:
+    def _bins(self, side: Side) -> PartNames:
         return [self.names[bisect_right(self.edges, size)] for size in side.sizes.tolist()]
 
 
@@ -100,11 +100,11 @@ class ByColumn:
     true: Mapping[int, Hashable]
     pred: Mapping[int, Hashable]
 
-    def labels(self, table: OverlapTable) -> tuple[Labels, Labels]:
+    def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
         """The labels; a segment without one is an error that names it."""
         return self._column(table.true, self.true, "true"), self._column(table.pred, self.pred, "pred")
 
-    def _column(self, side: Side, given: Mapping[int, Hashable], word: str) -> Labels:
+    def _column(self, side: Side, given: Mapping[int, Hashable], word: str) -> PartNames:
         ids = side.ids.tolist()
         for segment in ids:
             if segment not in given:
@@ -158,11 +158,11 @@ def break_down(
     return {name: alignment.restricted(of_true == at, of_pred == at) for name, at in code.items()}
 
 
-def _joined(columns: Sequence[Labels]) -> Labels:
+def _joined(columns: Sequence[PartNames]) -> PartNames:
     return [None if None in row else row for row in zip(*columns, strict=True)]
 
 
-def _classes(table: OverlapTable, side: Side) -> Labels:
+def _classes(table: OverlapTable, side: Side) -> PartNames:
     if table.class_names is None or side.classes is None:
         raise ClassesError("the segments carry no classes; give classes= on both sides to break a score down by class")
     return [table.class_names[code] for code in side.classes.tolist()]

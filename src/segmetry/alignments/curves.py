@@ -29,9 +29,9 @@ from segmetry._base.exact import (
     ratio,
     widest,
 )
-from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
-from segmetry.alignments.weights import WEIGHTS, falling_order
+from segmetry.alignments.weights import WEIGHTS, argsort_descending
 from segmetry.errors import OptionError, UnknownNameError
 
 Measure = Literal["precision", "recall", "f1"]
@@ -63,7 +63,7 @@ class Curves:
             raise UnknownNameError(f"there is no weight {name!r}; known: {', '.join(WEIGHTS)}")
         if alpha is not None:
             return cls(tally, name, _alpha(alpha))
-        return cls(tally, name, Fraction(0) if _is_own(tally, name) else floor_of(tally.rule, name))
+        return cls(tally, name, Fraction(0) if _is_own(tally, name) else iou_lower_bound(tally.rule, name))
 
     @cached_property
     def _quotient(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -73,7 +73,7 @@ class Curves:
     def _steps(self) -> tuple[list[Fraction], IntArray]:
         """The distinct weights, rising, and how many pairs reach each."""
         top, bottom = self._quotient
-        order = falling_order(top, bottom)
+        order = argsort_descending(top, bottom)
         common = np.gcd(top[order], bottom[order])
         common[common == 0] = 1
         reduced_top, reduced_bottom = top[order] // common, bottom[order] // common

@@ -18,14 +18,14 @@ from segmetry.alignments.rules.local import Inequality, LocalRule, dice, iou, le
 ZERO = Fraction(0)
 
 
-def floor_of(rule: Any, weight: str) -> Fraction:
+def iou_lower_bound(rule: Any, weight: str) -> Fraction:
     """The greatest known lower bound of a weight under a rule; 0 where none is known.
 
     >>> from segmetry.alignments.candidates import as_rule
     >>> rules = ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")
-    >>> [str(floor_of(as_rule(rule), "iou")) for rule in rules]
+    >>> [str(iou_lower_bound(as_rule(rule), "iou")) for rule in rules]
     ['1/2', '1/3', '1/2', '0']
-    >>> str(floor_of(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
+    >>> str(iou_lower_bound(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
     '2/3'
     """
     return _known_floor(rule, weight) if isinstance(rule, LocalRule | Greedy | MaximumWeight) else ZERO

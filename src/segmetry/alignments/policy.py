@@ -25,7 +25,7 @@ class Policy:
     """
 
     name: str
-    words: str
+    summary: str
     pred_void: bool = False
     true_void: bool = False
     drop_preds: bool = False

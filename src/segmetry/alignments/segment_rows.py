@@ -12,7 +12,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import BySize
 from segmetry.alignments.error_kinds import SMALL, error_kinds
 from segmetry.alignments.policy import counted_sizes
-from segmetry.alignments.weights import falling_order, quotient, weigh
+from segmetry.alignments.weights import argsort_descending, quotient, weigh
 from segmetry.overlaps.table import OverlapTable, Side
 
 OUTCOMES = ("matched", "missed", "spurious", "ignored")
@@ -122,7 +122,7 @@ def _nearest(table: OverlapTable, word: str) -> dict[int, tuple[int, float]]:
     own, partner = (table.row_true, table.row_pred) if word == "true" else (table.row_pred, table.row_true)
     by_partner = np.argsort(partner, kind="stable")
     counts = [column[by_partner] for column in (table.shared, table.missed, table.spurious)]
-    order = by_partner[falling_order(*quotient("iou", *counts))]
+    order = by_partner[argsort_descending(*quotient("iou", *counts))]
     iou = weigh("iou", table.shared, table.missed, table.spurious)
     found: dict[int, tuple[int, float]] = {}
     for row in order.tolist():

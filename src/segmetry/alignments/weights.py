@@ -87,10 +87,10 @@ def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -
     return ratio(*quotient(weight, shared, missed, spurious))
 
 
-def falling_order(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.intp]:
+def argsort_descending(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.intp]:
     """Positions by falling exact quotient; equal quotients keep their order.
 
-    >>> falling_order(np.array([1, 2, 3]), np.array([2, 4, 4])).tolist()
+    >>> argsort_descending(np.array([1, 2, 3]), np.array([2, 4, 4])).tolist()
     [2, 0, 1]
     """
     rounded = ratio(top, bottom)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from segmetry._base import atomic_write as whole_file
-from segmetry._base.atomic_write import write_whole
+from segmetry._base.atomic_write import write_atomically
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
             _check_aside(text, check)
         click.echo(text, nl=False)
         return
-    write_whole(Path(target), text, check)
+    write_atomically(Path(target), text, check)
 
 
 def _check_aside(text: str, check: Callable[[Path], None]) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from segmetry.evaluation.schedule import Standing
+from segmetry.evaluation.schedule import ProgressState
 
 SECONDS_BETWEEN_LINES = 5.0
 MEGABYTE = 10**6
@@ -32,17 +32,17 @@ class Report(ABC):
 
     def __init__(self) -> None:
         self.begun = self.last = time.monotonic()
-        self.first: Standing | None = None  # opening the inputs and what an earlier sitting did count for no rate
+        self.first: ProgressState | None = None  # opening the inputs and what an earlier sitting did count for no rate
 
     def __call__(self, done: int, total: int) -> None:
         """Items alone, from somebody who knows no blocks."""
-        self.watch(Standing(done, total))
+        self.watch(ProgressState(done, total))
 
     def tell(self, words: str) -> None:
         """What an engine has to say."""
         click.echo(words, err=True)
 
-    def watch(self, standing: Standing) -> None:
+    def watch(self, standing: ProgressState) -> None:
         """How far the run is now."""
         now = time.monotonic()
         if self.first is None:
@@ -50,10 +50,10 @@ class Report(ABC):
         self.show(standing, now - self.begun)
 
     @abstractmethod
-    def show(self, standing: Standing, seconds: float) -> None:
+    def show(self, standing: ProgressState, seconds: float) -> None:
         """Show it."""
 
-    def words(self, standing: Standing, seconds: float) -> str:
+    def words(self, standing: ProgressState, seconds: float) -> str:
         """Rate, blocks and remaining time."""
         before = self.first or standing
         rate = (standing.items - before.items) / max(seconds, 1e-9)
@@ -67,19 +67,20 @@ class Report(ABC):
         return ", ".join([*told, *([] if left is None else [f"{left:.0f} s left"])])
 
 
-def share(standing: Standing) -> float:
+def share(standing: ProgressState) -> float:
     """How much of a run is done: items, and parts of items.
 
-    >>> share(Standing(3, 8)), share(Standing(0, 2, parts=0.5))
+    >>> share(ProgressState(3, 8)), share(ProgressState(0, 2, parts=0.5))
     (0.375, 0.25)
     """
     return (standing.items + standing.parts) / max(1, standing.n_items)
 
 
-def seconds_left(standing: Standing, before: Standing, seconds: float) -> float | None:
+def seconds_left(standing: ProgressState, before: ProgressState, seconds: float) -> float | None:
     """The time the rest takes at the present rate; None while nothing is known.
 
-    >>> seconds_left(Standing(6, 8), Standing(2, 8), 10.0), seconds_left(Standing(2, 8), Standing(2, 8), 10.0)
+    >>> first, now = ProgressState(2, 8), ProgressState(6, 8)
+    >>> seconds_left(now, first, 10.0), seconds_left(first, first, 10.0)
     (5.0, None)
     """
     gained = share(standing) - share(before)
@@ -108,7 +109,7 @@ class _Bar(Report):
         """Above the bar."""
         self.bar.console.print(words, highlight=False)
 
-    def show(self, standing: Standing, seconds: float) -> None:
+    def show(self, standing: ProgressState, seconds: float) -> None:
         """Move the bar."""
         words = self.words(standing, seconds)
         self.bar.update(self.task, completed=standing.items + standing.parts, total=standing.n_items, words=words)
@@ -117,7 +118,7 @@ class _Bar(Report):
 class Lines(Report):
     """At most one line every few seconds, so that short runs say nothing."""
 
-    def show(self, standing: Standing, seconds: float) -> None:
+    def show(self, standing: ProgressState, seconds: float) -> None:
         """Say how far the run is, if it is time to."""
         now = time.monotonic()
         if now - self.last < SECONDS_BETWEEN_LINES:

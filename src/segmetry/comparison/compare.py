@@ -21,11 +21,11 @@ from segmetry.statistics.outcomes import Outcomes, outcomes
 from segmetry.statistics.permutation import Permuted, permutation_test
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.ranks import RankStability, rank_stability
-from segmetry.statistics.resample import DATA_SET, Place, Samples
+from segmetry.statistics.resample import DATA_SET, Samples, SummaryRow
 from segmetry.statistics.sources import Source
 from segmetry.statistics.summary_tables import Summary
 
-Resampled = Mapping[Place, tuple[FloatArray, FloatArray]]
+Resampled = Mapping[SummaryRow, tuple[FloatArray, FloatArray]]
 
 
 @dataclass(frozen=True)
@@ -133,9 +133,9 @@ def compare(
 
 def _resampled(
     ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
-) -> tuple[list[dict[Place, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
+) -> tuple[list[dict[SummaryRow, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
     """The intervals of every system, all differences (parts last, in their order), and how stable ranks are."""
-    rows: list[dict[Place, dict[str, IntervalPair]]] = [{} for _ in ready]
+    rows: list[dict[SummaryRow, dict[str, IntervalPair]]] = [{} for _ in ready]
     differences: list[Difference] = []
     stable: list[RankStability] = []
     permuted = {
@@ -212,7 +212,7 @@ def restrict(summary: Summary, keys: Sequence[str]) -> Summary:
     )
 
 
-def intervals_of(system: Prepared, found: Resampled, level: float) -> dict[Place, dict[str, IntervalPair]]:
+def intervals_of(system: Prepared, found: Resampled, level: float) -> dict[SummaryRow, dict[str, IntervalPair]]:
     """The intervals of one system's own values."""
     return {
         place: interval_pairs(system.samples, place, values, left_out, scores_at(system.summary, place), level)
@@ -285,7 +285,7 @@ def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[Ran
                 yield found
 
 
-def _intervals(summary: Summary, rows: Mapping[Place, Any], level: float, resamples: int, seed: int) -> Intervals:
+def _intervals(summary: Summary, rows: Mapping[SummaryRow, Any], level: float, resamples: int, seed: int) -> Intervals:
     return Intervals(
         rule=summary.rule,
         policy=summary.policy,

@@ -19,16 +19,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import BoolArray
 from segmetry.errors import KindError
 from segmetry.geometry.band_overlaps import outside_label
 from segmetry.geometry.mask_crops import redrawn
 from segmetry.geometry.segment_shapes import Mask
-from segmetry.kernels.run_length_masks import Runs
+from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 
-Flags = NDArray[np.bool_]
 Slices = tuple[slice, ...]
 
 
@@ -109,7 +109,7 @@ def _moved_labels(found: LabelArray, move: Move) -> Moved:
     return Moved(moved, int(np.count_nonzero(left)) + int(np.count_nonzero(joined)))
 
 
-def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> Flags:
+def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> BoolArray:
     limits, flags = np.iinfo(labels.dtype), np.zeros(labels.shape, dtype=bool)
     for label in special:
         if limits.min <= label <= limits.max:
@@ -127,7 +127,7 @@ def _neighbours(axes: int) -> list[tuple[Slices, Slices]]:
     return found
 
 
-def _dilated(labels: NDArray[np.integer], segment: Flags, free: Flags) -> NDArray[np.integer]:
+def _dilated(labels: NDArray[np.integer], segment: BoolArray, free: BoolArray) -> NDArray[np.integer]:
     after, reached = labels.copy(), np.zeros(labels.shape, dtype=bool)
     for here, there in _neighbours(labels.ndim):
         near = free[here] & segment[there]
@@ -137,7 +137,7 @@ def _dilated(labels: NDArray[np.integer], segment: Flags, free: Flags) -> NDArra
     return after
 
 
-def _same_neighbours(labels: NDArray[np.generic]) -> Flags:
+def _same_neighbours(labels: NDArray[np.generic]) -> BoolArray:
     """Whether all neighbours of an element carry its label."""
     same = np.ones(labels.shape, dtype=bool)
     for axis in range(labels.ndim):
@@ -148,7 +148,9 @@ def _same_neighbours(labels: NDArray[np.generic]) -> Flags:
     return same
 
 
-def _shifted(labels: NDArray[np.integer], segment: Flags, void: Flags, outside: int, move: Move) -> NDArray[np.integer]:
+def _shifted(
+    labels: NDArray[np.integer], segment: BoolArray, void: BoolArray, outside: int, move: Move
+) -> NDArray[np.integer]:
     here, there = _shift_slices(move)
     after = np.full_like(labels, outside)
     np.copyto(after[here], labels[there], where=segment[there])
@@ -189,14 +191,14 @@ def _moved_mask(mask: Mask, move: Move) -> Mask:
     return after
 
 
-def _without(found: Masks, gone: Flags) -> Masks:
+def _without(found: Masks, gone: BoolArray) -> Masks:
     """The masks that are left; those that are gone have no runs."""
     if not gone.any():
         return found
     kept = np.flatnonzero(~gone)
     offsets = found.runs.offsets[np.concatenate(([0], kept + 1))]
     return Masks(
-        Runs(offsets, found.runs.starts, found.runs.stops),
+        RunLengthMasks(offsets, found.runs.starts, found.runs.stops),
         found.shape,
         ids=found.ids[kept],
         classes=found.classes,

@@ -19,7 +19,7 @@ from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.engines.engine import run_tasks
 from segmetry.evaluation.evaluate import Progress
 from segmetry.evaluation.fingerprint import table_fingerprint
-from segmetry.evaluation.inputs import Task, Work, work_of
+from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.readers.options import ReadOptions
@@ -34,7 +34,7 @@ RULES = ("theta_and", "theta_plus")
 
 
 @dataclass(frozen=True)
-class _How:
+class _SensitivitySettings:
     rules: tuple[MatchRule, ...]
     policy: Policy
     resolve: str | None
@@ -43,7 +43,7 @@ class _How:
     threads: int
 
 
-class _Place(NamedTuple):
+class _MovedRule(NamedTuple):
     """Under which rule, after which move, broken down by what."""
 
     rule: str
@@ -58,7 +58,7 @@ class _ItemMoved(NamedTuple):
     n_elements: int
     fingerprint: str
     changed: dict[str, int]
-    records: dict[_Place, ItemRecord]
+    records: dict[_MovedRule, ItemRecord]
 
 
 def sensitivity(
@@ -93,7 +93,7 @@ def sensitivity(
     chosen = [rules] if isinstance(rules, str | MatchRule) else list(rules)
     if not chosen:
         raise OptionError("rules are empty; expected at least one, such as theta_and")
-    how = _How(
+    how = _SensitivitySettings(
         rules=tuple(dict.fromkeys(as_rule(rule) for rule in chosen)),
         policy=as_policy(work.policy if policy is None else policy),
         resolve=resolve,
@@ -109,13 +109,13 @@ def sensitivity(
     return _gathered([found[at] for at in range(len(work.tasks))], work.tasks, how, undefined)
 
 
-def _work(true: Any, pred: Any, chosen: str | None, read: ReadOptions | None, missing: str) -> Work:
+def _work(true: Any, pred: Any, chosen: str | None, read: ReadOptions | None, missing: str) -> EvaluationInputs:
     if not isinstance(true, str | Path | Mapping) and not isinstance(pred, str | Path | Mapping):
         true, pred = {"item": true}, {"item": pred}
-    return work_of(true, pred, chosen=chosen, read=read or ReadOptions(), missing=missing)
+    return find_inputs(true, pred, chosen=chosen, read=read or ReadOptions(), missing=missing)
 
 
-def _item(task: Task, *, how: _How) -> _ItemMoved:
+def _item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:
     try:
         true, pred = task.load()
         if not isinstance(true, LabelArray | Masks):
@@ -137,20 +137,24 @@ def _item(task: Task, *, how: _How) -> _ItemMoved:
         raise problem.within(f"item {task.name}") from None
 
 
-def _after(name: str, table: OverlapTable, move: Move, bins: ByColumn, how: _How) -> dict[_Place, ItemRecord]:
+def _after(
+    name: str, table: OverlapTable, move: Move, bins: ByColumn, how: _SensitivitySettings
+) -> dict[_MovedRule, ItemRecord]:
     try:
         return _records(name, table, move.name, bins, how)
     except SegmetryError as problem:
         raise problem.within(f"after {move.name}") from None
 
 
-def _records(name: str, table: OverlapTable, move: str, bins: ByColumn, how: _How) -> dict[_Place, ItemRecord]:
-    found: dict[_Place, ItemRecord] = {}
+def _records(
+    name: str, table: OverlapTable, move: str, bins: ByColumn, how: _SensitivitySettings
+) -> dict[_MovedRule, ItemRecord]:
+    found: dict[_MovedRule, ItemRecord] = {}
     for rule in how.rules:
         alignment = align(table, rule, policy=how.policy, resolve=how.resolve, classes=how.classes)
         by: dict[str, Breakdown | None] = {"class": None, "size": bins}
         for word, breakdown in by.items():
-            found[_Place(rule.name, move, word)] = record_of(name, alignment, by=breakdown)
+            found[_MovedRule(rule.name, move, word)] = record_of(name, alignment, by=breakdown)
     return found
 
 
@@ -163,7 +167,9 @@ def _bins(table: OverlapTable, sizes: BySize) -> ByColumn:
     return ByColumn("size", true, pred)
 
 
-def _gathered(items: Sequence[_ItemMoved], tasks: Sequence[Task], how: _How, undefined: float | None) -> Sensitivity:
+def _gathered(
+    items: Sequence[_ItemMoved], tasks: Sequence[ItemTask], how: _SensitivitySettings, undefined: float | None
+) -> Sensitivity:
     for item, task in zip(items, tasks, strict=True):
         if item.axes != items[0].axes:
             raise InputError(
@@ -172,12 +178,12 @@ def _gathered(items: Sequence[_ItemMoved], tasks: Sequence[Task], how: _How, und
             )
     names = [BASE, *items[0].changed]
 
-    def summary(place: _Place) -> Summary:
+    def summary(place: _MovedRule) -> Summary:
         records = [item.records[place] for item in items]
         return summarise(records, metrics=[*KEYS, *COUNTS], undefined=undefined)
 
     def under(rule: MatchRule, by: str) -> dict[str, Summary]:
-        return {move: summary(_Place(rule.name, move, by)) for move in names}
+        return {move: summary(_MovedRule(rule.name, move, by)) for move in names}
 
     order: dict[Hashable, None] = dict.fromkeys(how.sizes.names)
     return Sensitivity(

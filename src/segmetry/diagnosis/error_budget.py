@@ -14,7 +14,7 @@ import numpy as np
 from segmetry._base.exact import IntArray
 from segmetry.alignments.breakdown import BySize
 from segmetry.diagnosis.diagnosis_result import Confusion, Diagnosis
-from segmetry.diagnosis.error_reasons import KINDS, How, Reasons
+from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons
 from segmetry.diagnosis.repairs import repaired
 from segmetry.diagnosis.scored_state import Means, State
 from segmetry.diagnosis.table_cells import Repaired
@@ -27,17 +27,17 @@ from segmetry.run.settings import Settings
 SHOWN = 5
 
 
-class _Stage(NamedTuple):
+class _FixedStage(NamedTuple):
     """A table of all items with what is wrong with it, and the item of every pred segment."""
 
     reasons: Reasons
     pred_item: IntArray
 
-    def after(self, mended: Repaired, true_item: IntArray) -> _Stage:
+    def after(self, mended: Repaired, true_item: IntArray) -> _FixedStage:
         """The next stage; a segment made for a true segment belongs to the item of that."""
         made = mended.origin < 0
         at = np.where(made, self.pred_item.size - 1 - mended.origin, mended.origin)
-        return _Stage(Reasons.of(mended.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at])
+        return _FixedStage(Reasons.of(mended.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at])
 
 
 def diagnose(
@@ -70,16 +70,16 @@ def diagnose(
         raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
     run.check_complete(partial=partial)
     settings = run.settings.changed(rule=rule, policy=policy, classes=classes)
-    how = How.of(settings.rule, settings.policy, settings.classes)
+    how = MatchSettings.of(settings.rule, settings.policy, settings.classes)
     tables = run.tables_together
     _check_items(tables)
-    first = _Stage(_reasons(tables, how, settings), tables.pred.item)
+    first = _FixedStage(_reasons(tables, how, settings), tables.pred.item)
     means = Means(how.policy, settings.undefined, BySize() if sizes is None else sizes)
 
-    def state(stage: _Stage) -> State:
+    def state(stage: _FixedStage) -> State:
         return means.state(stage.reasons.alignment, tables.true.item, stage.pred_item, len(tables))
 
-    def mended(stage: _Stage, kind: str, done: tuple[str, ...] = ()) -> _Stage:
+    def mended(stage: _FixedStage, kind: str, done: tuple[str, ...] = ()) -> _FixedStage:
         return stage.after(repaired(stage.reasons, kind, done), tables.true.item)
 
     alone = {kind: state(mended(first, kind)) for kind in KINDS}
@@ -117,7 +117,7 @@ def _check_items(tables: RunTables) -> None:
         raise ClassesError(f"item {first} has classes and item {second} has none; expected all or none")
 
 
-def _reasons(tables: RunTables, how: How, settings: Settings) -> Reasons:
+def _reasons(tables: RunTables, how: MatchSettings, settings: Settings) -> Reasons:
     try:
         return Reasons.of(tables.together, how)
     except SegmetryError:

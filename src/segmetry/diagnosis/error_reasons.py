@@ -24,13 +24,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment, marks
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, candidates_of
 from segmetry.alignments.rules.local import LocalRule
-from segmetry.diagnosis.table_cells import Flags, Positions
 from segmetry.errors import OptionError
 from segmetry.overlaps.table import OverlapTable
 
@@ -38,16 +37,16 @@ KINDS = ("class", "split", "merge", "missed", "spurious", "boundary")
 """The kinds of errors, in the order in which they are repaired one after the other."""
 
 
-class Pairs(NamedTuple):
+class SegmentPairs(NamedTuple):
     """Positions of some true and pred segments that belong together, and what they share."""
 
-    true: Positions
-    pred: Positions
+    true: IndexArray
+    pred: IndexArray
     shared: IntArray
 
 
 @dataclass(frozen=True)
-class How:
+class MatchSettings:
     """Under which rule, policy and treatment of classes errors are told apart."""
 
     rule: LocalRule
@@ -55,10 +54,10 @@ class How:
     classes: str = "match"
 
     @classmethod
-    def of(cls, rule: MatchRule | str | None, policy: Policy | str = "none", classes: str = "match") -> How:
+    def of(cls, rule: MatchRule | str | None, policy: Policy | str = "none", classes: str = "match") -> MatchSettings:
         """Checked; the rule must look at one pair at a time and be one-to-one.
 
-        >>> How.of("iou(above=0.75)").rule.name
+        >>> MatchSettings.of("iou(above=0.75)").rule.name
         'iou(above=3/4)'
         """
         chosen = as_policy(policy)
@@ -81,15 +80,15 @@ class How:
 class Reasons:
     """An alignment and what is wrong with it."""
 
-    how: How
+    how: MatchSettings
     alignment: Alignment
 
     @classmethod
-    def of(cls, table: OverlapTable, how: How) -> Reasons:
+    def of(cls, table: OverlapTable, how: MatchSettings) -> Reasons:
         """What is wrong with a prediction.
 
         >>> import segmetry as sm
-        >>> found = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), How.of("theta_and"))
+        >>> found = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), MatchSettings.of("theta_and"))
         >>> {kind: count["errors"] for kind, count in found.counts().items()}
         {'class': 0, 'split': 1, 'merge': 0, 'missed': 1, 'spurious': 1, 'boundary': 0}
         """
@@ -100,53 +99,53 @@ class Reasons:
         return self.alignment.table
 
     @cached_property
-    def partner_of_true(self) -> Positions:
+    def partner_of_true(self) -> IndexArray:
         """The position of each true segment's partner, -1 where it has none."""
         found = np.full(len(self.table.true), -1, dtype=np.intp)
         found[self.alignment.at_true] = self.alignment.at_pred
         return found
 
     @cached_property
-    def partner_of_pred(self) -> Positions:
+    def partner_of_pred(self) -> IndexArray:
         """The position of each pred segment's partner, -1 where it has none."""
         found = np.full(len(self.table.pred), -1, dtype=np.intp)
         found[self.alignment.at_pred] = self.alignment.at_true
         return found
 
     @cached_property
-    def confused(self) -> Pairs:
+    def confused(self) -> SegmentPairs:
         """Missed and spurious segments that would match, were they of one class."""
         table, how = self.table, self.how
         if how.classes == "ignore" or table.true.classes is None or table.pred.classes is None:
             nobody = np.zeros(0, dtype=np.intp)
-            return Pairs(nobody, nobody, np.zeros(0, dtype=np.int64))
+            return SegmentPairs(nobody, nobody, np.zeros(0, dtype=np.int64))
         pairs, _ = candidates_of(table, how.policy, "ignore")
         differ = table.true.classes[pairs.at_true] != table.pred.classes[pairs.at_pred]
         alone = self.alignment.missed_true[pairs.at_true] & self.alignment.spurious_pred[pairs.at_pred]
         found = np.flatnonzero(differ & alone & how.rule.accepts(pairs.shared, pairs.missed, pairs.spurious))
-        return Pairs(pairs.at_true[found], pairs.at_pred[found], pairs.shared[found])
+        return SegmentPairs(pairs.at_true[found], pairs.at_pred[found], pairs.shared[found])
 
     @cached_property
-    def fragments(self) -> Pairs:
+    def fragments(self) -> SegmentPairs:
         """True segments that are split, each with all its fragments; by true position, then pred position."""
         pairs, _ = candidates_of(self.table, self.how.policy, self.how.classes)
         free = self.alignment.spurious_pred[pairs.at_pred] & ~self.alignment.ignored_true[pairs.at_true]
         mine = free | (self.partner_of_pred[pairs.at_pred] == pairs.at_true)
         mine &= self.how.rule.accepts(pairs.shared, np.zeros_like(pairs.missed), pairs.spurious)
         mine &= _several(pairs.at_true, mine, len(self.table.true))
-        return Pairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
+        return SegmentPairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
 
     @cached_property
-    def swallowed(self) -> Pairs:
+    def swallowed(self) -> SegmentPairs:
         """Pred segments that merge, each with all true segments it swallows; by true position."""
         pairs, _ = candidates_of(self.table, self.how.policy, self.how.classes)
         free = self.alignment.missed_true[pairs.at_true] & ~self.alignment.ignored_pred[pairs.at_pred]
         mine = free | (self.partner_of_true[pairs.at_true] == pairs.at_pred)
         mine &= self.how.rule.accepts(pairs.shared, pairs.missed, np.zeros_like(pairs.spurious))
         mine &= _several(pairs.at_pred, mine, len(self.table.pred))
-        return Pairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
+        return SegmentPairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
 
-    def explained(self, kinds: Collection[str]) -> tuple[Flags, Flags]:
+    def explained(self, kinds: Collection[str]) -> tuple[BoolArray, BoolArray]:
         """Which true and which pred segments have to do with errors of these kinds (class, split, merge)."""
         true, pred = np.zeros(len(self.table.true), dtype=bool), np.zeros(len(self.table.pred), dtype=bool)
         for _, pairs in self._pairs(kinds):
@@ -154,17 +153,17 @@ class Reasons:
             pred[pairs.pred] = True
         return true, pred
 
-    def _pairs(self, kinds: Collection[str]) -> list[tuple[str, Pairs]]:
+    def _pairs(self, kinds: Collection[str]) -> list[tuple[str, SegmentPairs]]:
         by_kind = {"class": "confused", "split": "fragments", "merge": "swallowed"}
         return [(kind, getattr(self, name)) for kind, name in by_kind.items() if kind in kinds]
 
-    def not_explained(self, done: Collection[str]) -> tuple[Flags, Flags]:
+    def not_explained(self, done: Collection[str]) -> tuple[BoolArray, BoolArray]:
         """Missed true and spurious pred segments that no kind explains but those that were repaired already."""
         true, pred = self.explained([kind for kind in KINDS[:3] if kind not in done])
         return self.alignment.missed_true & ~true, self.alignment.spurious_pred & ~pred
 
     @cached_property
-    def imperfect(self) -> Flags:
+    def imperfect(self) -> BoolArray:
         """Which matched pairs are not equal."""
         return (self.alignment.missed > 0) | (self.alignment.spurious > 0)
 
@@ -188,11 +187,11 @@ class Reasons:
         return found
 
 
-def _several(at: Positions, chosen: Flags, count: int) -> Flags:
+def _several(at: IndexArray, chosen: BoolArray, count: int) -> BoolArray:
     """Whether the segment of each pair occurs in at least two of the chosen pairs."""
-    several: Flags = np.bincount(at[chosen], minlength=count)[at] >= 2
+    several: BoolArray = np.bincount(at[chosen], minlength=count)[at] >= 2
     return several
 
 
-def _counted(errors: Any, missed: Flags, spurious: Flags) -> dict[str, int]:
+def _counted(errors: Any, missed: BoolArray, spurious: BoolArray) -> dict[str, int]:
     return {"errors": int(errors), "missed": int(missed.sum()), "spurious": int(spurious.sum())}

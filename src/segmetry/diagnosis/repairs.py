@@ -20,23 +20,23 @@ from collections.abc import Callable, Collection
 
 import numpy as np
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.alignments.policy import counted_sizes
-from segmetry.diagnosis.error_reasons import KINDS, How, Pairs, Reasons
-from segmetry.diagnosis.table_cells import OUTSIDE, Cells, Flags, Positions, Repaired
+from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons, SegmentPairs
+from segmetry.diagnosis.table_cells import OUTSIDE, Repaired, TableCells
 from segmetry.errors import UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 
 Repair = Callable[[Reasons, Collection[str]], Repaired]
 
 
-def repair(table: OverlapTable, kind: str, how: How, done: Collection[str] = ()) -> Repaired:
+def repair(table: OverlapTable, kind: str, how: MatchSettings, done: Collection[str] = ()) -> Repaired:
     """The table after all errors of a kind are repaired.
 
     ``done`` names kinds that were repaired before: what is still missed or spurious afterwards is not theirs.
 
     >>> import segmetry as sm
-    >>> how = How.of("theta_and")
+    >>> how = MatchSettings.of("theta_and")
     >>> table = sm.overlap([[1, 1, 1, 1, 2]], [[1, 1, 2, 2, 0]])
     >>> how.align(table), how.align(repair(table, "split", how).table)  # doctest: +NORMALIZE_WHITESPACE
     (Alignment(theta_and, policy=none: 0 pairs, 2 missed, 2 spurious),
@@ -55,7 +55,7 @@ def repaired(found: Reasons, kind: str, done: Collection[str] = ()) -> Repaired:
 
 
 def _class(found: Reasons, _done: Collection[str]) -> Repaired:
-    cells, classes = Cells.of(found.table), found.table.pred.classes
+    cells, classes = TableCells.of(found.table), found.table.pred.classes
     if classes is not None and found.table.true.classes is not None:
         classes = classes.copy()
         classes[found.confused.pred] = found.table.true.classes[found.confused.true]
@@ -63,7 +63,7 @@ def _class(found: Reasons, _done: Collection[str]) -> Repaired:
 
 
 def _split(found: Reasons, _done: Collection[str]) -> Repaired:
-    cells, pairs = Cells.of(found.table), found.fragments
+    cells, pairs = TableCells.of(found.table), found.fragments
     keeper = _largest(pairs.true, pairs.shared)
     joined = np.arange(len(found.table.pred) + 2)
     joined[-2:] = (-2, -1)  # outside and void stay what they are
@@ -72,9 +72,9 @@ def _split(found: Reasons, _done: Collection[str]) -> Repaired:
 
 
 def _merge(found: Reasons, _done: Collection[str]) -> Repaired:
-    table, cells, pairs = found.table, Cells.of(found.table), found.swallowed
+    table, cells, pairs = found.table, TableCells.of(found.table), found.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
-    pairs = Pairs(*(column[order] for column in pairs))
+    pairs = SegmentPairs(*(column[order] for column in pairs))
     main = _largest(pairs.pred, pairs.shared)
     off = np.ones(pairs.true.size, dtype=bool)  # which pairs are cut off from their pred
     mains = np.unique(main)
@@ -89,7 +89,7 @@ def _merge(found: Reasons, _done: Collection[str]) -> Repaired:
     return cells.given_to(np.where(moves, new[cells.true], cells.pred), made_for=cut_true, made_classes=classes)
 
 
-def _keeps_rest(found: Reasons, pairs: Pairs, mains: Positions) -> Flags:
+def _keeps_rest(found: Reasons, pairs: SegmentPairs, mains: IndexArray) -> BoolArray:
     """Whether the rule accepts the main swallowed segment with all of its pred but the other swallowed ones."""
     table = found.table
     true_sizes, pred_sizes = counted_sizes(table, found.how.policy)
@@ -100,7 +100,7 @@ def _keeps_rest(found: Reasons, pairs: Pairs, mains: Positions) -> Flags:
 
 
 def _missed(found: Reasons, done: Collection[str]) -> Repaired:
-    table, cells = found.table, Cells.of(found.table)
+    table, cells = found.table, TableCells.of(found.table)
     lost, _ = found.not_explained(done)
     made_for = np.flatnonzero(lost & (table.true.sizes > 0))
     new = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
@@ -111,7 +111,7 @@ def _missed(found: Reasons, done: Collection[str]) -> Repaired:
 
 
 def _spurious(found: Reasons, done: Collection[str]) -> Repaired:
-    cells = Cells.of(found.table)
+    cells = TableCells.of(found.table)
     _, extra = found.not_explained(done)
     gone = np.concatenate((extra, [False, False]))
     return cells.given_to(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
@@ -127,13 +127,13 @@ def _boundary(found: Reasons, _done: Collection[str]) -> Repaired:
 
 def _all_equal(found: Reasons) -> Repaired:
     """Every matched pred equal to its partner."""
-    cells = Cells.of(found.table)
+    cells = TableCells.of(found.table)
     partner = np.concatenate((found.partner_of_true, [-1, -1]))[cells.true]
     matched = np.concatenate((found.alignment.matched_pred, [False, False]))[cells.pred]
     return cells.given_to(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
 
 
-def _largest(group: Positions, shared: IntArray) -> Positions:
+def _largest(group: IndexArray, shared: IntArray) -> IndexArray:
     """For every pair the position of that pair of its group that shares most, else of the one listed first.
 
     A partner always shares most: of its own elements and of its partner's it has more than all others together.

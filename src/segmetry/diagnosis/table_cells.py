@@ -11,17 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, sum_by
+from segmetry._base.exact import BoolArray, IndexArray, IntArray, sum_by
 from segmetry.errors import InputError
-from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 
 OUTSIDE, VOID = -1, -2
 """In the place of a position: elements in no segment of that side."""
-
-Positions = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,24 +29,24 @@ class Repaired:
     """
 
     table: OverlapTable
-    origin: Positions
+    origin: IndexArray
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class TableCells:
     """The cells of a table: positions in ``table.true`` and ``table.pred`` (or OUTSIDE, VOID), and elements."""
 
     table: OverlapTable
-    true: Positions
-    pred: Positions
+    true: IndexArray
+    pred: IndexArray
     count: IntArray
 
     @classmethod
-    def of(cls, table: OverlapTable) -> Cells:
+    def of(cls, table: OverlapTable) -> TableCells:
         """All cells that hold an element.
 
         >>> import segmetry as sm
-        >>> cells = Cells.of(sm.overlap([[1, 1, 0]], [[5, 0, 0]]))
+        >>> cells = TableCells.of(sm.overlap([[1, 1, 0]], [[5, 0, 0]]))
         >>> list(zip(cells.true.tolist(), cells.pred.tolist(), cells.count.tolist()))
         [(0, 0, 1), (0, -1, 1), (-1, -1, 1)]
         """
@@ -84,11 +80,11 @@ class Cells:
 
     def given_to(
         self,
-        pred: Positions,
+        pred: IndexArray,
         *,
-        made_for: Positions | None = None,
+        made_for: IndexArray | None = None,
         made_classes: IntArray | None = None,
-        dropped: Flags | None = None,
+        dropped: BoolArray | None = None,
         classes: IntArray | None = None,
     ) -> Repaired:
         """The table in which every cell belongs to another pred segment.
@@ -114,7 +110,7 @@ class Cells:
             np.concatenate((np.arange(len(side)), -1 - made))[kept],
         )
 
-    def _side(self, kept: Positions, classes: IntArray | None, made_classes: IntArray | None, n_made: int) -> Side:
+    def _side(self, kept: IndexArray, classes: IntArray | None, made_classes: IntArray | None, n_made: int) -> Side:
         side, zeros = self.table.pred, np.zeros(kept.size, dtype=np.int64)
         crowd = None if side.crowd is None else np.concatenate((side.crowd, np.zeros(n_made, dtype=bool)))[kept]
         if classes is not None and made_classes is not None:
@@ -128,7 +124,7 @@ class Cells:
             crowd=crowd,
         )
 
-    def _counted(self, pred: Positions, side: Side) -> OverlapTable:
+    def _counted(self, pred: IndexArray, side: Side) -> OverlapTable:
         """The table of these cells, counted anew."""
         order = np.lexsort((pred, self.true))
         true, pred, count = self.true[order], pred[order], self.count[order]
@@ -138,7 +134,7 @@ class Cells:
             true, pred, count = true[new], pred[new], np.add.reduceat(count, np.flatnonzero(new))
         rows = (true >= 0) & (pred >= 0)
 
-        def total(at: Positions, where: Flags, size: int) -> IntArray:
+        def total(at: IndexArray, where: BoolArray, size: int) -> IntArray:
             where = where & (at >= 0)
             return sum_by(at[where], count[where], size)
 
@@ -162,5 +158,7 @@ class Cells:
             row_true=true[rows],
             row_pred=pred[rows],
             shared=count[rows],
-            nowhere=Nowhere(corner(OUTSIDE, OUTSIDE), corner(OUTSIDE, VOID), corner(VOID, OUTSIDE), corner(VOID, VOID)),
+            nowhere=BackgroundCounts(
+                corner(OUTSIDE, OUTSIDE), corner(OUTSIDE, VOID), corner(VOID, OUTSIDE), corner(VOID, VOID)
+            ),
         )

@@ -26,7 +26,7 @@ MOST_SHARE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class CountedBlocks:
     """Of one item the borders of its blocks, the numbers of those that are counted, and their sum."""
 
     edges: Edges
@@ -34,7 +34,7 @@ class Kept:
     counted: PairCounts
 
 
-class KeptBlocks:
+class BlockCheckpoint:
     """The file beside a run; without one nothing is kept."""
 
     def __init__(self, run: Path | None, digest: str) -> None:
@@ -42,7 +42,7 @@ class KeptBlocks:
         self._digest = digest
         self._next = time.monotonic() + KEEP_SECONDS
 
-    def load(self) -> dict[int, Kept]:
+    def load(self) -> dict[int, CountedBlocks]:
         """What is kept, by item; nothing if the file is absent, damaged or of another run: then it is counted again."""
         if self.path is None or not self.path.exists():
             return {}
@@ -60,7 +60,7 @@ class KeptBlocks:
         """Whether it is time to keep something."""
         return self.path is not None and time.monotonic() >= self._next
 
-    def save(self, items: Mapping[int, Kept]) -> None:
+    def save(self, items: Mapping[int, CountedBlocks]) -> None:
         """Keep these, whole or not at all."""
         if self.path is None:
             return
@@ -85,9 +85,9 @@ class KeptBlocks:
         self._next = now + max(KEEP_SECONDS, (now - begun) / MOST_SHARE)
 
 
-def _item(found: Any, item: str, edges: Any) -> Kept:
+def _item(found: Any, item: str, edges: Any) -> CountedBlocks:
     counted = PairCounts(*(found[f"{item}-{at}"] for at in range(3)))
     if len({column.shape for column in counted}) != 1 or any(column.dtype.kind not in "iu" for column in counted):
         raise ValueError(item)
     borders = tuple(tuple(int(cut) for cut in cuts) for cuts in edges)
-    return Kept(borders, frozenset(found[f"{item}-blocks"].tolist()), counted)
+    return CountedBlocks(borders, frozenset(found[f"{item}-blocks"].tolist()), counted)

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import KindError, OptionError
-from segmetry.evaluation.block_checkpoint import KeptBlocks
+from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
-from segmetry.evaluation.inputs import Task, Work, work_of
-from segmetry.evaluation.schedule import Jobs, Standing
-from segmetry.evaluation.stages import Job, work_on
+from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
+from segmetry.evaluation.schedule import ProgressState, Schedule
+from segmetry.evaluation.stages import Stage, run_stage
 from segmetry.readers.options import Formats, ReadOptions
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
@@ -24,13 +24,13 @@ from segmetry.run.writer import RunWriter
 Progress = Callable[[int, int], None]
 """Called with the number of finished items and of all items, whenever one has finished.
 
-If it has a method ``watch`` that is called instead, with a ``Standing``, after every job: blocks of
+If it has a method ``watch`` that is called instead, with a ``ProgressState``, after every job: blocks of
 large items are seen, too. A method ``tell`` is called with what an engine has to say, such as where its dashboard is.
 """
 
 
 @dataclass(frozen=True)
-class _How:
+class _Execution:
     """Where jobs are done, and how many at once."""
 
     engine: Any
@@ -85,7 +85,7 @@ def evaluate(
     _check_call(out, resume=resume, shard=shard, threads=threads, read=read)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
-    work = work_of(
+    work = find_inputs(
         true,
         pred,
         chosen=format,
@@ -108,9 +108,9 @@ def evaluate(
         reading=work.reading,
     )
     writer = _writer(None if out is None else Path(out), settings, work, part, resume=resume)
-    one = partial(work_on, settings=settings, threads=threads)
+    one = partial(run_stage, settings=settings, threads=threads)
     mine = {item: task for item, task in enumerate(work.tasks, 1) if part is None or part.takes(item)}
-    _work_off(writer, mine, one, _How(engine, jobs, threads), progress)
+    _run_pending(writer, mine, one, _Execution(engine, jobs, threads), progress)
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not work.facts:
         run.loaders = {task.name: task.load for task in mine.values()}
@@ -131,7 +131,9 @@ def _check_call(
         raise KindError(f"read is a {type(read).__name__}; expected segmetry.readers.options.ReadOptions(void=…, …)")
 
 
-def _writer(out: Path | None, settings: Settings, work: Work, part: Shard | None, *, resume: bool) -> RunWriter:
+def _writer(
+    out: Path | None, settings: Settings, work: EvaluationInputs, part: Shard | None, *, resume: bool
+) -> RunWriter:
     names = [task.name for task in work.tasks]
     if out is not None:
         _check_outside(out, work.places)
@@ -149,18 +151,18 @@ def _check_outside(out: Path, places: Iterable[Path]) -> None:
             raise OptionError(f"{out}: lies in {place}, an input, which it would change; keep the run elsewhere")
 
 
-def _work_off(
+def _run_pending(
     writer: RunWriter,
-    tasks: Mapping[int, Task],
-    work: Callable[[Job], Any],
-    how: _How,
+    tasks: Mapping[int, ItemTask],
+    work: Callable[[Stage], Any],
+    how: _Execution,
     progress: Progress | None,
 ) -> None:
     """Every pending item, written as it comes; whatever ends this early leaves a run that can be resumed."""
     total = len(tasks)
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    keeper = KeptBlocks(writer.path, writer.digest())
-    jobs = Jobs(pending, work, together=how.threads, done=total - len(pending), kept=keeper.load())
+    keeper = BlockCheckpoint(writer.path, writer.digest())
+    jobs = Schedule(pending, work, together=how.threads, done=total - len(pending), kept=keeper.load())
     try:
         for number, found in run_tasks(work, jobs, how.engine, how.jobs, getattr(progress, "tell", None)):
             finished = jobs.answer(number, found)
@@ -187,7 +189,7 @@ def _work_off(
     writer.finish()
 
 
-def _report(progress: Progress | None, standing: Standing, *, item: bool) -> None:
+def _report(progress: Progress | None, standing: ProgressState, *, item: bool) -> None:
     watch = getattr(progress, "watch", None)
     if watch is not None:
         watch(standing)

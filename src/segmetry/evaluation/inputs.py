@@ -24,14 +24,14 @@ MISSING = ("error", "as-empty")
 """What an item without a prediction can be."""
 
 
-class Absent(Enum):
+class MissingPrediction(Enum):
     """Stands for the prediction of an item that has none and is taken as empty."""
 
     PREDICTION = "prediction"
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class ItemTask:
     """One item: two segmentations, or what they are made of; a path is read only when the item's turn comes."""
 
     name: str
@@ -44,12 +44,12 @@ class Task:
     def load(self) -> tuple[Segmentation, Segmentation]:
         """Both segmentations."""
         true = self._item(self.true, "true")
-        pred = empty_item(true) if self.pred is Absent.PREDICTION else self._item(self.pred, "pred")
+        pred = empty_item(true) if self.pred is MissingPrediction.PREDICTION else self._item(self.pred, "pred")
         if isinstance(self.true, str | Path) and isinstance(self.pred, str | Path):
             true, pred = on_one_line(true, pred, self.read)
         return true.segmentation, pred.segmentation
 
-    def sendable(self) -> Task:
+    def sendable(self) -> ItemTask:
         """The same for processes that may run in another folder: by paths, and not with what lies in files."""
         try:
             return replace(self, true=_sendable(self.true), pred=_sendable(self.pred))
@@ -90,14 +90,14 @@ def _sendable(given: Any) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Work:
+class EvaluationInputs:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are kept in the run.
 
     ``policy``, ``groups`` and ``class_names`` are what the data set declares; ``places`` are the files and folders it
     lies in.
     """
 
-    tasks: list[Task]
+    tasks: list[ItemTask]
     fingerprints: Callable[[], dict[tuple[str, str], str]]
     facts: dict[str, str]
     reading: dict[str, Any]
@@ -107,7 +107,7 @@ class Work:
     places: tuple[Path, ...] = ()
 
 
-def work_of(
+def find_inputs(
     true: Any,
     pred: Any,
     *,
@@ -116,10 +116,10 @@ def work_of(
     pred_coder: str | None = None,
     missing: str = "error",
     sent: bool = False,
-) -> Work:
+) -> EvaluationInputs:
     """The work of two paths, or of two mappings by item name; ``sent`` if other processes may be given it.
 
-    >>> [task.name for task in work_of({"a": [[1]]}, {"a": [[2]]}, chosen=None, read=ReadOptions()).tasks]
+    >>> [task.name for task in find_inputs({"a": [[1]]}, {"a": [[2]]}, chosen=None, read=ReadOptions()).tasks]
     ['a']
     """
     if missing not in MISSING:
@@ -128,8 +128,8 @@ def work_of(
     if isinstance(true, str | Path) and isinstance(pred, str | Path):
         first, second = (Path(one).absolute() if sent else Path(one) for one in (true, pred))
         pairs = list(read_pairs(first, second, chosen, read, pred_coder, missing=missing))
-        return Work(
-            tasks=[Task(name, one, other) for name, one, other in pairs],
+        return EvaluationInputs(
+            tasks=[ItemTask(name, one, other) for name, one, other in pairs],
             fingerprints=lambda: _of_paths({"true": first, "pred": second}, chosen, read),
             facts={"true": str(true), "pred": str(pred)},
             reading=reading,
@@ -147,11 +147,11 @@ def work_of(
         if not any(isinstance(given, str | Path) for given in (*ones.values(), *others.values())):
             _check_nothing_to_read({name: value for name, value in reading.items() if name != "missing"})
         tasks = [
-            Task(name, given, others.get(name, Absent.PREDICTION), chosen, read, pred_coder)
+            ItemTask(name, given, others.get(name, MissingPrediction.PREDICTION), chosen, read, pred_coder)
             for name, given in ones.items()
         ]
         tasks = [task.sendable() for task in tasks] if sent else tasks
-        return Work(tasks, lambda: _of_tasks(tasks), {}, reading)
+        return EvaluationInputs(tasks, lambda: _of_tasks(tasks), {}, reading)
     raise KindError(
         f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, or two mappings from "
         "item names to segmentations (segmetry.score compares a single pair)"
@@ -186,17 +186,17 @@ def _of_path(path: Path, chosen: str | None, read: ReadOptions) -> str:
     return next(iter(found.values())) if len(found) == 1 else hashlib.sha256(repr(found).encode()).hexdigest()
 
 
-def _of_tasks(tasks: list[Task]) -> dict[tuple[str, str], str]:
+def _of_tasks(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
     sides: tuple[Literal["true", "pred"], ...] = ("true", "pred")
     return {
         (side, task.name): _of_side(task, side)
         for task in tasks
         for side in sides
-        if side == "true" or task.pred is not Absent.PREDICTION
+        if side == "true" or task.pred is not MissingPrediction.PREDICTION
     }
 
 
-def _of_side(task: Task, side: Literal["true", "pred"]) -> str:
+def _of_side(task: ItemTask, side: Literal["true", "pred"]) -> str:
     given = task.true if side == "true" else task.pred
     if isinstance(given, str | Path):
         return _of_path(Path(given), format_of(task.chosen, side), task.reading(side))

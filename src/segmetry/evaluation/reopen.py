@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, InputError
-from segmetry.evaluation.inputs import Work, work_of
+from segmetry.evaluation.inputs import EvaluationInputs, find_inputs
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions
 from segmetry.run.file_contents import Loader
 from segmetry.run.run import Run
@@ -57,7 +57,7 @@ def _place(run: Run, side: str, given: Any) -> Any:
     return named
 
 
-def _work(run: Run, true: Any, pred: Any) -> Work:
+def _work(run: Run, true: Any, pred: Any) -> EvaluationInputs:
     reading = dict(run.settings.reading)
     named, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
     chosen = tuple(named) if isinstance(named, list) else named
@@ -66,4 +66,4 @@ def _work(run: Run, true: Any, pred: Any) -> Work:
         read = ReadOptions.from_plain(reading, most_elements=max(run.most_elements, MOST_ELEMENTS))
     except (TypeError, ValueError):
         raise FormatError(f"{run.path}: a damaged run file: it does not say how its inputs were read") from None
-    return work_of(true, pred, chosen=chosen, read=read, pred_coder=pred_coder, missing=missing or "error")
+    return find_inputs(true, pred, chosen=chosen, read=read, pred_coder=pred_coder, missing=missing or "error")

@@ -9,10 +9,19 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from segmetry.evaluation.block_checkpoint import Kept
-from segmetry.evaluation.engines.engine import Summed
-from segmetry.evaluation.inputs import Task
-from segmetry.evaluation.stages import Count, CountInputs, Done, Finish, Job, Look, Planned, holds_dask_arrays
+from segmetry.evaluation.block_checkpoint import CountedBlocks
+from segmetry.evaluation.engines.engine import SummedResult
+from segmetry.evaluation.inputs import ItemTask
+from segmetry.evaluation.stages import (
+    BlockedItem,
+    CountBlocks,
+    CountDaskBlocks,
+    InspectItem,
+    ScoreCounts,
+    ScoredItem,
+    Stage,
+    holds_dask_arrays,
+)
 from segmetry.overlaps.count_blocks import PairSum
 from segmetry.run.item_result import ItemResult
 
@@ -21,7 +30,7 @@ MOST_JOBS = 4096
 
 
 @dataclass(frozen=True)
-class Standing:
+class ProgressState:
     """How far a run is: items; and of the large items begun so far the blocks, and the bytes of their labels."""
 
     items: int
@@ -35,10 +44,10 @@ class Standing:
 
 
 @dataclass(eq=False)
-class _Open:
+class _OpenItem:
     """A large item that is being counted."""
 
-    planned: Planned
+    planned: BlockedItem
     blocks: set[int] = field(default_factory=set)
     total: PairSum = field(default_factory=PairSum)
 
@@ -48,7 +57,7 @@ class _Open:
         return len(self.blocks) / len(self.planned.plan)
 
 
-class Jobs(Iterator[tuple[int, Job]]):
+class Schedule(Iterator[tuple[int, Stage]]):
     """Numbered jobs for an engine; :meth:`answer` takes their results. It may run dry and have more jobs after that.
 
     ``tasks`` are by the number of the item, ``together`` is how many blocks a job has at least, ``done`` how many
@@ -57,23 +66,23 @@ class Jobs(Iterator[tuple[int, Job]]):
 
     def __init__(
         self,
-        tasks: Mapping[int, Task],
-        work: Callable[[Job], Any],
+        tasks: Mapping[int, ItemTask],
+        work: Callable[[Stage], Any],
         *,
         together: int = 1,
         done: int = 0,
-        kept: Mapping[int, Kept] | None = None,
+        kept: Mapping[int, CountedBlocks] | None = None,
     ) -> None:
         self._tasks, self._work, self._together = tasks, work, together
         self._before = kept or {}
         self._items = iter(tasks)
-        self._ready: deque[tuple[int, range, Callable[[], Job]]] = deque()
+        self._ready: deque[tuple[int, range, Callable[[], Stage]]] = deque()
         self._numbers = itertools.count()
         self._given: dict[int, tuple[int, range]] = {}
-        self._open: dict[int, _Open] = {}
-        self.standing = Standing(done, done + len(tasks))
+        self._open: dict[int, _OpenItem] = {}
+        self.standing = ProgressState(done, done + len(tasks))
 
-    def __next__(self) -> tuple[int, Job]:
+    def __next__(self) -> tuple[int, Stage]:
         if not self._ready:
             self._begin(next(self._items))
         item, blocks, make = self._ready.popleft()
@@ -84,21 +93,23 @@ class Jobs(Iterator[tuple[int, Job]]):
     def _begin(self, item: int) -> None:
         task = self._tasks[item]
         if not holds_dask_arrays(task):
-            self._ready.append((item, range(0), partial(Look, task)))
+            self._ready.append((item, range(0), partial(InspectItem, task)))
             return
-        found = self._work(Look(task))  # here, for a worker that asks its own cluster for a result may wait for itself
-        if isinstance(found, Planned):
+        found = self._work(
+            InspectItem(task)
+        )  # here, for a worker that asks its own cluster for a result may wait for itself
+        if isinstance(found, BlockedItem):
             self._cut(item, found)
             if self._open[item].share < 1:
                 return
-            found = self._work(Finish(task, self._open[item].total.counted))
-        self._ready.append((item, range(0), partial(Done, task, found)))
+            found = self._work(ScoreCounts(task, self._open[item].total.counted))
+        self._ready.append((item, range(0), partial(ScoredItem, task, found)))
 
-    def _cut(self, item: int, found: Planned) -> None:
+    def _cut(self, item: int, found: BlockedItem) -> None:
         """Put the blocks of an item into jobs, but for those that were counted before."""
         task, plan = self._tasks[item], found.plan
-        kind: Callable[..., Job] = CountInputs.of if holds_dask_arrays(task) else Count
-        being = self._open[item] = _Open(found)
+        kind: Callable[..., Stage] = CountDaskBlocks.of if holds_dask_arrays(task) else CountBlocks
+        being = self._open[item] = _OpenItem(found)
         before = self._before.get(item)
         if before is not None and before.edges == plan.edges:
             being.blocks |= before.blocks
@@ -110,26 +121,26 @@ class Jobs(Iterator[tuple[int, Job]]):
         self.standing = replace(now, n_blocks=now.n_blocks + len(plan), n_bytes=now.n_bytes + found.n_bytes)
         self._note(being, len(being.blocks))
 
-    def _note(self, being: _Open, n_blocks: int) -> None:
+    def _note(self, being: _OpenItem, n_blocks: int) -> None:
         """Count blocks as done."""
         now, share = self.standing, being.planned.n_bytes * n_blocks // len(being.planned.plan)
         parts = sum(one.share for one in self._open.values() if one.share < 1)
         self.standing = replace(now, blocks=now.blocks + n_blocks, read_bytes=now.read_bytes + share, parts=parts)
 
-    def kept(self) -> dict[int, Kept]:
+    def kept(self) -> dict[int, CountedBlocks]:
         """The blocks of unfinished items that are counted."""
         return {
-            item: Kept(being.planned.plan.edges, frozenset(being.blocks), being.total.counted)
+            item: CountedBlocks(being.planned.plan.edges, frozenset(being.blocks), being.total.counted)
             for item, being in self._open.items()
             if being.blocks
         }
 
     def answer(self, number: int, found: Any) -> tuple[int, ItemResult] | None:
         """Take the result of a job, or the sum of several; the item and its result if that finished it."""
-        numbers, found = found if isinstance(found, Summed) else ((number,), found)
+        numbers, found = found if isinstance(found, SummedResult) else ((number,), found)
         given = [self._given.pop(number) for number in numbers]
         item, blocks = given[0][0], {block for _, run in given for block in run}
-        if isinstance(found, Planned):
+        if isinstance(found, BlockedItem):
             self._cut(item, found)
             return self._finish(item)
         if isinstance(found, ItemResult):
@@ -145,7 +156,7 @@ class Jobs(Iterator[tuple[int, Job]]):
         being, task = self._open[item], self._tasks[item]
         if being.share < 1:
             return None
-        job = partial(Finish, task, being.total.counted)
+        job = partial(ScoreCounts, task, being.total.counted)
         if holds_dask_arrays(task):
             return self._finished(item, self._work(job()))
         self._ready.append((item, range(0), job))

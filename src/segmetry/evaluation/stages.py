@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import SegmetryError
-from segmetry.evaluation.inputs import Task
+from segmetry.evaluation.inputs import ItemTask
 from segmetry.kernels.pairs import PairCounts, add_up
-from segmetry.metrics.inputs import Comparison
+from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.panoptic.pq_dagger import no_classes
 from segmetry.metrics.score import Result
 from segmetry.overlaps.blocks import BlockPlan, plan_of
@@ -25,11 +25,11 @@ from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.opened_arrays import DaskArray
-from segmetry.storage.stored_arrays import Piece
+from segmetry.storage.stored_arrays import StoredRegion
 
 
 @dataclass(frozen=True, eq=False)
-class Planned:
+class BlockedItem:
     """The answer to the first look at a large item: how its blocks lie, and how many bytes they hold on both sides."""
 
     plan: BlockPlan
@@ -37,26 +37,26 @@ class Planned:
 
 
 @dataclass(frozen=True, eq=False)
-class Look:
+class InspectItem:
     """Score an item, or say how it is to be cut into blocks."""
 
-    task: Task
+    task: ItemTask
 
-    def work(self, settings: Settings, threads: int) -> ItemResult | Planned:
+    def work(self, settings: Settings, threads: int) -> ItemResult | BlockedItem:
         """The result, or the plan."""
         comparison = _comparison(self.task, settings, threads)
         sides = _label_arrays(comparison)
         plan = None if sides is None else plan_of(*sides)
         if sides is None or plan is None:
             return _scored(self.task.name, comparison, settings)
-        return Planned(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
+        return BlockedItem(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
 
 
 @dataclass(frozen=True, eq=False)
-class Count:
+class CountBlocks:
     """Count the blocks ``start`` to ``stop`` of an item."""
 
-    task: Task
+    task: ItemTask
     plan: BlockPlan
     start: int
     stop: int
@@ -76,10 +76,10 @@ class Count:
 
 
 @dataclass(frozen=True, eq=False)
-class CountInputs:
+class CountDaskBlocks:
     """Count blocks of dask arrays: ``inputs`` are those of true and pred in turn, lazy until an engine needs them."""
 
-    task: Task
+    task: ItemTask
     facts: tuple[LabelArray, LabelArray]
     inputs: list[Any]
 
@@ -91,14 +91,14 @@ class CountInputs:
         return self.task.name
 
     @classmethod
-    def of(cls, task: Task, plan: BlockPlan, start: int, stop: int) -> CountInputs:
+    def of(cls, task: ItemTask, plan: BlockPlan, start: int, stop: int) -> CountDaskBlocks:
         """The blocks ``start`` to ``stop``; the job knows the arrays no more than its blocks of them."""
         sides = task.load()
         labels = [side for side in sides if isinstance(side, LabelArray)]
         facts = [side.with_labels(np.zeros((1,) * side.axes, dtype=side.dtype)) for side in labels]
         boxes = [plan.box(number) for number in range(start, stop)]
         inputs = [_piece(side, box) for box in boxes for side in labels]
-        return cls(Task(task.name, None, None), (facts[0], facts[1]), inputs)
+        return cls(ItemTask(task.name, None, None), (facts[0], facts[1]), inputs)
 
     def work(self, settings: Settings, threads: int) -> PairCounts:  # noqa: ARG002 - the signature of a job
         """The label pairs of the blocks."""
@@ -109,10 +109,10 @@ class CountInputs:
 
 
 @dataclass(frozen=True, eq=False)
-class Finish:
+class ScoreCounts:
     """Score an item whose blocks have been counted."""
 
-    task: Task
+    task: ItemTask
     counted: PairCounts
 
     def work(self, settings: Settings, threads: int) -> ItemResult:
@@ -123,10 +123,10 @@ class Finish:
 
 
 @dataclass(frozen=True, eq=False)
-class Done:
+class ScoredItem:
     """An item that was scored by whoever made the jobs."""
 
-    task: Task
+    task: ItemTask
     result: ItemResult
 
     def work(self, settings: Settings, threads: int) -> ItemResult:  # noqa: ARG002 - the signature of a job
@@ -134,10 +134,10 @@ class Done:
         return self.result
 
 
-Job = Look | Count | CountInputs | Finish | Done
+Stage = InspectItem | CountBlocks | CountDaskBlocks | ScoreCounts | ScoredItem
 
 
-def work_on(job: Job, *, settings: Settings, threads: int = 1) -> ItemResult | Planned | PairCounts:
+def run_stage(job: Stage, *, settings: Settings, threads: int = 1) -> ItemResult | BlockedItem | PairCounts:
     """Do a job; an error names its item."""
     try:
         return job.work(settings, threads)
@@ -145,7 +145,7 @@ def work_on(job: Job, *, settings: Settings, threads: int = 1) -> ItemResult | P
         raise problem.within(f"item {job.task.name}") from None
 
 
-def holds_dask_arrays(task: Task) -> bool:
+def holds_dask_arrays(task: ItemTask) -> bool:
     """Whether an item was handed in as dask arrays: only the process that has them can have them computed."""
     for given in (task.true, task.pred):
         stored = given.stored if isinstance(given, LabelArray) else None
@@ -157,20 +157,20 @@ def holds_dask_arrays(task: Task) -> bool:
 def _piece(side: LabelArray, box: Any) -> Any:
     if side.stored is None:
         return side.read(box)
-    return side.stored.part(box) if isinstance(side.stored, DaskArray) else Piece(side.stored, box)
+    return side.stored.part(box) if isinstance(side.stored, DaskArray) else StoredRegion(side.stored, box)
 
 
-def _comparison(task: Task, settings: Settings, threads: int) -> Comparison:
+def _comparison(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
     true, pred = task.load()
-    return Comparison.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
+    return MetricInputs.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
 
 
-def _label_arrays(comparison: Comparison) -> tuple[LabelArray, LabelArray] | None:
+def _label_arrays(comparison: MetricInputs) -> tuple[LabelArray, LabelArray] | None:
     true, pred = (None, None) if comparison.pair is None else (comparison.pair.true, comparison.pair.pred)
     return (true, pred) if isinstance(true, LabelArray) and isinstance(pred, LabelArray) else None
 
 
-def _large(task: Task, settings: Settings, threads: int) -> tuple[Comparison, tuple[LabelArray, LabelArray]]:
+def _large(task: ItemTask, settings: Settings, threads: int) -> tuple[MetricInputs, tuple[LabelArray, LabelArray]]:
     """An item that was found to be two label arrays at the first look."""
     comparison = _comparison(task, settings, threads)
     sides = _label_arrays(comparison)
@@ -179,7 +179,7 @@ def _large(task: Task, settings: Settings, threads: int) -> tuple[Comparison, tu
     return comparison, sides
 
 
-def _scored(name: str, comparison: Comparison, settings: Settings) -> ItemResult:
+def _scored(name: str, comparison: MetricInputs, settings: Settings) -> ItemResult:
     """The table, and the scores that are no function of a tally."""
     if settings.tallies_give_dagger and comparison.table.class_names is None:
         raise no_classes()  # the summary would meet it after all items

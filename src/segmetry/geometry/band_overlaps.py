@@ -22,16 +22,16 @@ from segmetry.geometry.surface_statistics import common_unit
 from segmetry.kernels.contour_bands import boundary_band
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.merge import merge
+from segmetry.overlaps.merge_tables import merge
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.spans import Spans
-from segmetry.storage.stored_arrays import Box
+from segmetry.storage.stored_arrays import Region
 
-Metric = Literal["euclidean", "chessboard"]
+BandDistance = Literal["euclidean", "chessboard"]
 _SHARE = 0.02
 _TABLES_AT_ONCE = 16
 
@@ -103,7 +103,7 @@ def banded(found: Segmentation, d: float, metric: str) -> Segmentation:
     raise KindError(f"segments of kind {found.kind!r} have no contour; expected a label array, masks or spans")
 
 
-def _banded_part(found: LabelArray, box: Box, d: float, metric: str) -> LabelArray:
+def _banded_part(found: LabelArray, box: Region, d: float, metric: str) -> LabelArray:
     """The bands inside a box: of elements further away than the width of a band they do not depend."""
     steps = [1.0] * found.axes if metric == "chessboard" else found.spacing
     wide = tuple(
@@ -126,7 +126,7 @@ def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
 
 def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
     if metric == "chessboard" or all(step == 1 for step in spacing):
-        return boundary_band(labels, d, metric=cast(Metric, metric))
+        return boundary_band(labels, d, metric=cast(BandDistance, metric))
     # In units in which every step is a whole number squares are exact: three steps of 0.1 are within 0.3.
     unit = common_unit(spacing)
     steps = [float(fraction(step) * unit) for step in spacing]

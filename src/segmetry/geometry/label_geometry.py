@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
-from segmetry.kernels.label_arrays import LabelArray as Array
-from segmetry.kernels.label_arrays import id_dtype
+from segmetry.kernels.label_arrays import LabelNDArray, id_dtype
 from segmetry.kernels.pairs import count_pairs
 from segmetry.kernels.segment_geometry import SegmentGeometry, segment_geometry
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.table import Ids
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Box
+from segmetry.storage.stored_arrays import Region
 
 AREA, PERIMETER, FRAME, INTERIOR = range(4)
 
@@ -36,7 +35,7 @@ def label_geometry(found: LabelArray, *, pixels: bool = True) -> SegmentGeometry
     if plan is None:
         return segment_geometry(found.labels)
     total = Sums.nothing(found)
-    faces: dict[tuple[int, int], Array] = {}
+    faces: dict[tuple[int, int], LabelNDArray] = {}
     for number in range(len(plan)):
         box = plan.box(number)
         labels = found.read(box)
@@ -97,7 +96,7 @@ def added(parts: list[Sums]) -> Sums:
     )
 
 
-def _inside(labels: Array, box: Box) -> Sums:
+def _inside(labels: LabelNDArray, box: Region) -> Sums:
     found = segment_geometry(labels)
     start = np.array([part.start for part in box])
     numbers = np.zeros((found.labels.size, 4), np.int64)
@@ -105,16 +104,16 @@ def _inside(labels: Array, box: Box) -> Sums:
     return Sums(found.labels, numbers, found.box[..., 0] + start, found.box[..., 1] + start)
 
 
-def _plane(labels: Array, axis: int, at: int) -> Array:
+def _plane(labels: LabelNDArray, axis: int, at: int) -> LabelNDArray:
     return labels[(slice(None),) * axis + (at,)]
 
 
-def _counted(labels: Array, column: int, axes: int) -> Sums:
+def _counted(labels: LabelNDArray, column: int, axes: int) -> Sums:
     counted = count_pairs(labels, labels)
     return Sums.of(counted.true_labels, column, counted.counts, axes)
 
 
-def _frame(labels: Array, box: Box, found: LabelArray) -> list[Sums]:
+def _frame(labels: LabelNDArray, box: Region, found: LabelArray) -> list[Sums]:
     """What lies on the frame of the whole array."""
     ends = [
         _plane(labels, axis, at)
@@ -125,7 +124,9 @@ def _frame(labels: Array, box: Box, found: LabelArray) -> list[Sums]:
     return [_counted(np.atleast_1d(plane), FRAME, found.axes) for plane in ends]
 
 
-def _borders(labels: Array, plan: BlockPlan, number: int, faces: dict[tuple[int, int], Array]) -> list[Sums]:
+def _borders(
+    labels: LabelNDArray, plan: BlockPlan, number: int, faces: dict[tuple[int, int], LabelNDArray]
+) -> list[Sums]:
     """Equal labels on both sides of the borders to the blocks before this one; their edges were counted on both."""
     found, place = [], np.unravel_index(number, plan.counts)
     for axis, at in enumerate(place):
@@ -140,7 +141,7 @@ def _borders(labels: Array, plan: BlockPlan, number: int, faces: dict[tuple[int,
     return found
 
 
-def _interior(found: LabelArray, box: Box) -> Sums:
+def _interior(found: LabelArray, box: Region) -> Sums:
     """Elements all of whose neighbours along the axes lie in the same segment."""
     wide = tuple(
         slice(max(0, p.start - 1), min(length, p.stop + 1)) for p, length in zip(box, found.domain, strict=True)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.geometry.segment_shapes import Mask, MaskShapes
-from segmetry.kernels.run_length_masks import Runs
+from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.masks import Masks
 
 Draw = Callable[[Mask], Mask]
@@ -47,7 +47,7 @@ def redrawn(found: Masks, draw: Draw, *, margin: int = 0) -> Masks:
     )
 
 
-def runs_of(elements: list[NDArray[np.int64]]) -> Runs:
+def runs_of(elements: list[NDArray[np.int64]]) -> RunLengthMasks:
     """Sorted flat positions of every mask, as runs.
 
     >>> runs_of([np.array([1, 2, 5])]).stops.tolist()
@@ -61,7 +61,7 @@ def runs_of(elements: list[NDArray[np.int64]]) -> Runs:
         stops.append(flat[last] + 1)
         counts.append(int(new.sum()))
     empty = [np.zeros(0, dtype=np.int64)]
-    return Runs(
+    return RunLengthMasks(
         np.cumsum(counts, dtype=np.int64),
         np.concatenate(starts or empty).astype(np.int64),
         np.concatenate(stops or empty).astype(np.int64),

@@ -23,7 +23,7 @@ from segmetry.segmentation.spans import Spans
 from segmetry.storage.chunk_cache import Remembered
 
 Mask = NDArray[np.bool_]
-Box = IntArray
+BoxArray = IntArray
 """First index and last index + 1 along each axis: shape (axes, 2)."""
 
 
@@ -33,10 +33,10 @@ class Shapes(ABC):
     boxes: IntArray
 
     @abstractmethod
-    def crop(self, at: int, box: Box) -> Mask:
+    def crop(self, at: int, box: BoxArray) -> Mask:
         """Which elements of the box belong to a segment."""
 
-    def void(self, box: Box) -> Mask:
+    def void(self, box: BoxArray) -> Mask:
         """Which elements of the box are void."""
         return np.zeros(tuple((box[:, 1] - box[:, 0]).tolist()), dtype=bool)
 
@@ -51,11 +51,11 @@ class LabelShapes(Shapes):
         where = {label: at for at, label in enumerate(geometry.labels.tolist())}
         self.boxes = geometry.box[[where[label] for label in self._ids]]
 
-    def crop(self, at: int, box: Box) -> Mask:
+    def crop(self, at: int, box: BoxArray) -> Mask:
         mask: Mask = self._found.read(_slices(box)) == self._ids[at]
         return mask
 
-    def void(self, box: Box) -> Mask:
+    def void(self, box: BoxArray) -> Mask:
         part = self._found.read(_slices(box))
         flags = np.zeros(part.shape, dtype=bool)
         for label in self._void:
@@ -82,7 +82,7 @@ class MaskShapes(Shapes):
         flat = np.arange(int(lengths.sum())) + np.repeat(runs.starts[part] - (ends - lengths), lengths)
         return np.unravel_index(flat, self._masks.shape, order="F")
 
-    def crop(self, at: int, box: Box) -> Mask:
+    def crop(self, at: int, box: BoxArray) -> Mask:
         coordinates = np.stack(self._elements(at)) - box[:, :1]
         size = box[:, 1:] - box[:, :1]
         inside = ((coordinates >= 0) & (coordinates < size)).all(axis=0)
@@ -98,7 +98,7 @@ class SpanShapes(Shapes):
         positions = ids.astype(np.intp) - 1
         self.boxes = np.stack((found.starts[positions], found.stops[positions]), axis=-1)[:, None, :]
 
-    def crop(self, at: int, box: Box) -> Mask:
+    def crop(self, at: int, box: BoxArray) -> Mask:
         places = np.arange(*box[0])
         inside: Mask = (places >= self.boxes[at, 0, 0]) & (places < self.boxes[at, 0, 1])
         return inside
@@ -129,9 +129,9 @@ def spacing_of(found: Segmentation) -> tuple[float, ...]:
     return found.spacing if isinstance(found, LabelArray | Masks) else (1.0,) * len(found.domain)
 
 
-def union_of(first: Box, second: Box) -> Box:
+def union_of(first: BoxArray, second: BoxArray) -> BoxArray:
     """The smallest box round two others."""
-    union: Box = np.stack((np.minimum(first[:, 0], second[:, 0]), np.maximum(first[:, 1], second[:, 1])), axis=1)
+    union: BoxArray = np.stack((np.minimum(first[:, 0], second[:, 0]), np.maximum(first[:, 1], second[:, 1])), axis=1)
     return union
 
 
@@ -146,11 +146,11 @@ def trimmed(*masks: Mask) -> tuple[Mask, ...]:
     return tuple(mask[_slices(box)] for mask in masks)
 
 
-def _slices(box: Box) -> tuple[slice, ...]:
+def _slices(box: BoxArray) -> tuple[slice, ...]:
     return tuple(slice(start, stop) for start, stop in box.tolist())
 
 
-def _box_of(coordinates: tuple[NDArray[Any], ...], axes: int) -> Box:
+def _box_of(coordinates: tuple[NDArray[Any], ...], axes: int) -> BoxArray:
     """The smallest box round some elements; an empty box for none."""
     if not coordinates[0].size:
         return np.zeros((axes, 2), dtype=np.int64)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from segmetry.errors import OptionError
 
 
-class Steps(NamedTuple):
+class BandSteps(NamedTuple):
     """Squared lengths of 0, 1, 2, … steps along each axis, as far as they are within d, and d² itself.
 
     Integers for unit spacing, so that every comparison is exact. Otherwise float64, added from the last axis to the
@@ -24,7 +24,7 @@ class Steps(NamedTuple):
     limit: int | float
 
 
-def steps_within(d: float, spacing: Sequence[float] | None, shape: tuple[int, ...]) -> Steps:
+def steps_within(d: float, spacing: Sequence[float] | None, shape: tuple[int, ...]) -> BandSteps:
     """The squared lengths along each axis of an array of this shape that are at most d².
 
     >>> steps = steps_within(2.5, None, (9, 2))
@@ -40,7 +40,7 @@ def steps_within(d: float, spacing: Sequence[float] | None, shape: tuple[int, ..
     counts = [np.arange(size + 1) for size in shape]
     if all(length == 1 for length in lengths):
         limit = math.floor(Fraction(d) ** 2)
-        return Steps([count[: math.isqrt(limit) + 1] ** 2 for count in counts], limit)
+        return BandSteps([count[: math.isqrt(limit) + 1] ** 2 for count in counts], limit)
     squared_distance = float(d) * float(d)
     squares = [(length * count) ** 2 for length, count in zip(lengths, counts, strict=True)]
-    return Steps([square[square <= squared_distance] for square in squares], squared_distance)
+    return BandSteps([square[square <= squared_distance] for square in squares], squared_distance)

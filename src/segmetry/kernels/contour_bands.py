@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry.errors import OptionError
 from segmetry.kernels.backend import native
-from segmetry.kernels.contour_band_steps import Steps, steps_within
+from segmetry.kernels.contour_band_steps import BandSteps, steps_within
 from segmetry.kernels.contour_bands_numpy import chessboard_band_numpy, euclidean_band_numpy
-from segmetry.kernels.label_arrays import LabelArray, as_label_array, unsigned_view
+from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, unsigned_view
 
 _MOST_STEPS = np.iinfo(np.int16).max
 """The native 3-D kernels count steps along an axis in int16."""
@@ -63,7 +63,7 @@ def _covered_by_frame(shape: tuple[int, ...], steps: Sequence[int]) -> bool:
     return any((size + 1) // 2 <= step for size, step in zip(shape, steps, strict=True))
 
 
-def _chessboard_band(labels: LabelArray, d: int) -> NDArray[np.bool_]:
+def _chessboard_band(labels: LabelNDArray, d: int) -> NDArray[np.bool_]:
     if d == 0:
         return np.zeros(labels.shape, bool)
     if _covered_by_frame(labels.shape, [d] * labels.ndim):
@@ -77,7 +77,7 @@ def _chessboard_band(labels: LabelArray, d: int) -> NDArray[np.bool_]:
     return band.view(bool)
 
 
-def _euclidean_band(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
+def _euclidean_band(labels: LabelNDArray, steps: BandSteps) -> NDArray[np.bool_]:
     farthest = [len(square) - 1 for square in steps.squares]
     if _covered_by_frame(labels.shape, farthest):
         return np.ones(labels.shape, bool)
@@ -92,7 +92,7 @@ def _euclidean_band(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
     return _band_3d_native(native, labels, steps)
 
 
-def _band_2d_native(kernels: ModuleType, labels: LabelArray, reach: NDArray[Any], farthest: int) -> NDArray[np.bool_]:
+def _band_2d_native(kernels: ModuleType, labels: LabelNDArray, reach: NDArray[Any], farthest: int) -> NDArray[np.bool_]:
     if labels.ndim == 1:
         # One axis as the first of two: no element reaches along it but by a change of label.
         band = _band_2d_native(kernels, labels[:, None], np.full(1, -1), len(reach) - 1)
@@ -104,7 +104,7 @@ def _band_2d_native(kernels: ModuleType, labels: LabelArray, reach: NDArray[Any]
     return band.view(bool)
 
 
-def _band_3d_native(kernels: ModuleType, labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
+def _band_3d_native(kernels: ModuleType, labels: LabelNDArray, steps: BandSteps) -> NDArray[np.bool_]:
     band = np.empty(labels.shape, np.uint8)
     # At most 32767 steps: d² < 2³⁰, and the largest sum formed, beyond + d², is below 2³¹.
     exact = isinstance(steps.limit, int)

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.contour_band_steps import Steps
-from segmetry.kernels.label_arrays import LabelArray, dense_labels
+from segmetry.kernels.contour_band_steps import BandSteps
+from segmetry.kernels.label_arrays import LabelNDArray, dense_labels
 
 
-def chessboard_band_numpy(labels: LabelArray, d: int) -> NDArray[np.bool_]:
+def chessboard_band_numpy(labels: LabelNDArray, d: int) -> NDArray[np.bool_]:
     """A window that is not of one label, or that leaves the array."""
     from scipy.ndimage import maximum_filter, minimum_filter
 
@@ -27,14 +27,14 @@ def chessboard_band_numpy(labels: LabelArray, d: int) -> NDArray[np.bool_]:
     return band
 
 
-def euclidean_band_numpy(labels: LabelArray, steps: Steps) -> NDArray[np.bool_]:
+def euclidean_band_numpy(labels: LabelNDArray, steps: BandSteps) -> NDArray[np.bool_]:
     """Segment by segment with scipy for unit spacing, axis by axis otherwise: each exact in its own arithmetic."""
     if isinstance(steps.limit, int):
         return _unit_band(labels, steps.limit)
     return _spaced_band(labels, steps.squares, steps.limit)
 
 
-def _unit_band(labels: LabelArray, limit: int) -> NDArray[np.bool_]:
+def _unit_band(labels: LabelNDArray, limit: int) -> NDArray[np.bool_]:
     """Squared distances, as integers, to the nearest element scipy finds in the box of each segment and a margin of 1.
 
     What lies beyond the margin is farther away than the margin's own element in the same direction.
@@ -53,7 +53,7 @@ def _unit_band(labels: LabelArray, limit: int) -> NDArray[np.bool_]:
     return band
 
 
-def _spaced_band(labels: LabelArray, squares: list[NDArray[Any]], limit: float) -> NDArray[np.bool_]:
+def _spaced_band(labels: LabelNDArray, squares: list[NDArray[Any]], limit: float) -> NDArray[np.bool_]:
     """The smallest squared distance axis by axis, the last first.
 
     With E(p) the distance over the axes done so far, the next is the minimum over k of the squared length of k steps

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
 
-Values = NDArray[np.float64]
+SampleValues = NDArray[np.float64]
 
 
 class Moments(NamedTuple):
@@ -24,7 +24,7 @@ class Moments(NamedTuple):
     cubes: float
 
 
-def moments(values: Values) -> Moments:
+def moments(values: SampleValues) -> Moments:
     """The first moments of at least one value.
 
     >>> moments(np.array([1.0, 2.0, 6.0]))
@@ -33,7 +33,7 @@ def moments(values: Values) -> Moments:
     return moments_numpy(values) if native is None else Moments(*native.moments(values))
 
 
-def moments_numpy(values: Values) -> Moments:
+def moments_numpy(values: SampleValues) -> Moments:
     """The numpy twin of :func:`moments`, added in the same order."""
     mean = values.mean()
     gaps = values - mean
@@ -41,7 +41,7 @@ def moments_numpy(values: Values) -> Moments:
     return Moments(float(mean), float(squares.sum()), float((squares * gaps).sum()))
 
 
-def count_up_to(values: Values, below: float, up_to: float) -> tuple[int, int]:
+def count_up_to(values: SampleValues, below: float, up_to: float) -> tuple[int, int]:
     """How many values are smaller than ``below``, and how many are not larger than ``up_to``.
 
     >>> count_up_to(np.array([1.0, 2.0, 2.0, 3.0]), 2.0, 2.0)
@@ -53,12 +53,12 @@ def count_up_to(values: Values, below: float, up_to: float) -> tuple[int, int]:
     return first, second
 
 
-def count_up_to_numpy(values: Values, below: float, up_to: float) -> tuple[int, int]:
+def count_up_to_numpy(values: SampleValues, below: float, up_to: float) -> tuple[int, int]:
     """The numpy twin of :func:`count_up_to`."""
     return int(np.count_nonzero(values < below)), int(np.count_nonzero(values <= up_to))
 
 
-def at_ranks(values: Values, ranks: Sequence[int], low: float, high: float) -> list[float]:
+def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float) -> list[float]:
     """The values at rising ranks, 0 the smallest.
 
     Those of the lower half are looked for among the values up to ``low``, the others among those from ``high`` on;
@@ -73,7 +73,7 @@ def at_ranks(values: Values, ranks: Sequence[int], low: float, high: float) -> l
     return found
 
 
-def at_ranks_numpy(values: Values, ranks: Sequence[int], low: float, high: float) -> list[float]:
+def at_ranks_numpy(values: SampleValues, ranks: Sequence[int], low: float, high: float) -> list[float]:
     """The numpy twin of :func:`at_ranks`."""
     size, found = values.size, []
     lower, upper = ([rank for rank in ranks if (rank < size // 2) == is_low] for is_low in (True, False))

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry.errors import InputError, LabelTypeError
 
-LabelArray = NDArray[Any]
+LabelNDArray = NDArray[Any]
 """An array of integers or booleans with one axis or more."""
 
 
-def as_label_array(labels: ArrayLike) -> LabelArray:
+def as_label_array(labels: ArrayLike) -> LabelNDArray:
     """The labels as an array of integers or booleans, without a copy where possible.
 
     >>> as_label_array([[0, 7], [7, 7]]).dtype.kind
@@ -30,12 +30,12 @@ def as_label_array(labels: ArrayLike) -> LabelArray:
     return array
 
 
-def id_dtype(labels: LabelArray) -> np.dtype[Any]:
+def id_dtype(labels: LabelNDArray) -> np.dtype[Any]:
     """The type in which ids of these labels are reported: uint64 for uint64 labels, else int64."""
     return np.dtype(np.uint64 if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 else np.int64)
 
 
-def dense_labels(labels: LabelArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def dense_labels(labels: LabelNDArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The sorted ids that occur, and the labels replaced by their positions among them.
 
     >>> ids, dense = dense_labels(np.array([[9, 2], [9, 9]]))
@@ -46,7 +46,7 @@ def dense_labels(labels: LabelArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return ids.astype(id_dtype(labels)), inverse.reshape(labels.shape)
 
 
-def unsigned_view(labels: LabelArray) -> LabelArray:
+def unsigned_view(labels: LabelNDArray) -> LabelNDArray:
     """The same memory as unsigned integers of the same width: kernels only compare labels for equality.
 
     Byte order does not matter either, as long as ids are viewed in the order of the labels.

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry.errors import InputError, KindError, LabelTypeError, OptionError
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_arrays import LabelArray, as_label_array, unsigned_view
+from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, unsigned_view
 
 _BLOCK = 1 << 18
 """Elements the twin looks up at a time, so that its intermediate arrays stay in cache."""
@@ -84,8 +84,8 @@ def _ids_in_range(ids: NDArray[Any], count: int, label_type: np.dtype[Any]) -> t
 
 def _paint_native(
     kernels: ModuleType,
-    labels: LabelArray,
-    ids: LabelArray,
+    labels: LabelNDArray,
+    ids: LabelNDArray,
     patterns: NDArray[Any],
     fill: NDArray[Any],
     painted: NDArray[Any],
@@ -98,7 +98,7 @@ def _paint_native(
 
 
 def paint_numpy(
-    labels: LabelArray, ids: LabelArray, patterns: NDArray[Any], fill: NDArray[Any], painted: NDArray[Any]
+    labels: LabelNDArray, ids: LabelNDArray, patterns: NDArray[Any], fill: NDArray[Any], painted: NDArray[Any]
 ) -> None:
     """The twin of the native kernel: looks labels up by bisection, a block at a time."""
     if len(ids) == 0:

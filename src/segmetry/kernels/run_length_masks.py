@@ -12,35 +12,34 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from segmetry._base.exact import IntArray
 from segmetry.kernels.backend import native
 from segmetry.kernels.coco_counts import LARGEST_COUNT, decode_coco_counts_numpy, encode_coco_counts_numpy
 from segmetry.kernels.pairs import PairCounts, add_up
-
-Int64s = NDArray[np.int64]
 
 _DENSE_BLOCK = 1 << 24
 """Elements of a boolean stack that the numpy version looks at together."""
 
 
-class Runs(NamedTuple):
+class RunLengthMasks(NamedTuple):
     """Mask ``m`` covers ``[starts[r], stops[r])`` for ``offsets[m] <= r < offsets[m + 1]``.
 
     The runs of a mask are sorted, not empty, and do not touch each other.
     """
 
-    offsets: Int64s
-    starts: Int64s
-    stops: Int64s
+    offsets: IntArray
+    starts: IntArray
+    stops: IntArray
 
 
-def decode_coco_counts(encoded: bytes) -> Int64s:
+def decode_coco_counts(encoded: bytes) -> IntArray:
     """The counts in a compressed COCO string.
 
     >>> decode_coco_counts(b"52203").tolist()
     [5, 2, 2, 2, 5]
     """
     if native is not None and isinstance(encoded, bytes):
-        counts: Int64s | None = native.decode_coco_counts(encoded)
+        counts: IntArray | None = native.decode_coco_counts(encoded)
         if counts is not None:
             return counts
     return decode_coco_counts_numpy(encoded)  # says what is wrong, and where
@@ -59,7 +58,7 @@ def encode_coco_counts(counts: ArrayLike) -> bytes:
     return text
 
 
-def decode_coco_masks(encoded: Sequence[bytes], size: int) -> Runs:
+def decode_coco_masks(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
     """The runs of many compressed COCO strings over a domain of ``size`` elements.
 
     >>> decode_coco_masks([b"52203", b"0:6"], 16).starts.tolist()
@@ -69,12 +68,12 @@ def decode_coco_masks(encoded: Sequence[bytes], size: int) -> Runs:
         return decode_coco_masks_numpy(encoded, size)
     bad, *arrays = native.decode_coco_masks(encoded, size)
     if bad < 0:
-        return Runs(*arrays)
+        return RunLengthMasks(*arrays)
     decode_coco_masks_numpy(encoded[: bad + 1], size)
     raise AssertionError(f"mask {bad} was refused by the native decoder only; please report this string")
 
 
-def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> Runs:
+def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
     """The numpy twin of :func:`decode_coco_masks`."""
     counts = []
     for index, text in enumerate(encoded):
@@ -86,7 +85,7 @@ def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> Runs:
     return _runs_from_checked_counts(counts)
 
 
-def runs_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> Runs:
+def runs_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> RunLengthMasks:
     """Runs of masks given as counts of zeros and ones in turn, zeros first. Counts of nothing are allowed anywhere.
 
     >>> runs_from_counts([[2, 3, 0, 1, 4]], 10).stops.tolist()
@@ -98,7 +97,7 @@ def runs_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> Runs:
     return _runs_from_checked_counts(counts)
 
 
-def _check_counts(counts: Int64s, size: int, index: int) -> None:
+def _check_counts(counts: IntArray, size: int, index: int) -> None:
     negative = np.flatnonzero(counts < 0)
     if len(negative):
         raise ValueError(f"mask {index}: count {negative[0]} is {counts[negative[0]]}; expected 0 or more")
@@ -109,7 +108,7 @@ def _check_counts(counts: Int64s, size: int, index: int) -> None:
         raise ValueError(f"mask {index}: counts add up to {total}; expected {size}, the number of elements")
 
 
-def _runs_from_checked_counts(counts: list[Int64s]) -> Runs:
+def _runs_from_checked_counts(counts: list[IntArray]) -> RunLengthMasks:
     starts, stops, offsets = [], [], [0]
     for each in counts:
         edges = np.cumsum(each)
@@ -120,14 +119,14 @@ def _runs_from_checked_counts(counts: list[Int64s]) -> Runs:
         starts.append(start[np.concatenate((np.ones(min(len(start), 1), bool), apart))])
         stops.append(stop[np.concatenate((apart, np.ones(min(len(stop), 1), bool)))])
         offsets.append(offsets[-1] + len(starts[-1]))
-    return Runs(np.array(offsets, np.int64), _joined(starts), _joined(stops))
+    return RunLengthMasks(np.array(offsets, np.int64), _joined(starts), _joined(stops))
 
 
-def _joined(parts: list[Int64s]) -> Int64s:
+def _joined(parts: list[IntArray]) -> IntArray:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
-def runs_from_dense(stack: NDArray[np.bool_]) -> Runs:
+def runs_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
     """Runs of the rows of a boolean array of shape (masks, elements).
 
     >>> import numpy as np
@@ -137,10 +136,10 @@ def runs_from_dense(stack: NDArray[np.bool_]) -> Runs:
     stack = _checked_stack(stack)
     if native is None:
         return runs_from_dense_numpy(stack)
-    return Runs(*native.runs_from_dense(np.ascontiguousarray(stack)))
+    return RunLengthMasks(*native.runs_from_dense(np.ascontiguousarray(stack)))
 
 
-def runs_from_dense_numpy(stack: NDArray[np.bool_]) -> Runs:
+def runs_from_dense_numpy(stack: NDArray[np.bool_]) -> RunLengthMasks:
     """The numpy twin of :func:`runs_from_dense`."""
     stack = _checked_stack(stack)
     per_mask, starts, stops = [], [], []
@@ -154,7 +153,7 @@ def runs_from_dense_numpy(stack: NDArray[np.bool_]) -> Runs:
         starts.append(column[::2])
         stops.append(column[1::2])
     offsets = np.concatenate(([0], np.cumsum(_joined(per_mask))))
-    return Runs(offsets.astype(np.int64), _joined(starts), _joined(stops))
+    return RunLengthMasks(offsets.astype(np.int64), _joined(starts), _joined(stops))
 
 
 def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -164,7 +163,7 @@ def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return stack
 
 
-def sizes(runs: Runs) -> Int64s:
+def sizes(runs: RunLengthMasks) -> IntArray:
     """The number of elements of every mask.
 
     >>> sizes(runs_from_counts([[1, 2, 1], [4]], 4)).tolist()
@@ -172,17 +171,17 @@ def sizes(runs: Runs) -> Int64s:
     """
     if native is None:
         return sizes_numpy(runs)
-    found: Int64s = native.sizes(*runs)
+    found: IntArray = native.sizes(*runs)
     return found
 
 
-def sizes_numpy(runs: Runs) -> Int64s:
+def sizes_numpy(runs: RunLengthMasks) -> IntArray:
     """The numpy twin of :func:`sizes`."""
     covered = np.concatenate(([0], np.cumsum(runs.stops - runs.starts)))
     return np.diff(covered[runs.offsets])
 
 
-def intersect_runs(a: Runs, b: Runs, *, line: int = 0) -> tuple[Int64s, Int64s, Int64s]:
+def intersect_runs(a: RunLengthMasks, b: RunLengthMasks, *, line: int = 0) -> tuple[IntArray, IntArray, IntArray]:
     """All pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
     Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
@@ -198,7 +197,7 @@ def intersect_runs(a: Runs, b: Runs, *, line: int = 0) -> tuple[Int64s, Int64s, 
     return rows_a, rows_b, shared
 
 
-def intersect_runs_numpy(a: Runs, b: Runs) -> tuple[Int64s, Int64s, Int64s]:
+def intersect_runs_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[IntArray, IntArray, IntArray]:
     """The numpy twin of :func:`intersect_runs`.
 
     Two runs overlap exactly if the one that starts later starts inside the other. So the overlaps are the runs of b
@@ -225,29 +224,29 @@ def _ranges(begin: NDArray[np.intp], end: NDArray[np.intp]) -> tuple[NDArray[np.
     return index, np.arange(len(index)) - np.repeat(before - begin, lengths)
 
 
-def _masks_of_runs(runs: Runs) -> Int64s:
+def _masks_of_runs(runs: RunLengthMasks) -> IntArray:
     return np.repeat(np.arange(len(runs.offsets) - 1, dtype=np.int64), np.diff(runs.offsets))
 
 
-def union_runs(runs: Runs) -> Runs:
+def union_runs(runs: RunLengthMasks) -> RunLengthMasks:
     """The union of all masks, as the only mask of the result.
 
     >>> union_runs(runs_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
     [5]
     """
-    return union_runs_numpy(runs) if native is None else Runs(*native.union_runs(*runs))
+    return union_runs_numpy(runs) if native is None else RunLengthMasks(*native.union_runs(*runs))
 
 
-def union_runs_numpy(runs: Runs) -> Runs:
+def union_runs_numpy(runs: RunLengthMasks) -> RunLengthMasks:
     """The numpy twin of :func:`union_runs`."""
     starts, reached = _swept(runs)
     apart = starts[1:] > reached[:-1]
     some = np.ones(min(len(starts), 1), bool)
     starts, stops = starts[np.concatenate((some, apart))], reached[np.concatenate((apart, some))]
-    return Runs(np.array([0, len(starts)], np.int64), starts, stops)
+    return RunLengthMasks(np.array([0, len(starts)], np.int64), starts, stops)
 
 
-def self_overlaps(runs: Runs) -> bool:
+def self_overlaps(runs: RunLengthMasks) -> bool:
     """Whether any two masks share an element.
 
     >>> self_overlaps(runs_from_counts([[0, 2, 2], [1, 3]], 4)), self_overlaps(runs_from_counts([[0, 2, 2], [2, 2]], 4))
@@ -256,13 +255,13 @@ def self_overlaps(runs: Runs) -> bool:
     return self_overlaps_numpy(runs) if native is None else bool(native.self_overlaps(*runs))
 
 
-def self_overlaps_numpy(runs: Runs) -> bool:
+def self_overlaps_numpy(runs: RunLengthMasks) -> bool:
     """The numpy twin of :func:`self_overlaps`."""
     starts, reached = _swept(runs)
     return bool(np.any(starts[1:] < reached[:-1]))
 
 
-def _swept(runs: Runs) -> tuple[Int64s, Int64s]:
+def _swept(runs: RunLengthMasks) -> tuple[IntArray, IntArray]:
     """The runs of all masks by start, and how far the runs up to each reach."""
     order = np.argsort(runs.starts, kind="stable")
     return runs.starts[order], np.maximum.accumulate(runs.stops[order])

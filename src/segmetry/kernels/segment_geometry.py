@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_arrays import LabelArray, as_label_array, dense_labels, id_dtype, unsigned_view
+from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, dense_labels, id_dtype, unsigned_view
 
 
 class SegmentGeometry(NamedTuple):
@@ -52,7 +52,7 @@ def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
     return _segment_geometry_native(native, array)
 
 
-def _segment_geometry_native(kernels: ModuleType, labels: LabelArray) -> SegmentGeometry:
+def _segment_geometry_native(kernels: ModuleType, labels: LabelNDArray) -> SegmentGeometry:
     # Geometry does not depend on the order of the axes: put the one with the smallest stride last, where runs are read.
     order = sorted(range(labels.ndim), key=lambda axis: -abs(labels.strides[axis]))
     view = unsigned_view(labels).transpose(order)
@@ -72,7 +72,7 @@ def _segment_geometry_native(kernels: ModuleType, labels: LabelArray) -> Segment
     return SegmentGeometry(ids[rising], area, box, perimeter, frame, area - table[:, 9])
 
 
-def segment_geometry_numpy(labels: LabelArray) -> SegmentGeometry:
+def segment_geometry_numpy(labels: LabelNDArray) -> SegmentGeometry:
     """The twin of the native kernel, for any number of axes."""
     from scipy.ndimage import find_objects
 

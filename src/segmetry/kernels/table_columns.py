@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.exact import IntArray
 from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts
 
-Int64s = NDArray[np.int64]
 Corners = tuple[int, int, int, int]
 
 SEGMENT, OUTSIDE, VOID, N_ROLES = 0, 1, 2, 3
@@ -33,9 +33,9 @@ class SideColumns(NamedTuple):
     """
 
     ids: NDArray[Any]
-    sizes: Int64s
-    outside: Int64s
-    void: Int64s
+    sizes: IntArray
+    outside: IntArray
+    void: IntArray
 
 
 class TableColumns(NamedTuple):
@@ -46,9 +46,9 @@ class TableColumns(NamedTuple):
 
     true: SideColumns
     pred: SideColumns
-    row_true: Int64s
-    row_pred: Int64s
-    shared: Int64s
+    row_true: IntArray
+    row_pred: IntArray
+    shared: IntArray
     nowhere: Corners
 
 
@@ -104,12 +104,12 @@ class _Column(NamedTuple):
                 role[labels == labels.dtype.type(label)] = number
         return cls(labels, role, at, role[at])
 
-    def positions(self, rows: NDArray[np.intp]) -> Int64s:
+    def positions(self, rows: NDArray[np.intp]) -> IntArray:
         """The position of the segments of some rows among all segments of the side."""
         return (np.cumsum(self.role == SEGMENT) - 1)[self.at[rows]]
 
 
-def _side(own: _Column, other: _Column, counts: Int64s) -> SideColumns:
+def _side(own: _Column, other: _Column, counts: IntArray) -> SideColumns:
     divided = _sums(N_ROLES * own.at + other.row_role, counts, N_ROLES * own.role.size).reshape(-1, N_ROLES)
     in_segments, outside, void = divided[own.role == SEGMENT].T
     ids = own.labels[own.role == SEGMENT]
@@ -117,13 +117,13 @@ def _side(own: _Column, other: _Column, counts: Int64s) -> SideColumns:
     return SideColumns(ids if narrow is None else narrow, in_segments + outside + void, outside.copy(), void.copy())
 
 
-def _sums(index: NDArray[np.intp], values: Int64s, count: int) -> Int64s:
+def _sums(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
     sums = np.zeros(count, dtype=np.int64)
     np.add.at(sums, index, values)
     return sums
 
 
-def _as_int64(labels: NDArray[Any]) -> Int64s | None:
+def _as_int64(labels: NDArray[Any]) -> IntArray | None:
     """The same numbers as int64, so that equal segmentations give equal tables whatever their dtype; None if some are
     too large.
     """

@@ -30,7 +30,7 @@ from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
-from segmetry.metrics.inputs import SHARED_OPTIONS, Comparison
+from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
@@ -66,23 +66,23 @@ class Metric:
     family: str
     needs: Needs
     formula: str
-    words: str
+    summary: str
     citation: tuple[str, ...]
     bounds: tuple[float, float]
     better: Literal["higher", "lower", "neither"]
     symmetric: bool
     aggregation: tuple[str, ...]
-    perfect: float | None
+    value_if_equal: float | None
     swaps_with: str | None = None
     kinds: tuple[str, ...] = ALL_KINDS
-    decisions: str = ""
+    notes: str = ""
     examples: tuple[Example, ...] = ()
-    in_family: bool = True
+    default_in_family: bool = True
     ties_by_id: bool = False
     dimensions: tuple[int, int] | None = None
     least_length: int = 1
     needs_scores: bool = False
-    counts: bool = False
+    is_count: bool = False
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -108,9 +108,9 @@ class Metric:
 
     def __call__(self, true: Any, pred: Any = None, **options: Any) -> Result:
         """Score a prediction; options are the metric's own and those of what it needs (see :attr:`shared_options`)."""
-        return self.on(as_comparison(true, pred, **options), **options)
+        return self.on(as_metric_inputs(true, pred, **options), **options)
 
-    def on(self, comparison: Comparison, **options: Any) -> Result:
+    def on(self, comparison: MetricInputs, **options: Any) -> Result:
         """The metric of a comparison that may already have counted and aligned."""
         resolve = options.get("resolve")
         if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
@@ -139,24 +139,24 @@ class Metric:
         return self.compute(*comparison.give(self.needs, self.key, **shared), **options)
 
 
-def as_comparison(true: Any, pred: Any = None, **options: Any) -> Comparison:
+def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:
     """What a metric is asked about: two segmentations, a table, an alignment, a tally, or annotations."""
-    if isinstance(true, Comparison):
+    if isinstance(true, MetricInputs):
         return true
     if isinstance(true, Alignment) and pred is None:
-        return Comparison.of_alignment(true)
+        return MetricInputs.of_alignment(true)
     if isinstance(true, Tally) and pred is None:
-        return Comparison.of_tally(true)
+        return MetricInputs.of_tally(true)
     if isinstance(true, OverlapTable) and pred is None:
-        return Comparison.of_table(true)
+        return MetricInputs.of_table(true)
     if isinstance(true, Annotations | Mapping) and pred is None:
-        return Comparison.of_annotations(Annotations.of(true))
+        return MetricInputs.of_annotations(Annotations.of(true))
     if pred is None:
         raise KindError(
             f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
             f"not one {type(true).__name__}"
         )
-    return Comparison.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
+    return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
 
 
 def metric(
@@ -165,32 +165,32 @@ def metric(
     family: str,
     needs: Needs,
     formula: str,
-    words: str,
+    summary: str,
     citation: str | tuple[str, ...],
     bounds: tuple[float, float],
     better: Literal["higher", "lower", "neither"],
     symmetric: bool,
     aggregation: tuple[str, ...] = ("mean",),
-    perfect: float | None,
+    value_if_equal: float | None,
     swaps_with: str | None = None,
     kinds: tuple[str, ...] = ALL_KINDS,
-    decisions: str = "",
+    notes: str = "",
     examples: tuple[Example, ...] = (),
-    in_family: bool = True,
+    default_in_family: bool = True,
     ties_by_id: bool = False,
     dimensions: tuple[int, int] | None = None,
     least_length: int = 1,
     needs_scores: bool = False,
-    counts: bool = False,
+    is_count: bool = False,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
-    ``perfect`` is the value of two equal segmentations that cover something (None where it is undefined there), and
-    ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact ties are
-    broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes label
-    arrays may have, and how long the first one must be. ``in_family=False`` (an option has no default) and
-    ``needs_scores`` leave it out when its family is asked for. ``counts``: it says how many, so its pooled value is the
-    sum over all items, where that of other metrics is Σ numerators / Σ denominators.
+    ``value_if_equal`` is the value of two equal segmentations that cover something (None where it is undefined
+    there), and ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact
+    ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
+    label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
+    and ``needs_scores`` leave it out when its family is asked for. ``is_count``: it says how many, so its pooled value
+    is the sum over all items, where that of other metrics is Σ numerators / Σ denominators.
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -201,23 +201,23 @@ def metric(
             family=family,
             needs=needs,
             formula=formula,
-            words=words,
+            summary=summary,
             citation=(citation,) if isinstance(citation, str) else citation,
             bounds=bounds,
             better=better,
             symmetric=symmetric,
             aggregation=aggregation,
-            perfect=perfect,
+            value_if_equal=value_if_equal,
             swaps_with=swaps_with,
             kinds=kinds,
-            decisions=decisions,
+            notes=notes,
             examples=examples,
-            in_family=in_family,
+            default_in_family=default_in_family,
             ties_by_id=ties_by_id,
             dimensions=dimensions,
             least_length=least_length,
             needs_scores=needs_scores,
-            counts=counts,
+            is_count=is_count,
         )
         METRICS.declare(declared.key, declared)
         return declared

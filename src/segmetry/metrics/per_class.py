@@ -54,7 +54,7 @@ def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Itera
 
 def is_count(key: str) -> bool:
     """Whether a metric counts things: then pooled values and groups of classes are sums, not quotients or means."""
-    return METRICS[key].counts
+    return METRICS[key].is_count
 
 
 def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:

@@ -13,9 +13,9 @@ from segmetry.alignments.breakdown import break_down
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.errors import ClassesError, KindError, OptionError, UnknownNameError
-from segmetry.metrics.declare import METRICS, Metric, as_comparison
-from segmetry.metrics.inputs import FROM_TABLE, Comparison
+from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
 from segmetry.metrics.keys import place
+from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.panoptic.pq_dagger import dagger_of_class, plain_iou
 from segmetry.metrics.per_class import (
     ALL,
@@ -114,7 +114,7 @@ def score(
     if uncovered not in UNCOVERED:
         raise OptionError(f"uncovered is {uncovered!r}; expected one of {', '.join(UNCOVERED)}")
     instead = checked_undefined(undefined)
-    comparison = as_comparison(true, pred, resolve=resolve, classes=classes)
+    comparison = as_metric_inputs(true, pred, resolve=resolve, classes=classes)
     comparison.threads = threads
     chosen_groups = checked_groups(groups)
     chosen = select_metrics(metrics, comparison.kind, comparison.axes, scored=comparison.scored)
@@ -150,14 +150,14 @@ def score_under_rules(
     >>> "rand_index" in plain, "rand_index" in published
     (True, False)
     """
-    comparison = as_comparison(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
+    comparison = as_metric_inputs(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
     first = score(comparison, metrics=metrics, rule=rules[0], **options)
     again = [key for key in first if METRICS[key].depends_on_rule]
     return [first, *(score(comparison, metrics=again, rule=rule, **options) for rule in rules[1:] if again)]
 
 
 def _by_class(
-    comparison: Comparison,
+    comparison: MetricInputs,
     aligned: Mapping[str, Any],
     chosen: list[Metric],
     own: Mapping[str, Mapping[str, Any]],
@@ -205,7 +205,7 @@ def _by_class(
     return per_class, means
 
 
-def _one(found: Metric, comparison: Comparison, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
+def _one(found: Metric, comparison: MetricInputs, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
     given = {name: shared[name] for name in found.shared_options if name in shared}
     return found.on(comparison, **(given | dict(own)))
 
@@ -261,7 +261,7 @@ def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None, 
         found
         for found in METRICS.values()
         if found.family in families
-        and found.in_family
+        and found.default_in_family
         and (scored or not found.needs_scores)
         and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
     )

@@ -18,7 +18,7 @@ from functools import cached_property
 import numpy as np
 
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Box, Edges
+from segmetry.storage.stored_arrays import Edges, Region
 
 LEAST, MOST = 2**21, 2**23
 """Elements of a block: chunks are merged up to the first; the second is exceeded by a single larger chunk only."""
@@ -42,7 +42,7 @@ class BlockPlan:
     def __len__(self) -> int:
         return math.prod(self.counts)
 
-    def box(self, number: int) -> Box:
+    def box(self, number: int) -> Region:
         """Where a block lies.
 
         >>> BlockPlan(((0, 2, 3), (0, 4, 8)), (24, 24)).box(2)

@@ -13,8 +13,8 @@ from segmetry._base.exact import IntArray
 from segmetry.errors import InputError
 from segmetry.kernels.pairs import PairCounts
 from segmetry.kernels.table_columns import Special, table_columns
-from segmetry.overlaps.merge import sorted_names
-from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
+from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 from segmetry.segmentation.base import ClassMap, Segmentation, class_of
 from segmetry.segmentation.labels import LabelArray
 
@@ -31,7 +31,7 @@ def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) ->
         row_true=found.row_true,
         row_pred=found.row_pred,
         shared=found.shared,
-        nowhere=Nowhere(*found.nowhere),
+        nowhere=BackgroundCounts(*found.nowhere),
         n_elements=true.n_elements,
         class_names=names,
     )
@@ -94,7 +94,7 @@ def table_from_rows(
         row_true=np.array([true_index[t] for t, _, _ in listed], dtype=np.intp),
         row_pred=np.array([pred_index[h] for _, h, _ in listed], dtype=np.intp),
         shared=np.array([s for _, _, s in listed], dtype=np.int64),
-        nowhere=Nowhere(outside_outside=total - inside),
+        nowhere=BackgroundCounts(outside_outside=total - inside),
         n_elements=total,
     )
     return with_classes(table, true_classes, pred_classes)

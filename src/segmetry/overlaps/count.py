@@ -17,7 +17,7 @@ from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
 from segmetry.overlaps.count_blocks import count_by_blocks
 from segmetry.overlaps.polygon_overlaps import count_areas
-from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair
@@ -71,7 +71,7 @@ def _spans(true: Spans, pred: Spans) -> OverlapTable:
         row_true=at_true[both],
         row_pred=at_pred[both],
         shared=lengths[both],
-        nowhere=Nowhere(outside_outside=int(lengths[(at_true < 0) & (at_pred < 0)].sum())),
+        nowhere=BackgroundCounts(outside_outside=int(lengths[(at_true < 0) & (at_pred < 0)].sum())),
         n_elements=true.n,
     )
     return with_classes(table, true.classes, pred.classes)
@@ -91,7 +91,7 @@ def _masks(true: Masks, pred: Masks) -> OverlapTable:
     true_union, pred_union = run_kernels.union_runs(true.runs), run_kernels.union_runs(pred.runs)
     true_order, pred_order = np.argsort(true.ids, kind="stable"), np.argsort(pred.ids, kind="stable")
 
-    def side(found: Masks, order: NDArray[np.intp], other_union: run_kernels.Runs) -> Side:
+    def side(found: Masks, order: NDArray[np.intp], other_union: run_kernels.RunLengthMasks) -> Side:
         rows, _, inside = run_kernels.intersect_runs(found.runs, other_union)
         covered = sum_by(rows, inside, found.ids.size)
         ids = found.ids[order]
@@ -115,7 +115,7 @@ def _masks(true: Masks, pred: Masks) -> OverlapTable:
         row_true=at_true[order],
         row_pred=at_pred[order],
         shared=shared[order],
-        nowhere=Nowhere(outside_outside=true.n_elements - covered_any),
+        nowhere=BackgroundCounts(outside_outside=true.n_elements - covered_any),
         n_elements=true.n_elements,
     )
     return with_classes(table, true.classes, pred.classes)
@@ -150,7 +150,7 @@ def _sets(true: Sets, pred: Sets) -> OverlapTable:
         row_true=np.array([row[0] for row in rows], dtype=np.intp),
         row_pred=np.array([row[1] for row in rows], dtype=np.intp),
         shared=np.array([counts[row] for row in rows], dtype=np.int64),
-        nowhere=Nowhere(outside_outside=len(universe - true.elements - pred.elements)),
+        nowhere=BackgroundCounts(outside_outside=len(universe - true.elements - pred.elements)),
         n_elements=len(universe),
     )
     return with_classes(table, true.classes, pred.classes)

@@ -17,10 +17,10 @@ from segmetry.overlaps.blocks import BlockPlan
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Box
+from segmetry.storage.stored_arrays import Region
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
+BlockT = TypeVar("BlockT")
+CountT = TypeVar("CountT")
 
 
 class PairSum:
@@ -59,10 +59,10 @@ def count_part(true: LabelArray, pred: LabelArray, true_part: NDArray[Any], pred
     return counted
 
 
-def count_blocks(true: LabelArray, pred: LabelArray, boxes: Iterable[Box], *, threads: int = 1) -> PairCounts:
+def count_blocks(true: LabelArray, pred: LabelArray, boxes: Iterable[Region], *, threads: int = 1) -> PairCounts:
     """The label pairs of some blocks of a pair, ``threads`` of them at once."""
 
-    def one(box: Box) -> PairCounts:
+    def one(box: Region) -> PairCounts:
         return count_part(true, pred, true.read(box), pred.read(box))
 
     return PairSum(_windowed(one, boxes, threads)).counted
@@ -74,13 +74,13 @@ def count_by_blocks(true: LabelArray, pred: LabelArray, plan: BlockPlan, *, thre
     return table_from_pairs(true, pred, count_blocks(true, pred, boxes, threads=threads))
 
 
-def _windowed(function: Callable[[Given], Made], given: Iterable[Given], threads: int) -> Iterator[Made]:
+def _windowed(function: Callable[[BlockT], CountT], given: Iterable[BlockT], threads: int) -> Iterator[CountT]:
     """Results in order; no more than two for each thread wait."""
     if threads == 1:
         yield from map(function, given)
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[Made]] = deque()
+        waiting: deque[Future[CountT]] = deque()
         try:
             for one in given:
                 waiting.append(pool.submit(function, one))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray, common_step, sum_by
 from segmetry.errors import InputError
 from segmetry.overlaps.build import with_classes
-from segmetry.overlaps.table import Nowhere, OverlapTable, Side
+from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation.polygon_areas import Pieces, covered, earlier_pieces, pieces
 from segmetry.segmentation.polygons import Polygons
 
@@ -33,7 +33,7 @@ def count_areas(true: Polygons, pred: Polygons) -> OverlapTable:
         row_true=row_true[rows],
         row_pred=row_pred[rows],
         shared=found.shared[whole][rows],
-        nowhere=Nowhere(),
+        nowhere=BackgroundCounts(),
         n_elements=_together(first, second, found, both_disjoint=all(disjoint)),
     )
     return with_classes(table, true.classes, pred.classes)

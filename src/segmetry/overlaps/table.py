@@ -47,7 +47,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Nowhere:
+class BackgroundCounts:
     """Elements in no segment of either side: the first word says where they lie in the truth, the second in the
     prediction.
     """
@@ -57,8 +57,8 @@ class Nowhere:
     void_outside: int = 0
     void_void: int = 0
 
-    def __add__(self, other: Nowhere) -> Nowhere:
-        return Nowhere(
+    def __add__(self, other: BackgroundCounts) -> BackgroundCounts:
+        return BackgroundCounts(
             self.outside_outside + other.outside_outside,
             self.outside_void + other.outside_void,
             self.void_outside + other.void_outside,
@@ -84,7 +84,7 @@ class OverlapTable:
     row_true: NDArray[np.intp]
     row_pred: NDArray[np.intp]
     shared: IntArray
-    nowhere: Nowhere
+    nowhere: BackgroundCounts
     n_elements: int
     class_names: tuple[Hashable, ...] | None = None
 
@@ -136,11 +136,13 @@ class OverlapTable:
             row_true=self.row_pred[order],
             row_pred=self.row_true[order],
             shared=self.shared[order],
-            nowhere=Nowhere(corner.outside_outside, corner.void_outside, corner.outside_void, corner.void_void),
+            nowhere=BackgroundCounts(
+                corner.outside_outside, corner.void_outside, corner.outside_void, corner.void_void
+            ),
         )
 
     def __add__(self, other: OverlapTable) -> OverlapTable:
-        from segmetry.overlaps.merge import merge
+        from segmetry.overlaps.merge_tables import merge
 
         if not isinstance(other, OverlapTable):
             return NotImplemented

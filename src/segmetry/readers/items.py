@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from segmetry.errors import KindError, SegmetryError
-from segmetry.kernels.run_length_masks import Runs
+from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.readers.reader import Item
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
@@ -97,7 +97,7 @@ def _empty_like(item: Item) -> Segmentation:
         return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)
     if isinstance(true, Masks):
         nothing = np.zeros(0, dtype=np.int64)
-        runs = Runs(np.zeros(1, dtype=np.int64), nothing, nothing)
+        runs = RunLengthMasks(np.zeros(1, dtype=np.int64), nothing, nothing)
         return Masks(runs, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing)
     if isinstance(true, Polygons):
         return Polygons([], classes=None if true.classes is None else [], crs=true.crs)

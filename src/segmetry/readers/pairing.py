@@ -19,7 +19,7 @@ from segmetry.segmentation.spans import Spans
 
 SHOWN = 10
 
-Pairs = Iterator[tuple[str, Item, Item]]
+ItemPairs = Iterator[tuple[str, Item, Item]]
 
 
 def read_pairs(
@@ -30,7 +30,7 @@ def read_pairs(
     pred_coder: str | None = None,
     *,
     missing: str = "error",
-) -> Pairs:
+) -> ItemPairs:
     """The items of two files in pairs. An option must mean something to the reader of one of them, at least.
 
     ``missing="as-empty"`` takes a prediction without segments for every item that has none; the prediction's format may
@@ -45,7 +45,7 @@ def read_pairs(
     return _telling(pair_items(*sides, options, fill=fill), true, pred)
 
 
-def _telling(pairs: Pairs, true: Path, pred: Path) -> Pairs:
+def _telling(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
     """The same pairs; two names that the files hold and that differ are told, for nobody asked whether they belong
     together. Items that are called by their files are not: the user put those side by side.
     """
@@ -63,7 +63,7 @@ def _telling(pairs: Pairs, true: Path, pred: Path) -> Pairs:
 
 def pair_items(
     true: Iterable[Item], pred: Iterable[Item], options: ReadOptions | None = None, *, fill: bool = False
-) -> Pairs:
+) -> ItemPairs:
     """Items of one name together, in the order of the truth.
 
     Two files with one item each are a pair whatever their names, unless the data set gives the names. With ``fill`` an

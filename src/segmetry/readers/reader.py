@@ -18,7 +18,7 @@ from typing import BinaryIO
 from segmetry._base.registry import Registry
 from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions, flag
-from segmetry.readers.parts.affine import Place
+from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.unsupported import lookalike
 from segmetry.segmentation.base import Segmentation
@@ -69,7 +69,7 @@ class Item:
     named: bool = False
     groups: Mapping[str, frozenset[Hashable]] | None = None
     class_names: Mapping[Hashable, str] | None = None
-    place: Place | None = None
+    place: GridAffine | None = None
     crs: str | None = None
 
     @property
@@ -100,7 +100,7 @@ class Reader:
     """
 
     name: str
-    words: str
+    summary: str
     extensions: tuple[str, ...]
     sniff: Callable[[Path, bytes], bool]
     read: Callable[[Path, ReadOptions], Iterable[Item]]

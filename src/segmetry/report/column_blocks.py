@@ -17,10 +17,10 @@ EXACT_IN_DOUBLE = 2**53
 _ALIGNED = 8
 
 
-class Columns:
+class ColumnBlock:
     """Columns by name, put one after the other.
 
-    >>> columns = Columns()
+    >>> columns = ColumnBlock()
     >>> columns.add("size", np.array([3, 300]))
     >>> columns.directory
     {'size': ['u2', 0, 2]}

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.atomic_write import write_whole
+from segmetry._base.atomic_write import write_atomically
 from segmetry.report.page_data import report_data
 from segmetry.report.script import script, style
 from segmetry.run.run import Run
@@ -70,7 +70,7 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
 
 def write_report(runs: Sequence[Run], path: str | Path, **options: Any) -> None:
     """Write the report of some runs to a file, whole or not at all."""
-    write_whole(Path(path), render(runs, **options))
+    write_atomically(Path(path), render(runs, **options))
 
 
 def as_json_block(data: Any) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from segmetry.errors import InputError, OptionError
 from segmetry.report.budget_data import budget_facts
-from segmetry.report.column_blocks import Columns
+from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.item_pictures import pixels_of
 from segmetry.report.metric_texts import declarations
@@ -20,13 +20,13 @@ from segmetry.run.run import Run
 EXPLAINED = ("pq", "sq", "rq", "npq")
 """The metrics the page computes and explains whatever the run was asked for."""
 
-Blocks = dict[str, str]
+PackedBlocks = dict[str, str]
 """Packed bytes by the id of the element that holds them."""
 
 
 def report_data(
     runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None, sensitivity: Any = None
-) -> tuple[dict[str, Any], Blocks]:
+) -> tuple[dict[str, Any], PackedBlocks]:
     """The data block of the page and the other blocks it names.
 
     ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred``
@@ -39,10 +39,10 @@ def report_data(
     if len(preds) != len(runs):
         raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
     moved = sensitivity_by_run(runs, sensitivity)
-    blocks: Blocks = {}
+    blocks: PackedBlocks = {}
     described = []
     for at, run in enumerate(runs):
-        columns = Columns()
+        columns = ColumnBlock()
         rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
         pixels = pixels_of(run, maps, true=true, pred=preds[at])
         rows = page_rows(run, rules, pixels.headers)

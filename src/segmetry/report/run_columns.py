@@ -10,9 +10,9 @@ from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.false_hits import largest_rival
 from segmetry.alignments.policy import as_policy, counted_sizes, ignored
 from segmetry.metrics.regions.largest_partner import partners
-from segmetry.report.column_blocks import EXACT_IN_DOUBLE, Columns
+from segmetry.report.column_blocks import EXACT_IN_DOUBLE, ColumnBlock
 from segmetry.report.page_rows import PageRows
-from segmetry.run.overlap_columns import RunTables, SideColumns
+from segmetry.run.overlap_columns import RunSideColumns, RunTables
 from segmetry.run.run import Run
 
 
@@ -31,7 +31,7 @@ def chosen_column(rule: str) -> str:
     return f"chosen {rule}"
 
 
-def add_columns(run: Run, rows: PageRows, columns: Columns) -> None:
+def add_columns(run: Run, rows: PageRows, columns: ColumnBlock) -> None:
     """Everything a page needs to align and score the run under any rule."""
     tables = run.tables_together
     wide = is_wide(tables)
@@ -48,7 +48,7 @@ def add_columns(run: Run, rows: PageRows, columns: Columns) -> None:
     _add_partners(run, tables, columns, wide=wide)
 
 
-def _add_sides(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
+def _add_sides(run: Run, tables: RunTables, columns: ColumnBlock, *, wide: bool) -> None:
     policy, together = as_policy(run.settings.policy), tables.together
     nobody = np.zeros(len(together.true), dtype=bool), np.zeros(len(together.pred), dtype=bool)
     excused = ignored(together, policy, *nobody, run.settings.classes)
@@ -68,7 +68,7 @@ def _add_sides(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> 
             columns.add(f"{word}_excused", excused[at].astype(np.uint8))
 
 
-def _ids(side: SideColumns) -> NDArray[np.int64] | NDArray[np.uint64]:
+def _ids(side: RunSideColumns) -> NDArray[np.int64] | NDArray[np.uint64]:
     """Ids as they were: uint64 where one is beyond int64."""
     if not side.large_ids:
         return side.ids
@@ -78,7 +78,7 @@ def _ids(side: SideColumns) -> NDArray[np.int64] | NDArray[np.uint64]:
     return found
 
 
-def _add_partners(run: Run, tables: RunTables, columns: Columns, *, wide: bool) -> None:
+def _add_partners(run: Run, tables: RunTables, columns: ColumnBlock, *, wide: bool) -> None:
     """Every counted true segment with what it shares with its partner: the points of the scatter plot."""
     overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
     found = partners(overlaps)

@@ -8,7 +8,7 @@ import numpy as np
 
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.metrics.declare import METRICS
@@ -56,7 +56,7 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
         "rule": settings.rule,
         "policy": {
             "name": policy.name,
-            "words": policy.words,
+            "summary": policy.summary,
             "crowd": policy.crowd,
             "undefined": policy.undefined,
         },
@@ -85,7 +85,7 @@ def _rule(rule: MatchRule) -> dict[str, Any]:
         "label": LABELS.get(rule.name, rule.name),
         "clauses": clauses,
         "one_to_one": rule.guarantees_one_to_one,
-        "alpha": str(floor_of(rule, "iou")),
+        "alpha": str(iou_lower_bound(rule, "iou")),
     }
 
 

@@ -97,7 +97,7 @@ def _columns(
 ) -> ColumnTallies:
     table, n_items = alignment.table, len(tables)
     has_classes = table.class_names is not None
-    cells = _Cells.of(tables, alignment) if has_classes else _Cells.none()
+    cells = _ClassCells.of(tables, alignment) if has_classes else _ClassCells.none()
     whole = TallyColumns.of(alignment, tables.true.item, tables.pred.item, n_items)
     n_cells = cells.item.size
     return ColumnTallies(
@@ -116,7 +116,7 @@ def _columns(
 
 
 @dataclass(frozen=True, eq=False)
-class _Cells:
+class _ClassCells:
     """Items × classes that hold a true segment or a pred without a partner, sorted by class, then by item.
 
     ``of_true`` and ``of_pred`` are the cells of all segments; the cell of a matched pred need not be there.
@@ -128,7 +128,7 @@ class _Cells:
     of_pred: NDArray[np.intp]
 
     @classmethod
-    def of(cls, tables: RunTables, alignment: Alignment) -> _Cells:
+    def of(cls, tables: RunTables, alignment: Alignment) -> _ClassCells:
         n_items = len(tables)
         true, pred = (side.classes * n_items + side.item for side in (tables.true, tables.pred))
         present = np.unique(np.concatenate((true, pred[~alignment.matched_pred])))
@@ -136,7 +136,7 @@ class _Cells:
         return cls(item, part, np.searchsorted(present, true), np.searchsorted(present, pred))
 
     @classmethod
-    def none(cls) -> _Cells:
+    def none(cls) -> _ClassCells:
         nothing = np.zeros(0, dtype=np.intp)
         return cls(nothing, nothing, nothing, nothing)
 

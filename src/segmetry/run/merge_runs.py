@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from segmetry._base.atomic_write import neighbour
+from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
@@ -42,21 +42,21 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
         raise OptionError("no parts to merge; expected run files")
     if target.exists() and target.resolve() not in paths:
         paths.insert(0, target.resolve())
-    found = [_Part.of(path) for path in paths]
+    found = [_RunIdentity.of(path) for path in paths]
     for other in found[1:]:
         _check_alike(found[0], other)
     if target.exists():
         _settle(target)
     else:
         check_target(target, len(found[0].items))
-    with neighbour(target) as temporary:
+    with temporary_beside(target) as temporary:
         _write(temporary, found)
         temporary.replace(target)
     return Run.open(target)
 
 
 @dataclass(frozen=True)
-class _Part:
+class _RunIdentity:
     """What all parts of one run have in common; ``facts`` but for the paths, which may be written differently."""
 
     path: Path
@@ -66,7 +66,7 @@ class _Part:
     class_names: dict[Hashable, str]
 
     @classmethod
-    def of(cls, path: Path) -> _Part:
+    def of(cls, path: Path) -> _RunIdentity:
         with closing(open_run_file(path)) as connection:
             try:
                 facts = dict(connection.execute("SELECT name, value FROM fact"))
@@ -87,7 +87,7 @@ def _settle(target: Path) -> None:
             raise sqlite_error(problem, target) from None
 
 
-def _check_alike(first: _Part, other: _Part) -> None:
+def _check_alike(first: _RunIdentity, other: _RunIdentity) -> None:
     """Refuse parts of different runs."""
     versions = [one.facts.get("segmetry") for one in (first, other)]
     if versions[0] != versions[1]:
@@ -113,7 +113,7 @@ def _check_alike(first: _Part, other: _Part) -> None:
         raise InputError(f"{other.path}: has other {word} than {first.path}; expected parts of one run")
 
 
-def _write(temporary: Path, parts: Sequence[_Part]) -> None:
+def _write(temporary: Path, parts: Sequence[_RunIdentity]) -> None:
     names = {name for part in parts for name in part.facts if name != "shard"}
     facts = {name: min(part.facts[name] for part in parts if name in part.facts) for name in names}  # in any order
     with closing(connect(temporary, "rwc")) as connection:

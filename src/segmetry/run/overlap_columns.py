@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import FormatError
-from segmetry.overlaps.merge import sorted_names
-from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
+from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 
 NO_CLASS = -1
 
@@ -27,7 +27,7 @@ class ItemFacts:
     kind: str | None
     axes: int | None
     n_elements: int
-    nowhere: Nowhere
+    nowhere: BackgroundCounts
     true_disjoint: bool
     pred_disjoint: bool
     has_classes: bool
@@ -36,7 +36,7 @@ class ItemFacts:
 
 
 @dataclass(frozen=True, eq=False)
-class SideColumns:
+class RunSideColumns:
     """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``.
 
     Ids beyond int64 are in ``large_ids``, by place; ``ids`` holds 0 there.
@@ -59,8 +59,8 @@ class RunTables:
 
     items: tuple[ItemFacts, ...]
     class_names: tuple[Hashable, ...]
-    true: SideColumns
-    pred: SideColumns
+    true: RunSideColumns
+    pred: RunSideColumns
     row_starts: NDArray[np.intp]
     row_item: NDArray[np.intp]
     row_true: NDArray[np.intp]
@@ -121,7 +121,7 @@ class RunTables:
         codes = np.unique(np.concatenate((self.true.classes[true], self.pred.classes[pred])))
         names = tuple(self.class_names[code] for code in codes.tolist()) if facts.has_classes else None
 
-        def side(columns: SideColumns, part: slice, *, crowd: bool, disjoint: bool) -> Side:
+        def side(columns: RunSideColumns, part: slice, *, crowd: bool, disjoint: bool) -> Side:
             return Side(
                 ids=_ids(columns, part),
                 sizes=columns.sizes[part],
@@ -156,7 +156,7 @@ class RunTables:
         """One table of all items, its segments numbered from 0 over the whole run."""
         has_classes = self.items[0].has_classes
 
-        def side(columns: SideColumns) -> Side:
+        def side(columns: RunSideColumns) -> Side:
             return Side(
                 ids=np.arange(columns.sizes.size, dtype=np.int64),
                 sizes=columns.sizes,
@@ -172,7 +172,7 @@ class RunTables:
             row_true=self.row_true + self.true.starts[self.row_item],
             row_pred=self.row_pred + self.pred.starts[self.row_item],
             shared=self.shared,
-            nowhere=Nowhere(),
+            nowhere=BackgroundCounts(),
             n_elements=sum(one.n_elements for one in self.items),
             class_names=self.class_names if has_classes else None,
         )
@@ -185,7 +185,7 @@ def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, .
         "FROM item WHERE status = 'done' ORDER BY item"
     ).fetchall()
     found = tuple(
-        ItemFacts(row[1], row[2], row[3], row[4], Nowhere(*row[5:9]), *(bool(flag) for flag in row[9:14]))
+        ItemFacts(row[1], row[2], row[3], row[4], BackgroundCounts(*row[5:9]), *(bool(flag) for flag in row[9:14]))
         for row in rows
     )
     return np.array([row[0] for row in rows], dtype=np.int64), found
@@ -204,7 +204,7 @@ def _integers(connection: sqlite3.Connection, query: str, width: int, *values: s
     return np.fromiter(cells, dtype=np.int64).reshape(-1, width)
 
 
-def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[Hashable, int]) -> SideColumns:
+def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[Hashable, int]) -> RunSideColumns:
     numbers = _integers(
         connection,
         "SELECT item, CASE typeof(id) WHEN 'integer' THEN id ELSE 0 END, size, outside, void, ifnull(crowd, 0) "
@@ -220,7 +220,7 @@ def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[
     ).fetchall()
     at = _item_at(keys, np.array([row[0] for row in large], dtype=np.int64))
     _, ids, sizes, outside, void, crowd = (np.ascontiguousarray(column) for column in numbers.T)
-    return SideColumns(
+    return RunSideColumns(
         starts=starts,
         item=item,
         ids=ids,
@@ -233,11 +233,11 @@ def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[
     )
 
 
-def _part(side: SideColumns, item: int) -> slice:
+def _part(side: RunSideColumns, item: int) -> slice:
     return slice(int(side.starts[item]), int(side.starts[item + 1]))
 
 
-def _ids(columns: SideColumns, part: slice) -> Ids:
+def _ids(columns: RunSideColumns, part: slice) -> Ids:
     """Ids as they were: uint64 where one is beyond int64."""
     large = {at: columns.large_ids[at] for at in range(part.start, part.stop) if at in columns.large_ids}
     if not large:

@@ -13,7 +13,7 @@ from typing import Any
 
 from segmetry.errors import SegmetryError
 from segmetry.metrics.declare import Metric
-from segmetry.metrics.inputs import FROM_TABLE, Comparison
+from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.metrics.score_many import score
 from segmetry.run.overlap_columns import RunTables
@@ -65,7 +65,7 @@ class StoredScores:
         return found
 
 
-def other_scores(comparison: Comparison, keys: Sequence[str], settings: Settings, rule: str) -> dict[str, Result]:
+def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settings, rule: str) -> dict[str, Result]:
     """The scores of metrics that are no function of a tally, undefined where they are."""
     if not keys:
         return {}
@@ -87,7 +87,7 @@ def other_scores(comparison: Comparison, keys: Sequence[str], settings: Settings
 
 def _computed(tables: RunTables, item: int, keys: Sequence[str], settings: Settings) -> dict[str, Result]:
     try:
-        return other_scores(Comparison.of_table(tables.table(item)), keys, settings, settings.rule)
+        return other_scores(MetricInputs.of_table(tables.table(item)), keys, settings, settings.rule)
     except SegmetryError as problem:
         raise problem.within(f"item {tables.items[item].name}") from None
 

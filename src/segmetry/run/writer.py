@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from segmetry import __version__
-from segmetry._base.atomic_write import neighbour
+from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.run.item_result import ItemResult
@@ -62,7 +62,7 @@ class RunWriter:
             return cls(connection, None)
         check_target(path, len(names))
         try:
-            with neighbour(path) as temporary:
+            with temporary_beside(path) as temporary:
                 with closing(connect(temporary, "rwc")) as connection:
                     fill_run(connection, every, inputs, names, class_names or {})
                 give_name(temporary, path)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
-from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.storage.opened_arrays import as_stored
-from segmetry.storage.stored_arrays import READ_AT_ONCE, Box, StoredArray
+from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 
-Labels = TypeVar("Labels", NDArray[Any], StoredArray, RunLabels)
+LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels)
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -53,7 +53,7 @@ class LabelArray(Segmentation):
     kind: ClassVar[str] = "labels"
 
     stored: StoredArray | None
-    in_runs: RunLabels | None
+    in_runs: RunLengthLabels | None
     outside: tuple[int, ...]
     void: tuple[int, ...]
     classes: ClassMap | None
@@ -83,7 +83,7 @@ class LabelArray(Segmentation):
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
         self.__dict__.update(  # frozen for everybody else
             stored=array if isinstance(array, StoredArray) else None,
-            in_runs=array if isinstance(array, RunLabels) else None,
+            in_runs=array if isinstance(array, RunLengthLabels) else None,
             _array=array if isinstance(array, np.ndarray) else None,
             _shape=tuple(map(int, array.shape)),
             dtype=array.dtype,
@@ -128,13 +128,13 @@ class LabelArray(Segmentation):
         """All labels; of a stored array they are read anew each time."""
         if self._array is not None:
             return self._array
-        return self.stored.whole() if self.stored is not None else cast(RunLabels, self.in_runs).whole
+        return self.stored.whole() if self.stored is not None else cast(RunLengthLabels, self.in_runs).whole
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         """The labels of one part."""
         return self.labels[box] if self.stored is None else self.stored.read(box)
 
-    def part(self, box: Box) -> LabelArray:
+    def part(self, box: Region) -> LabelArray:
         """One part as a segmentation of its own, read into memory."""
         return self.with_labels(self.read(box))
 
@@ -182,9 +182,9 @@ class LabelArray(Segmentation):
             )
 
 
-def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLabels:
+def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels:
     """Labels that are known to be integers; stored ones are checked as they are read."""
-    if isinstance(labels, RunLabels):
+    if isinstance(labels, RunLengthLabels):
         return _checked_kind(labels)
     found = as_stored(labels)
     if found is None or found.size <= READ_AT_ONCE:
@@ -193,7 +193,7 @@ def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray |
     return _checked_kind(WholeNumbers(found) if found.dtype.kind == "f" and allow_float else found)
 
 
-def _checked_kind(array: Labels) -> Labels:
+def _checked_kind(array: LabelsT) -> LabelsT:
     if array.dtype.kind not in "biu":
         hint = (
             "pass allow_float=True (--allow-float) if they are whole numbers"
@@ -212,7 +212,7 @@ class WholeNumbers(StoredArray):
     def __init__(self, found: StoredArray) -> None:
         self.found, self.shape, self.edges, self.dtype = found, found.shape, found.edges, np.dtype(np.int64)
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         return _whole_numbers(self.found.read(box), [part.start for part in box])
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
 from segmetry.kernels import run_length_masks as run_kernels
-from segmetry.kernels.run_length_masks import Runs
+from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
 
 
@@ -34,7 +34,7 @@ class Masks(Segmentation):
     kind: ClassVar[str] = "masks"
 
     shape: tuple[int, ...]
-    runs: Runs
+    runs: RunLengthMasks
     ids: IntArray
     classes: ClassMap | None
     crowd: frozenset[int]
@@ -43,7 +43,7 @@ class Masks(Segmentation):
 
     def __init__(
         self,
-        runs: Runs,
+        runs: RunLengthMasks,
         shape: Sequence[int],
         *,
         ids: ArrayLike | None = None,
@@ -131,7 +131,7 @@ class Masks(Segmentation):
         if self.scores is None:
             raise OptionError("resolve='by_score' needs a score for every mask; pass scores= to Masks")
         order = np.lexsort((self.ids, -self.scores))
-        taken = Runs(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        taken = RunLengthMasks(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         kept: dict[int, tuple[IntArray, IntArray]] = {}
         for mask in order.tolist():
             part = slice(int(self.runs.offsets[mask]), int(self.runs.offsets[mask + 1]))
@@ -177,7 +177,7 @@ def _size(rle: Mapping[str, Any], at: int) -> tuple[int, ...]:
         raise RunLengthError(f"mask {at} has size {found!r}; expected [height, width]") from None
 
 
-def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> Runs:
+def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
     counts = [_field(rle, at, "counts") for at, rle in enumerate(encoded)]
     try:
         if counts and all(isinstance(found, str | bytes) for found in counts):
@@ -232,10 +232,10 @@ def _scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
     return found
 
 
-def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> Runs:
+def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
     empty = [np.zeros(0, dtype=np.int64)]
     offsets = np.cumsum([0, *(starts.size for starts, _ in parts)], dtype=np.int64)
-    return Runs(
+    return RunLengthMasks(
         offsets,
         np.concatenate([starts for starts, _ in parts] or empty),
         np.concatenate([stops for _, stops in parts] or empty),

@@ -14,10 +14,10 @@ from segmetry.kernels.label_run_lengths import LabelRuns
 
 
 @dataclass(frozen=True, eq=False)
-class RunLabels:
+class RunLengthLabels:
     """The runs of a label array of a shape and dtype, in the order of its elements (C order).
 
-    >>> RunLabels(LabelRuns(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
+    >>> RunLengthLabels(LabelRuns(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
     [[7, 7, 7], [7, 2, 2]]
     """
 

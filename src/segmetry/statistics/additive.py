@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
-from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
@@ -183,7 +183,7 @@ class Layout:
 
 
 @dataclass(frozen=True)
-class _Counts:
+class _SampledCounts:
     """The four counts as the quotients of the panoptic scores read them."""
 
     n_pairs: float
@@ -200,7 +200,7 @@ class _Counts:
         return self.n_pairs + self.spurious
 
 
-_UNITS = [_Counts(*(float(at == one) for at in range(COUNTS))) for one in range(COUNTS)]
+_UNITS = [_SampledCounts(*(float(at == one) for at in range(COUNTS))) for one in range(COUNTS)]
 
 
 def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
@@ -214,7 +214,7 @@ def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
         top = tuple(float(quotient.numerator(unit)) for unit in _UNITS)
         found[key] = top, None if is_count(key) else tuple(float(quotient.denominator(unit)) for unit in _UNITS)
     if like.own is None and like.weight == "iou":
-        alpha = float(floor_of(like.rule, "iou"))
+        alpha = float(iou_lower_bound(like.rule, "iou"))
         found["npq"] = (-2 * alpha, 0.0, 0.0, 2.0), tuple((1 - alpha) * one for one in (2.0, 1.0, 1.0, 0.0))
     return found
 

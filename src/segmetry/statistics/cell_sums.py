@@ -13,9 +13,8 @@ from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, IndexArray
 
 ONE_THREAD = 2**18
 """So many multiplications a BLAS does in one thread."""
@@ -24,18 +23,16 @@ MOST_SAMPLES = 48
 
 _IN_CACHE = 2**16
 
-Positions = NDArray[np.intp]
-
 
 @dataclass(frozen=True, eq=False)
-class Columns:
+class PartColumns:
     """The columns (rows of ``numbers``) of the cells of every part.
 
     The cells of part ``p`` are ``starts[p] : starts[p + 1]``, by item; ``items`` are their positions in the data set.
     """
 
-    items: Positions
-    starts: Positions
+    items: IndexArray
+    starts: IndexArray
     numbers: FloatArray
 
     @property
@@ -44,7 +41,7 @@ class Columns:
         return self.starts.size - 1
 
     @cached_property
-    def part(self) -> Positions:
+    def part(self) -> IndexArray:
         """The part of every cell."""
         return np.repeat(np.arange(self.n_parts), np.diff(self.starts))
 
@@ -56,7 +53,7 @@ class Columns:
         return np.array(found).reshape(self.n_parts, self.numbers.shape[0])
 
     @cached_property
-    def _pieces(self) -> list[list[tuple[Positions, FloatArray]]]:
+    def _pieces(self) -> list[list[tuple[IndexArray, FloatArray]]]:
         """The items and the columns of every part, in pieces for one thread."""
         step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
         found = []

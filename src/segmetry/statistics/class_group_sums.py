@@ -13,10 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
 from segmetry.statistics.additive import WORDS, Layout, Quotients
-from segmetry.statistics.cell_sums import Positions
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,7 @@ class GroupSums:
         self.defined[stretch][..., samples] += found.defined.sum(axis=0)
         self.occurs[stretch][..., samples] += found.occurs.sum(axis=0)
 
-    def change(self, stretch: int, items: Positions, before: Quotients, after: Quotients) -> None:
+    def change(self, stretch: int, items: IndexArray, before: Quotients, after: Quotients) -> None:
         """In the sample without an item, put what each of its classes has after in the place of what it had before."""
         _move(self.totals[stretch], items, before.values[..., 0], after.values[..., 0])
         _move(self.defined[stretch], items, before.defined[..., 0], after.defined[..., 0])
@@ -77,7 +76,7 @@ class GroupSums:
         return found
 
 
-def _move(total: FloatArray, items: Positions, before: NDArray[Any], after: NDArray[Any]) -> None:
+def _move(total: FloatArray, items: IndexArray, before: NDArray[Any], after: NDArray[Any]) -> None:
     """Add the differences of cells (rows) to the samples (last axis) without their items."""
     gaps = after.astype(np.float64) - before
     for place in np.ndindex(total.shape[:-1]):

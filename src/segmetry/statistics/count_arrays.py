@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from segmetry._base.exact import FloatArray, IntArray
-from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.statistics.records import ItemRecord, unite
 
 

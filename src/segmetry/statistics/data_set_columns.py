@@ -10,13 +10,13 @@ from itertools import compress
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray
+from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.panoptic.pq_dagger import PlainIoU, dagger_of_class
 from segmetry.metrics.score import Score
 from segmetry.statistics.records import ItemRecord
 from segmetry.statistics.tallied import Dagger, Tallies, Values, mean_of_defined, scores_by_key
-from segmetry.statistics.tally_columns import PairColumns, Positions, TallyColumns, ratio_or_nan
+from segmetry.statistics.tally_columns import PairColumns, TallyColumns, ratio_or_nan
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,8 @@ class ColumnTallies:
     whole: TallyColumns
     names: tuple[Hashable, ...]
     cells: TallyColumns
-    cell_item: Positions
-    cell_part: Positions
+    cell_item: IndexArray
+    cell_part: IndexArray
     plain: PlainColumns | None = None
     kept: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
 
@@ -95,7 +95,7 @@ class ColumnTallies:
 
     def of_part(self, name: Hashable) -> Tallies:
         """A part, in the items in which it occurs."""
-        return _Part(self, *self._cells(name))
+        return _PartTallies(self, *self._cells(name))
 
     def of_parts(self, names: Sequence[Hashable]) -> TallyColumns:
         """The sum of some parts, in every item."""
@@ -183,7 +183,7 @@ class ColumnTallies:
 
 
 @dataclass(frozen=True, eq=False)
-class _Part:
+class _PartTallies:
     """The cells of one part that occur; metrics without options are computed for all parts at once."""
 
     data: ColumnTallies

@@ -15,7 +15,7 @@ from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interv
 from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.resample import DATA_SET, Place, Samples
+from segmetry.statistics.resample import DATA_SET, Samples, SummaryRow
 from segmetry.statistics.sources import RecordSource, Source
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Aggregated, Summary
@@ -35,7 +35,7 @@ class IntervalPair:
         return {"mean": self.mean.as_dict(), "pooled": None if self.pooled is None else self.pooled.as_dict()}
 
 
-Row = Mapping[str, IntervalPair]
+IntervalRow = Mapping[str, IntervalPair]
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Intervals:
     level: float
     resamples: int
     seed: int
-    scores: Row
-    parts: Mapping[Hashable, Row]
-    groups: Mapping[str, Row]
+    scores: IntervalRow
+    parts: Mapping[Hashable, IntervalRow]
+    groups: Mapping[str, IntervalRow]
 
     def __getitem__(self, key: str) -> IntervalPair:
         return self.scores[key]
@@ -73,7 +73,7 @@ class Intervals:
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain row per level, name, metric and way to aggregate it, with both intervals; undefined is None."""
-        levels: list[tuple[str, Hashable, Row]] = [("data set", None, self.scores)]
+        levels: list[tuple[str, Hashable, IntervalRow]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
         return [
@@ -167,7 +167,7 @@ def intervals_of_source(
 
 def resample(
     samples: Samples, draws: Draws, names: Collection[Hashable] = ()
-) -> Iterator[dict[Place, tuple[FloatArray, FloatArray]]]:
+) -> Iterator[dict[SummaryRow, tuple[FloatArray, FloatArray]]]:
     """Resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, some at a time so
     that memory stays bounded, at last of the data set and its groups of classes. The arrays of parts are used again.
     """
@@ -201,7 +201,7 @@ def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> It
         yield start, min(start + step, n_parts)
 
 
-def scores_at(summary: Summary, place: Place) -> Mapping[str, Aggregated]:
+def scores_at(summary: Summary, place: SummaryRow) -> Mapping[str, Aggregated]:
     """The row of a summary at a place."""
     level, name = place
     if place == DATA_SET:
@@ -211,7 +211,7 @@ def scores_at(summary: Summary, place: Place) -> Mapping[str, Aggregated]:
 
 def interval_pairs(
     samples: Samples,
-    place: Place,
+    place: SummaryRow,
     values: FloatArray,
     left_out: FloatArray,
     scores: Mapping[str, Aggregated],

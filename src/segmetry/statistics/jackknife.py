@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.statistics.cell_sums import Columns
+from segmetry.statistics.cell_sums import PartColumns
 from segmetry.statistics.class_group_sums import GroupSums
-from segmetry.statistics.resample import Place, Samples
+from segmetry.statistics.resample import Samples, SummaryRow
 
 
 class Jackknife:
@@ -34,7 +34,7 @@ class Jackknife:
         )
         return found
 
-    def together(self) -> dict[Place, FloatArray]:
+    def together(self) -> dict[SummaryRow, FloatArray]:
         """The values of the data set and of its groups (words × rows × items)."""
         samples = self.samples
         return samples.together(_without(samples.whole).transpose(2, 1, 0), self._group_sums())
@@ -52,6 +52,6 @@ class Jackknife:
         return found
 
 
-def _without(columns: Columns) -> FloatArray:
+def _without(columns: PartColumns) -> FloatArray:
     """The sums of the part of every cell without this cell (cells × columns × 1)."""
     return (columns.totals[columns.part] - columns.numbers.T)[:, :, None]

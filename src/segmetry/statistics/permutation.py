@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.statistics.cell_sums import Columns
+from segmetry.statistics.cell_sums import PartColumns
 from segmetry.statistics.random_draws import all_swaps, random_swaps
-from segmetry.statistics.resample import Place, Samples
+from segmetry.statistics.resample import Samples, SummaryRow
 
 NOISE = 1e-12
 """Differences that agree to so small a share of the values they come from are the same number."""
@@ -27,7 +27,7 @@ NOISE = 1e-12
 class Permuted:
     """p of every value (words × metrics) at every place; NaN where no difference is defined."""
 
-    p: Mapping[Place, FloatArray]
+    p: Mapping[SummaryRow, FloatArray]
     n_permutations: int
     exact: bool
 
@@ -72,7 +72,9 @@ class _Changes:
         self.whole, self.cells = _change(first.whole, second.whole), _change(first.cells, second.cells)
         self.items = np.union1d(self.whole.items, self.cells.items)
 
-    def values(self, swaps: FloatArray, names: Collection[Hashable]) -> Iterator[tuple[Place, FloatArray, FloatArray]]:
+    def values(
+        self, swaps: FloatArray, names: Collection[Hashable]
+    ) -> Iterator[tuple[SummaryRow, FloatArray, FloatArray]]:
         """All values of both sides (words × rows × permutations) where these items are swapped."""
         first = self.systems[0]
         of_classes = [samples.group_sums(swaps.shape[1]) for samples in self.systems]
@@ -95,7 +97,7 @@ class _Changes:
         yield from ((place, one[place], two[place]) for place in one)
 
 
-def _change(first: Columns, second: Columns) -> Columns:
+def _change(first: PartColumns, second: PartColumns) -> PartColumns:
     """The second system's columns minus the first one's, in the cells where they differ."""
     n_items = 1 + max(columns.items.max(initial=0) for columns in (first, second))
     keys = [columns.part * n_items + columns.items for columns in (first, second)]
@@ -105,7 +107,7 @@ def _change(first: Columns, second: Columns) -> Columns:
         numbers[:, np.searchsorted(cells, key)] += sign * columns.numbers
     differs = (numbers != 0).any(axis=0)
     part, items = np.divmod(cells[differs], n_items)
-    return Columns(items, np.searchsorted(part, np.arange(first.n_parts + 1)), numbers[:, differs])
+    return PartColumns(items, np.searchsorted(part, np.arange(first.n_parts + 1)), numbers[:, differs])
 
 
 def _exact_blocks(differing: Any, n_items: int) -> Iterator[FloatArray]:

@@ -15,7 +15,7 @@ from segmetry.errors import InputError
 from segmetry.metrics.panoptic.pq_dagger import PlainIoU, plain_iou
 from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
-from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names
 
 By = str | Breakdown | Sequence[str | Breakdown]
 

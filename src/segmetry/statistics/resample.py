@@ -17,16 +17,16 @@ from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
 from segmetry.metrics.per_class import ALL, checked_groups, checked_undefined, in_class_means, tally_score
-from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.statistics.additive import OCCURS, Layout
-from segmetry.statistics.cell_sums import Columns
+from segmetry.statistics.cell_sums import PartColumns
 from segmetry.statistics.class_group_sums import GroupSums, Stretch
 from segmetry.statistics.sources import Source
 from segmetry.statistics.summary_tables import Summary
 
-Place = tuple[str, Hashable]
+SummaryRow = tuple[str, Hashable]
 """Level (``data set``, ``group``, or what the parts are) and name of a row of a summary."""
-DATA_SET: Place = ("data set", None)
+DATA_SET: SummaryRow = ("data set", None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +39,8 @@ class Samples:
     items: tuple[str, ...]
     by: str | None
     names: tuple[Hashable, ...]
-    whole: Columns
-    cells: Columns
+    whole: PartColumns
+    cells: PartColumns
     groups: tuple[str, ...]
     stretches: tuple[Stretch, ...]
     whole_layout: Layout
@@ -80,11 +80,11 @@ class Samples:
             fill=in_class_means(undefined, as_policy(source.policy)),
         )
 
-    def rows(self, place: Place) -> Mapping[str, int]:
+    def rows(self, place: SummaryRow) -> Mapping[str, int]:
         """The row of values of every metric."""
         return self.whole_layout.rows if place == DATA_SET else self.part_layout.rows
 
-    def place(self, part: int) -> Place:
+    def place(self, part: int) -> SummaryRow:
         """The place of a part."""
         return self.by or "part", self.names[part]
 
@@ -99,12 +99,12 @@ class Samples:
         """Sums over classes that are still to be added up."""
         return GroupSums(self.part_layout, self.groups, self.stretches, self.fill, n_samples)
 
-    def together(self, whole: FloatArray, of_classes: GroupSums) -> dict[Place, FloatArray]:
+    def together(self, whole: FloatArray, of_classes: GroupSums) -> dict[SummaryRow, FloatArray]:
         """Mean and pooled values (words × rows × samples) of the data set and of every group of classes.
 
         ``whole`` are the sums of whole items.
         """
-        found: dict[Place, FloatArray] = {DATA_SET: self.whole_layout.quotients(whole).with_nan()[0]}
+        found: dict[SummaryRow, FloatArray] = {DATA_SET: self.whole_layout.quotients(whole).with_nan()[0]}
         for group in self.groups:
             found["group", group] = of_classes.values(group, whole[0, OCCURS])
         if self.groups:
@@ -130,7 +130,7 @@ def _stretches(
     return tuple(ordered), tuple(stretches)
 
 
-def _cells(layout: Layout, source: Source, names: Sequence[Hashable], undefined: float | None) -> Columns:
+def _cells(layout: Layout, source: Source, names: Sequence[Hashable], undefined: float | None) -> PartColumns:
     number = {name: at for at, name in enumerate(names)}
     part = np.array([number[name] for name in source.parts], dtype=np.intp)[source.cell_part]
     numbers = layout.of_counts(source.cell_counts(), undefined)
@@ -139,10 +139,10 @@ def _cells(layout: Layout, source: Source, names: Sequence[Hashable], undefined:
         layout.put(numbers, DAGGER, source.cell_daggers(), undefined)
     order = np.lexsort((source.cell_item, part))
     starts = np.searchsorted(part[order], np.arange(len(names) + 1))
-    return Columns(source.cell_item[order], starts, numbers[:, order])
+    return PartColumns(source.cell_item[order], starts, numbers[:, order])
 
 
-def _whole(layout: Layout, source: Source, undefined: float | None, *, has_dagger: bool) -> Columns:
+def _whole(layout: Layout, source: Source, undefined: float | None, *, has_dagger: bool) -> PartColumns:
     numbers = layout.of_counts(source.counts(), undefined, every=True)
     _put_scores(layout, numbers, source.tallies, undefined, every=True)
     for key in layout.others:
@@ -152,7 +152,7 @@ def _whole(layout: Layout, source: Source, undefined: float | None, *, has_dagge
         else:
             layout.put_scores(numbers, key, source.scores(key), undefined)
     n_items = len(source.items)
-    return Columns(np.arange(n_items), np.array([0, n_items]), numbers)
+    return PartColumns(np.arange(n_items), np.array([0, n_items]), numbers)
 
 
 def _put_scores(layout: Layout, numbers: FloatArray, tallies: Any, undefined: float | None, *, every: bool) -> None:

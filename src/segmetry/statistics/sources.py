@@ -8,11 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray
+from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.panoptic.pq_dagger import dagger_of_class, mean_dagger
 from segmetry.metrics.score import Score
-from segmetry.statistics.cell_sums import Positions
 from segmetry.statistics.data_set_columns import ColumnTallies
 from segmetry.statistics.records import ItemRecord
 from segmetry.statistics.tally_columns import ratio_or_nan
@@ -36,9 +35,9 @@ class Source(Protocol):
     @property
     def parts(self) -> Sequence[Hashable]: ...
     @property
-    def cell_item(self) -> Positions: ...
+    def cell_item(self) -> IndexArray: ...
     @property
-    def cell_part(self) -> Positions: ...
+    def cell_part(self) -> IndexArray: ...
     @property
     def other_keys(self) -> list[str]: ...
 

@@ -38,7 +38,7 @@ from segmetry.metrics.per_class import (
 )
 from segmetry.metrics.score import Score
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.summary_tables import Aggregated, Row, Summary
+from segmetry.statistics.summary_tables import Aggregated, Summary, SummaryRowScores
 from segmetry.statistics.tallied import RecordTallies, Tallied, Tallies
 
 Options = Mapping[str, Mapping[str, Any]]
@@ -126,7 +126,7 @@ class _Machine:
     def _mean(self, key: str, tallies: Tallies, reason: str) -> Score:
         return mean_of_values(key, tallies.values(key, self.options.get(key, {})), self.in_items, reason)
 
-    def whole(self, all_classes: Row | None) -> Row:
+    def whole(self, all_classes: SummaryRowScores | None) -> SummaryRowScores:
         """The data set: mean over items; pooled over classes where there are any, else over everything."""
         tallies, together = self.data.whole, self.data.together
         found = {}
@@ -138,7 +138,7 @@ class _Machine:
             found[DAGGER] = Aggregated(mean, all_classes[DAGGER].pooled)
         return found
 
-    def part(self, name: Hashable) -> Row:
+    def part(self, name: Hashable) -> SummaryRowScores:
         """One class, or one size, …: mean over the items in which it occurs; pooled over all of them."""
         reason = "undefined in every item in which it occurs"
         tallies, pooled = self.data.of_part(name), self.data.parts[name]
@@ -149,7 +149,7 @@ class _Machine:
 
     def group(
         self, group: str, groups: Mapping[str, frozenset[Hashable]], parts: Mapping[Hashable, Mapping[str, Aggregated]]
-    ) -> Row:
+    ) -> SummaryRowScores:
         """A group of classes: means over the classes that occur; counts are summed."""
         names = members(group, groups, self.data.parts)
         of_items = self.data.of_parts(names)
@@ -179,8 +179,8 @@ def _pooled_of(found: Iterable[Aggregated]) -> list[Score]:
     return [one.pooled for one in found if one.pooled is not None]
 
 
-def _other_scores(found: Mapping[str, list[Score]], undefined: float | None) -> Row:
-    rows: Row = {}
+def _other_scores(found: Mapping[str, list[Score]], undefined: float | None) -> SummaryRowScores:
+    rows: SummaryRowScores = {}
     for key, scores in found.items():
         mean = mean_of(key, scores, undefined, "undefined in every item")
         rows[key] = Aggregated(mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)

@@ -32,7 +32,7 @@ class Aggregated:
         }
 
 
-Row = dict[str, Aggregated]
+SummaryRowScores = dict[str, Aggregated]
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.metrics.panoptic.pq_dagger import dagger_of_class, mean_dagger
 from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
-from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.statistics.records import ItemRecord
 
 Values = Sequence[float]

@@ -16,18 +16,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, ratio
+from segmetry._base.exact import FloatArray, IndexArray, IntArray, ratio
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.curves import weights_above
-from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
 from segmetry.metrics.per_class import tally_score
 from segmetry.statistics.tallied import Values
-
-Positions = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,24 +35,24 @@ class PairColumns:
     shared: IntArray
     missed: IntArray
     spurious: IntArray
-    starts: Positions
+    starts: IndexArray
 
     def __len__(self) -> int:
         return int(self.starts.size) - 1
 
     @classmethod
-    def grouped(cls, columns: tuple[IntArray, IntArray, IntArray], group: Positions, n: int) -> PairColumns:
+    def grouped(cls, columns: tuple[IntArray, IntArray, IntArray], group: IndexArray, n: int) -> PairColumns:
         """The pairs, each in one of ``n`` groups."""
         order = np.argsort(group, kind="stable")
         shared, missed, spurious = (column[order] for column in columns)
         return cls(shared, missed, spurious, np.searchsorted(group[order], np.arange(n + 1)))
 
     @cached_property
-    def group(self) -> Positions:
+    def group(self) -> IndexArray:
         """The group of every pair."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
-    def regrouped(self, home: Positions, n: int) -> PairColumns:
+    def regrouped(self, home: IndexArray, n: int) -> PairColumns:
         """Group ``i`` becomes a part of group ``home[i]``; those whose home is -1 are left out."""
         group = home[self.group]
         kept = group >= 0
@@ -96,7 +94,7 @@ class TallyColumns:
     clash: ClashError | None = None
 
     @classmethod
-    def of(cls, alignment: Alignment, of_true: Positions, of_pred: Positions, n: int) -> TallyColumns:
+    def of(cls, alignment: Alignment, of_true: IndexArray, of_pred: IndexArray, n: int) -> TallyColumns:
         """The tallies of ``n`` groups of segments, -1 being none: pairs and missed segments by the group of their true
         segment, spurious ones by their own.
 
@@ -160,7 +158,7 @@ class TallyColumns:
         """No tallies of the same rule."""
         return self.regrouped(np.full(len(self), -1), 0)
 
-    def regrouped(self, home: Positions, n: int) -> TallyColumns:
+    def regrouped(self, home: IndexArray, n: int) -> TallyColumns:
         """Tally ``i`` is added to tally ``home[i]`` of ``n``; those whose home is -1 are left out."""
         kept = home >= 0
 
@@ -185,7 +183,7 @@ class TallyColumns:
 
     def _npq(self) -> Values:
         """2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, which no pair lies below."""
-        alpha = floor_of(self.rule, "iou")
+        alpha = iou_lower_bound(self.rule, "iou")
         above = weights_above(quotient("iou", self.pairs.shared, self.pairs.missed, self.pairs.spurious), alpha)
         rest = 1 - alpha
         whole = ratio((self.n_true + self.n_pred) * rest.numerator, np.full(len(self), rest.denominator))
@@ -193,7 +191,7 @@ class TallyColumns:
         return values
 
 
-def _sizes(groups: Positions, n: int) -> IntArray:
+def _sizes(groups: IndexArray, n: int) -> IntArray:
     """How often each group occurs; -1 is none."""
     return np.bincount(groups[groups >= 0], minlength=n)
 

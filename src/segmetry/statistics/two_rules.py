@@ -25,7 +25,7 @@ from segmetry.alignments.error_kinds import SMALL
 from segmetry.alignments.false_hits import false_hits
 from segmetry.errors import InputError, OptionError
 
-Ids = tuple[int, int]
+PairIds = tuple[int, int]
 
 
 @dataclass(frozen=True)
@@ -36,11 +36,11 @@ class TwoAlignments:
     """
 
     item: str
-    narrow: dict[Ids, float]
-    wide: dict[Ids, float]
+    narrow: dict[PairIds, float]
+    wide: dict[PairIds, float]
     n_true: int
     n_pred: int
-    classes: dict[Ids, Hashable] | None = None
+    classes: dict[PairIds, Hashable] | None = None
     false_hit_sizes: tuple[int, ...] | None = None
 
     @classmethod
@@ -71,7 +71,7 @@ class TwoAlignments:
             )
         table = wide.table
         hits = table.true.sizes[wide.at_true[false_hits(wide, pi)]]
-        named: dict[Ids, Hashable] | None = None
+        named: dict[PairIds, Hashable] | None = None
         if table.class_names is not None and table.true.classes is not None:
             codes = table.true.classes[wide.at_true].tolist()
             named = {pair: table.class_names[code] for pair, code in zip(_ids(wide), codes, strict=True)}
@@ -86,7 +86,7 @@ class TwoAlignments:
         )
 
     @property
-    def additional(self) -> dict[Ids, float]:
+    def additional(self) -> dict[PairIds, float]:
         """The pairs of the wider rule that the narrower one does not hold."""
         return {pair: iou for pair, iou in self.wide.items() if pair not in self.narrow}
 
@@ -260,7 +260,7 @@ def _false_hit_sizes(items: list[TwoAlignments]) -> tuple[int, ...] | None:
     return tuple(sorted(size for item in items for size in item.false_hit_sizes or ()))
 
 
-def _as_pairs(item: str, pairs: Iterable[Sequence[int]], ious: Sequence[float]) -> dict[Ids, float]:
+def _as_pairs(item: str, pairs: Iterable[Sequence[int]], ious: Sequence[float]) -> dict[PairIds, float]:
     listed = [(int(pair[0]), int(pair[1])) for pair in pairs]
     if len(listed) != len(ious) or len(set(listed)) != len(listed):
         raise InputError(
@@ -269,5 +269,5 @@ def _as_pairs(item: str, pairs: Iterable[Sequence[int]], ious: Sequence[float]) 
     return dict(zip(listed, map(float, ious), strict=True))
 
 
-def _ids(alignment: Alignment) -> list[Ids]:
+def _ids(alignment: Alignment) -> list[PairIds]:
     return [(pair.true_id, pair.pred_id) for pair in alignment.pairs()]

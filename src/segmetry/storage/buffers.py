@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Bytes = NDArray[np.uint8]
+ByteArray = NDArray[np.uint8]
 
 WORTH_KEEPING = 2**20
 MOST_KEPT = 2**26
 """Bytes of buffers of one size that wait to be used again."""
-_waiting: dict[int, list[Bytes]] = {}
+_waiting: dict[int, list[ByteArray]] = {}
 
 
 class _Lent:
     """Holds a buffer as long as an array looks into it."""
 
-    def __init__(self, buffer: Bytes) -> None:
+    def __init__(self, buffer: ByteArray) -> None:
         self.buffer = buffer
         self.__array_interface__: dict[str, Any] = buffer.__array_interface__
 
@@ -33,7 +33,7 @@ class _Lent:
             waiting.append(self.buffer)
 
 
-def buffer_of(size: int) -> Bytes:
+def buffer_of(size: int) -> ByteArray:
     """Some bytes of any content.
 
     >>> first = buffer_of(2**20)

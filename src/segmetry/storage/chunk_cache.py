@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.storage.stored_arrays import Box, StoredArray
+from segmetry.storage.stored_arrays import Region, StoredArray
 
 MOST_BYTES = 2**26
 
@@ -23,7 +23,7 @@ class Remembered(StoredArray):
         self._most, self._held = most_bytes, 0
         self._chunks: OrderedDict[tuple[int, ...], NDArray[Any]] = OrderedDict()
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         touched = [
             range(bisect_right(cuts, part.start) - 1, bisect_left(cuts, part.stop))
             for cuts, part in zip(self.edges, box, strict=True)
@@ -37,7 +37,7 @@ class Remembered(StoredArray):
             result[target] = self._chunk(place, tuple(slice(*end) for end in ends))[source]
         return result
 
-    def _chunk(self, place: tuple[int, ...], box: Box) -> NDArray[Any]:
+    def _chunk(self, place: tuple[int, ...], box: Region) -> NDArray[Any]:
         if place in self._chunks:
             self._chunks.move_to_end(place)
             return self._chunks[place]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError, SegmetryError
-from segmetry.storage.stored_arrays import Box, Edges, StoredArray, planes, regular_edges, words_of
+from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges, words_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +31,7 @@ class MappedFile(StoredArray):
         """Whole planes of the axis along which the file is read most slowly."""
         return planes(self.shape) if self.order == "C" else planes(self.shape[::-1])[::-1]
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         order: Any = self.order
         try:
             mapped = np.memmap(self.path, self.dtype, "r", self.offset, self.shape, order)
@@ -51,7 +51,7 @@ class Indexed(StoredArray):
     folder: Path | None = None
     """Where the files of a zarr array lie: zarr takes those of a folder that is not there for chunks of fill values."""
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         if self.folder is not None:
             self._check_folder(self.folder)
         try:
@@ -110,11 +110,11 @@ class DaskArray(StoredArray):
     dtype: np.dtype[Any]
     edges: Edges
 
-    def part(self, box: Box) -> Any:
+    def part(self, box: Region) -> Any:
         """A box of it, still lazy."""
         return self.given[box]
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         return np.asarray(self.part(box).compute())
 
 

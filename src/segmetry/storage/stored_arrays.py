@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Box = tuple[slice, ...]
+Region = tuple[slice, ...]
 """A part of an array: one slice with a start and a stop along each axis."""
 Edges = tuple[tuple[int, ...], ...]
 """For every axis the rising places where chunks begin, and the length of the axis."""
@@ -35,7 +35,7 @@ class StoredArray(ABC):
     edges: Edges
 
     @abstractmethod
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         """The elements of a box; the result may be read-only."""
 
     @property
@@ -58,11 +58,11 @@ class StoredArray(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class StoredRegion:
     """A part of a stored array, read when somebody makes an array of it."""
 
     stored: StoredArray
-    box: Box
+    box: Region
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         """The elements."""
@@ -91,7 +91,7 @@ def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
     return regular_edges(shape, steps)
 
 
-def words_of(box: Box) -> str:
+def words_of(box: Region) -> str:
     """A box as numpy would write it.
 
     >>> words_of((slice(0, 2), slice(4, 8)))

@@ -24,9 +24,9 @@ import numpy as np
 
 from segmetry._base.bibliography import reference
 from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.inputs import FROM_TABLE
+from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.score import Counts, Result, Score
-from segmetry.overlaps.merge import merge
+from segmetry.overlaps.merge_tables import merge
 from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
@@ -38,10 +38,10 @@ TOLERANCE = 1e-12
 def check_declaration(found: Metric) -> None:
     """The facts are complete and consistent with each other."""
     assert re.fullmatch(r"[a-z][a-z0-9_]*", found.key), f"{found.key}: keys are snake_case"
-    for field in ("symbol", "family", "formula", "words", "decisions"):
+    for field in ("symbol", "family", "formula", "summary", "notes"):
         assert getattr(found, field).strip(), f"{found.key} declares no {field}"
     assert found.formula.count("{") == found.formula.count("}"), f"{found.key}: unbalanced braces in the formula"
-    assert found.words.endswith("."), f"{found.key}: words are sentences"
+    assert found.summary.endswith("."), f"{found.key}: the summary is a sentence"
     assert found.citation, f"{found.key} cites nothing"
     for key in found.citation:
         reference(key)
@@ -52,10 +52,10 @@ def check_declaration(found: Metric) -> None:
     assert not (found.symmetric and found.swaps_with), f"{found.key} is symmetric, so it swaps with itself"
     if found.swaps_with is not None:
         assert METRICS[found.swaps_with].swaps_with == found.key, f"{found.swaps_with} does not name {found.key} back"
-    if found.perfect is not None and found.better == "higher" and not math.isinf(high):
-        assert found.perfect == high, f"{found.key}: a perfect prediction does not reach the upper bound"
-    if found.perfect is not None and found.better == "lower" and not math.isinf(low):
-        assert found.perfect == low, f"{found.key}: a perfect prediction does not reach the lower bound"
+    if found.value_if_equal is not None and found.better == "higher" and not math.isinf(high):
+        assert found.value_if_equal == high, f"{found.key}: a perfect prediction does not reach the upper bound"
+    if found.value_if_equal is not None and found.better == "lower" and not math.isinf(low):
+        assert found.value_if_equal == low, f"{found.key}: a perfect prediction does not reach the lower bound"
 
 
 def check_examples(found: Metric) -> None:
@@ -98,8 +98,8 @@ def check_annotations(found: Metric, items: Annotations) -> None:
     assert other.as_dict() == result.as_dict(), f"{found.key}: {other} under other names, {result} before"
     unanimous = {item: dict.fromkeys(by_coder, next(iter(by_coder.values()))) for item, by_coder in items.items.items()}
     agreed = compute(found, Annotations(unanimous), None)
-    if isinstance(agreed, Score) and agreed.is_defined and found.perfect is not None:
-        _assert_close(found.key, agreed.value, found.perfect)
+    if isinstance(agreed, Score) and agreed.is_defined and found.value_if_equal is not None:
+        _assert_close(found.key, agreed.value, found.value_if_equal)
 
 
 def check_result(found: Metric, result: Result) -> None:
@@ -116,15 +116,15 @@ def check_result(found: Metric, result: Result) -> None:
     assert low - TOLERANCE <= result.value <= high + TOLERANCE, f"{found.key} is {result.value}, outside {found.bounds}"
     if "pooled" in found.aggregation:
         assert result.numerator is not None and result.denominator is not None, f"{found.key} cannot be pooled"
-    if found.counts:
+    if found.is_count:
         assert result.denominator == 1, f"{found.key} counts, but has the denominator {result.denominator}"
 
 
 def check_perfect(found: Metric, true: Any) -> None:
     """A segmentation compared with itself scores ``perfect``, or is undefined."""
     result = compute(found, true, true)
-    if isinstance(result, Score) and result.is_defined and found.perfect is not None:
-        _assert_close(found.key, result.value, found.perfect)
+    if isinstance(result, Score) and result.is_defined and found.value_if_equal is not None:
+        _assert_close(found.key, result.value, found.value_if_equal)
 
 
 def check_relabelling(found: Metric, true: LabelArray, pred: LabelArray, result: Result) -> None:

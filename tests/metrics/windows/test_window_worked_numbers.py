@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.windows.sliding_windows import Tally, windows
+from segmetry.metrics.windows.sliding_windows import WindowTally, windows
 from segmetry.metrics.windows.winpr import WindowConfusion
 from tests.metrics.linear_pairs import Value, assert_value, pair
 
@@ -156,7 +156,7 @@ def test_without_padding_the_windows_give_the_table_of_the_author_s_program(
     name: str, k: int, table: tuple[int, int, int, int]
 ) -> None:
     found = windows(*pair(name), k)
-    tallies: list[Tally] = [
+    tallies: list[WindowTally] = [
         np.minimum,
         lambda r, c: np.maximum(c - r, 0),
         lambda r, c: np.maximum(r - c, 0),

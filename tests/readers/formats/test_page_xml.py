@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import FormatError
-from segmetry.readers.parts.polygon_raster import Point, polygon_runs
+from segmetry.readers.parts.polygon_raster import ExactPoint, polygon_runs
 from segmetry.readers.reader import find_reader, read_items
 from segmetry.segmentation.masks import Masks
 from tests.readers.data_sets import DATA_SETS, PAGE
@@ -24,7 +24,7 @@ ALTO = """<alto xmlns="http://www.loc.gov/standards/alto/ns-v4#"><Layout><Page H
 </PrintSpace></Page></Layout></alto>"""
 
 
-def is_inside(x: Fraction, y: Fraction, points: list[Point]) -> bool:
+def is_inside(x: Fraction, y: Fraction, points: list[ExactPoint]) -> bool:
     """Even-odd: edges of the outline crossed by the ray from a point towards smaller y, ends decided by x alone."""
     inside = False
     for (x1, y1), (x2, y2) in zip(points, points[1:] + points[:1], strict=True):
@@ -37,7 +37,7 @@ numbers = st.integers(-50, 120).map(lambda value: Fraction(value, 10)) | st.inte
 
 
 @given(st.lists(st.tuples(numbers, numbers), min_size=3, max_size=8))
-def test_a_pixel_belongs_if_its_centre_lies_inside(points: list[Point]) -> None:
+def test_a_pixel_belongs_if_its_centre_lies_inside(points: list[ExactPoint]) -> None:
     height, width = 7, 6
     points = [(min(x, Fraction(12)), min(y, Fraction(14))) for x, y in points]
     found = Masks(polygon_runs(points, (height, width), "it"), (height, width)).dense()[0]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import Threshold, fraction_in
 from segmetry.alignments.candidates import RULES, Candidates, Selection, declare_rule
 from segmetry.alignments.rules.local import iou
-from segmetry.alignments.weights import WEIGHTS, falling_order, quotient, weigh
+from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, weigh
 from segmetry.errors import UnknownNameError
 
 
@@ -25,7 +25,7 @@ class LargestOverlap:
         if not len(candidates):
             return Selection(np.zeros(0, dtype=np.intp))
         by_iou = np.empty(len(candidates), dtype=np.intp)
-        falling = falling_order(*quotient("iou", candidates.shared, candidates.missed, candidates.spurious))
+        falling = argsort_descending(*quotient("iou", candidates.shared, candidates.missed, candidates.spurious))
         by_iou[falling] = np.arange(len(candidates))
         order = np.lexsort((candidates.at_pred, by_iou, -candidates.shared, candidates.at_true))
         true, shared = candidates.at_true[order], candidates.shared[order]
@@ -64,7 +64,7 @@ class Greedy:
     def select(self, candidates: Candidates) -> Selection:
         admitted = _admitted(candidates, self.weight, self.above)
         pairs = candidates.take(admitted)
-        order = falling_order(*quotient(self.weight, pairs.shared, pairs.missed, pairs.spurious))
+        order = argsort_descending(*quotient(self.weight, pairs.shared, pairs.missed, pairs.spurious))
         taken_true: set[int] = set()
         taken_pred: set[int] = set()
         chosen = []

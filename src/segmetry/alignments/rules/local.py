@@ -198,13 +198,13 @@ def least_weight(rule: LocalRule, weight: str) -> Fraction:
     return min(bounds, default=ZERO)
 
 
-Point = tuple[Fraction, Fraction, Fraction]
+SimplexPoint = tuple[Fraction, Fraction, Fraction]
 
 
-def _corners(half_planes: list[tuple[int, int, int]]) -> list[Point]:
+def _corners(half_planes: list[tuple[int, int, int]]) -> list[SimplexPoint]:
     """The corners of {a·s + b·m + c·p ≥ 0 for all} in the triangle s + m + p = 1, s, m, p ≥ 0."""
     sides = [*half_planes, (1, 0, 0), (0, 1, 0), (0, 0, 1)]
-    corners: list[Point] = []
+    corners: list[SimplexPoint] = []
     for (a, b, c), (d, e, f) in combinations(sides, 2):
         cross = (b * f - c * e, c * d - a * f, a * e - b * d)
         total = sum(cross)
@@ -216,7 +216,7 @@ def _corners(half_planes: list[tuple[int, int, int]]) -> list[Point]:
     return corners
 
 
-def _weight_at(weight: str, point: Point) -> Fraction:
+def _weight_at(weight: str, point: SimplexPoint) -> Fraction:
     s, m, p = point
     top, bottom = {
         "iou": (s, s + m + p),

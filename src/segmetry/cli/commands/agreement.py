@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
-from segmetry.cli.options.reading import read_options, reading_options
+from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.score import Result

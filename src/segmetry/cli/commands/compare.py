@@ -94,7 +94,7 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
 
 
 @dataclass(frozen=True)
-class _Found:
+class _ComparisonOutput:
     """What a comparison gives: plain data, plain rows, what the terminal shows, pictures by name."""
 
     data: dict[str, Any]
@@ -110,17 +110,17 @@ def _write_plots(pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
     return paths
 
 
-def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
+def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison.compare import compare
     from segmetry.outputs.plots.comparison_plots import comparison_plots
 
     same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "seed", "truth")}
     found = compare(*runs, names=_names(options), **same)
     tables = [*_tables(found, parts=options["parts"], every=options["metrics"] is not None)]
-    return _Found(found.as_dict(), found.rows(), tables, comparison_plots(found))
+    return _ComparisonOutput(found.as_dict(), found.rows(), tables, comparison_plots(found))
 
 
-def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
+def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison.rule_sensitivity import RULES, rule_sensitivity
     from segmetry.outputs.plots.comparison_plots import rules_plot
 
@@ -130,10 +130,10 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
         raise OptionError(f"--metrics is {key}; with --rules expected one metric")
     same = {name: options[name] for name in ("aggregation", "resamples", "level", "seed", "truth")}
     found = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), **same)
-    return _Found(found.as_dict(), found.rows(), [*_rule_tables(found)], {"rules": rules_plot(found)})
+    return _ComparisonOutput(found.as_dict(), found.rows(), [*_rule_tables(found)], {"rules": rules_plot(found)})
 
 
-def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Found:
+def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison.two_alignments import two_alignments
     from segmetry.outputs.plots.iou_plots import two_rules_plots
     from segmetry.outputs.tables.comparison_tables import two_rules_tables
@@ -143,7 +143,7 @@ def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Foun
     if len(rules) != 2:
         raise OptionError(f"--rules names {len(rules)} rules; for one run expected two, the narrower first")
     found = two_alignments(runs[0], *rules)
-    return _Found(found.as_dict(), found.rows(), [*two_rules_tables(found)], two_rules_plots(found))
+    return _ComparisonOutput(found.as_dict(), found.rows(), [*two_rules_tables(found)], two_rules_plots(found))
 
 
 def split_rules(text: str) -> list[str]:
@@ -166,7 +166,7 @@ def _names(options: Mapping[str, Any]) -> list[str] | None:
     return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
 
 
-_MEANINGLESS: Mapping[Callable[..., _Found], tuple[str, ...]] = {
+_MEANINGLESS: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
     _compared: ("aggregation",),
     _under_rules: ("rule", "parts"),
     _two_alignments: (

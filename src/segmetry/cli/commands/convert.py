@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import check_target, write_text
-from segmetry.cli.options.reading import read_options, reading_options
+from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
 from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of

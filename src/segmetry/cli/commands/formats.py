@@ -24,7 +24,7 @@ def command() -> None:
     for reader in READERS.values():
         needs = f" [extra {reader.extra}]" if reader.extra else ""
         ways = "rw" if reader.writer is not None else "r"
-        table.add_row(reader.name, " ".join(reader.extensions), ways, Text(reader.words + needs))
+        table.add_row(reader.name, " ".join(reader.extensions), ways, Text(reader.summary + needs))
     screen = console()
     screen.print(table)
     screen.print(

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json
-from segmetry.cli.interval import show_intervals
+from segmetry.cli.interval_output import show_intervals
 from segmetry.run.run import Run
 
 EXAMPLES = """

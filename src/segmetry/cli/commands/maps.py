@@ -10,7 +10,7 @@ import click
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import told_at_once
-from segmetry.cli.options.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps

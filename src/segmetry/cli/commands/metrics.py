@@ -27,7 +27,7 @@ def command(family: str | None, *, as_data: bool) -> None:
             "family",
             "symbol",
             "formula",
-            "words",
+            "summary",
             "better",
             "bounds",
             "needs",
@@ -43,7 +43,7 @@ def command(family: str | None, *, as_data: bool) -> None:
     for name in ("family", "metric", "better", "what it says"):
         table.add_column(name, overflow="fold")
     for found in in_order(chosen):
-        table.add_row(found.family, found.key, found.better, found.words)
+        table.add_row(found.family, found.key, found.better, found.summary)
     console().print(table)
 
 

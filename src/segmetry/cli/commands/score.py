@@ -11,11 +11,11 @@ import click
 from segmetry.alignments.policy import as_policy
 from segmetry.cli.console import as_json, check_target, console, write_text
 from segmetry.cli.data_warnings import told_at_once
-from segmetry.cli.interval import show_intervals
-from segmetry.cli.options.alignment import aligning_options, undefined_of
+from segmetry.cli.interval_output import show_intervals
+from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.config_file import as_toml, config_options
-from segmetry.cli.options.metric import metric_options
-from segmetry.cli.options.reading import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.metric_options import metric_options
+from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
 from segmetry.cli.options.table_files import check_targets, table_options, write_tables
 from segmetry.cli.progress import progress

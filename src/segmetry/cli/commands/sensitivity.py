@@ -10,8 +10,8 @@ import click
 from segmetry.cli.commands.diagnose import sizes_option
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
 from segmetry.cli.data_warnings import told_at_once
-from segmetry.cli.options.alignment import aligning_options, undefined_of
-from segmetry.cli.options.reading import read_options, reading_options
+from segmetry.cli.options.alignment_options import aligning_options, undefined_of
+from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import rules
 from segmetry.cli.progress import progress
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity

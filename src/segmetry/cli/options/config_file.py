@@ -10,16 +10,15 @@ from __future__ import annotations
 import difflib
 import json
 import tomllib
-from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
+from segmetry.cli.options.command_type import Command
 from segmetry.errors import OptionError
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 NOT_IN_FILES = ("config", "print-config", "help")
 LISTED = {"metrics": ","}
 """Options that take several values in one text: a file may list them."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry._base.atomic_write import write_whole
+from segmetry._base.atomic_write import write_atomically
 from segmetry.cli.console import check_apart, check_target, write_text
+from segmetry.cli.options.command_type import Command
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
     from segmetry.run.run import Run
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 TABLES = ("items", "classes", "segments", "summary")
 
 _OPTIONS = (
@@ -99,4 +99,4 @@ def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
         from segmetry.outputs.tables.parquet import as_parquet
 
         facts = {"segmetry": runs[0].facts.get("segmetry", ""), "settings": runs[0].settings.as_json()}
-        write_whole(Path(options["parquet_to"]), as_parquet(rows, facts))
+        write_atomically(Path(options["parquet_to"]), as_parquet(rows, facts))

@@ -7,8 +7,8 @@ than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set 
 give is asked again after every result, so tasks may follow from results. The first error ends everything: tasks that
 have not begun are dropped, those that have are waited for.
 
-A task may say what its result is a part of (:class:`Part`). An engine that works elsewhere may add up such results
-there and yield their sum once, as a :class:`Summed` under the number of one of them.
+A task may say what its result is a part of (:class:`SummableTask`). An engine that works elsewhere may add up such
+results there and yield their sum once, as a :class:`SummedResult` under the number of one of them.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
 
-Given = TypeVar("Given")
-Made = TypeVar("Made")
-Told = Callable[[str], None]
+TaskT = TypeVar("TaskT")
+ResultT = TypeVar("ResultT")
+Notify = Callable[[str], None]
 """Called with what an engine has to say to the user, such as where its dashboard is."""
 
 WINDOW = 4
@@ -30,7 +30,7 @@ WINDOW = 4
 MOST_IN_FLIGHT = 10**4
 
 
-class Part(Protocol):
+class SummableTask(Protocol):
     """A task whose result is a part of a sum."""
 
     @property
@@ -42,7 +42,7 @@ class Part(Protocol):
         """The sum of some results: the same for any results in any order."""
 
 
-class Summed(NamedTuple):
+class SummedResult(NamedTuple):
     """The sum of the results of some tasks."""
 
     numbers: tuple[int, ...]
@@ -57,7 +57,7 @@ class Engine(Protocol):
         function: Callable[[Any], Any],
         tasks: Iterable[tuple[int, Any]],
         jobs: int,
-        told: Told | None = None,
+        told: Notify | None = None,
     ) -> Iterator[tuple[int, Any]]: ...
 
 
@@ -65,12 +65,12 @@ ENGINES: Registry[Engine] = Registry("engine", package="segmetry.evaluation.engi
 
 
 def run_tasks(
-    function: Callable[[Given], Made],
-    tasks: Iterable[tuple[int, Given]],
+    function: Callable[[TaskT], ResultT],
+    tasks: Iterable[tuple[int, TaskT]],
     engine: Any = "threads",
     jobs: int | None = None,
-    told: Told | None = None,
-) -> Iterator[tuple[int, Made]]:
+    told: Notify | None = None,
+) -> Iterator[tuple[int, ResultT]]:
     """Apply a function to every task; ``engine`` is a name, the address of a dask scheduler, or a dask client.
 
     >>> sorted(run_tasks(abs, [(1, -5), (2, 7)], "threads", jobs=2))

@@ -20,14 +20,14 @@ from functools import partial
 from typing import Any
 
 from segmetry.errors import EngineError
-from segmetry.evaluation.engines.engine import ENGINES, MOST_IN_FLIGHT, WINDOW, Told
+from segmetry.evaluation.engines.engine import ENGINES, MOST_IN_FLIGHT, WINDOW, Notify
 
 
 def threads(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,
-    told: Told | None = None,  # noqa: ARG001 - there is nothing to say
+    told: Notify | None = None,  # noqa: ARG001 - there is nothing to say
 ) -> Iterator[tuple[int, Any]]:
     """Threads of this process: decoding and counting release the interpreter lock."""
     return _windowed(ThreadPoolExecutor(jobs, thread_name_prefix="segmetry"), function, tasks, jobs)
@@ -37,7 +37,7 @@ def processes(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,
-    told: Told | None = None,  # noqa: ARG001 - there is nothing to say
+    told: Notify | None = None,  # noqa: ARG001 - there is nothing to say
 ) -> Iterator[tuple[int, Any]]:
     """Other processes, started afresh; tasks and results travel by pickle between processes of this program only."""
     from multiprocessing import get_context

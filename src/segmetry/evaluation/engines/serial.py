@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from segmetry.evaluation.engines.engine import ENGINES, Told
+from segmetry.evaluation.engines.engine import ENGINES, Notify
 
 
 def serial(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,  # noqa: ARG001 - the signature of an engine; run_tasks refuses more than one
-    told: Told | None = None,  # noqa: ARG001 - there is nothing to say
+    told: Notify | None = None,  # noqa: ARG001 - there is nothing to say
 ) -> Iterator[tuple[int, Any]]:
     """Tasks in their order."""
     for number, task in tasks:

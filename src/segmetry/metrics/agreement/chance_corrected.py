@@ -123,16 +123,16 @@ def _bias(annotations: Annotations) -> Score:
     family="agreement",
     needs="annotations",
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
-    words="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all "
+    summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all "
     "items.",
     citation=_CITATION,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=("annotations",),
-    decisions=_DECISIONS + "Undefined when no coder set a boundary.",
+    notes=_DECISIONS + "Undefined when no coder set a boundary.",
     examples=(Example(_TWO_CODERS, None, 1 / 2),),
 )
 def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
@@ -144,14 +144,14 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "
     family="agreement",
     needs="annotations",
     formula=r"\pi = \frac{A_a-A_e}{1-A_e},\quad A_e=\Big(\mathrm{mean}_{c,i}\,\frac{|\partial P_{ci}|}{n_i-1}\Big)^2",
-    words="The agreement of several annotators beyond what one common boundary rate would give by chance.",
+    summary="The agreement of several annotators beyond what one common boundary rate would give by chance.",
     citation=(*_CITATION, "scott1955reliability", "fleiss1971measuring"),
     bounds=(-float("inf"), 1),
     better="higher",
     symmetric=True,
-    perfect=1,
+    value_if_equal=1,
     kinds=("annotations",),
-    decisions=_DECISIONS
+    notes=_DECISIONS
     + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
     "none. Undefined when no coder set a boundary, or everyone set all.",
     examples=(Example(_TWO_CODERS, None, 263 / 551),),
@@ -166,15 +166,14 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optima
     needs="annotations",
     formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
     r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
-    words="The agreement of several annotators beyond what each coder's own boundary rate would give by chance.",
+    summary="The agreement of several annotators beyond what each coder's own boundary rate would give by chance.",
     citation=(*_CITATION, "cohen1960coefficient"),
     bounds=(-float("inf"), 1),
     better="higher",
     symmetric=True,
-    perfect=1,
+    value_if_equal=1,
     kinds=("annotations",),
-    decisions=_DECISIONS
-    + "Rates are pooled over the items. Undefined when no coder set a boundary, or everyone set all.",
+    notes=_DECISIONS + "Rates are pooled over the items. Undefined when no coder set a boundary, or everyone set all.",
     examples=(Example(_TWO_CODERS, None, 11 / 23),),
 )
 def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
@@ -186,15 +185,15 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "opt
     family="agreement",
     needs="annotations",
     formula=r"A_e^{\pi}-A_e^{\kappa}",
-    words="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and κ "
-    "expect by chance.",
+    summary="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and "
+    "κ expect by chance.",
     citation=_CITATION,
     bounds=(-1, 1),
     better="neither",
     symmetric=True,
-    perfect=None,
+    value_if_equal=None,
     kinds=("annotations",),
-    decisions="The two expectations average over items in different ways (see π and κ), so several items of different "
+    notes="The two expectations average over items in different ways (see π and κ), so several items of different "
     "rates give a bias even among coders who agree. A partial segmentation is read as P*. Undefined without a gap.",
     examples=(Example(_TWO_CODERS, None, 1 / 576),),
 )

@@ -25,16 +25,16 @@ from segmetry.segmentation.spans import Spans
     needs="order",
     formula=r"A = \frac{1}{|E|}\sum_{(t,h)\in E}\frac{|t\cap h|}{|t\cup h|},\quad "
     r"E=\{(t,h): h=\pi(t)\ \text{or}\ t=\pi(h)\}",
-    words="The mean Jaccard index of the pairs that arise when every segment points to the one of the other side that "
-    "covers most of it.",
+    summary="The mean Jaccard index of the pairs that arise when every segment points to the one of the other side "
+    "that covers most of it.",
     citation=("diaz2022alignment",),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=("spans",),
-    decisions="Two pairs equal in overlap and in Jaccard index: the left one is taken (details count such ties). "
+    notes="Two pairs equal in overlap and in Jaccard index: the left one is taken (details count such ties). "
     "A partial segmentation is read as P*. Undefined without elements.",
     examples=(
         Example(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 17 / 20),

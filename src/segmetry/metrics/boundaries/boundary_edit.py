@@ -109,16 +109,16 @@ def _reach(n_t: int) -> int:
     family="boundaries",
     needs="order",
     formula=r"B = 1-\frac{|A|+\sum_{Tr} d/n_t}{|A|+|Tr|+|M|}",
-    words="Boundary similarity: one minus the cost per boundary of editing one segmentation into the other, near "
+    summary="Boundary similarity: one minus the cost per boundary of editing one segmentation into the other, near "
     "misses at a discount.",
     citation=("fournier2013evaluating",),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=("spans",),
-    decisions=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
+    notes=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
     examples=(
         Example(*_NEAR, 1 / 2),
         Example(*_GREEDY_LOSES, 3 / 8, {"n_t": 4}),
@@ -138,15 +138,15 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = 
     family="boundaries",
     needs="order",
     formula=r"S = 1-\frac{|A|+\sum_{Tr} d/n_t}{n-1}",
-    words="Segmentation similarity: one minus the cost per gap of editing one segmentation into the other.",
+    summary="Segmentation similarity: one minus the cost per gap of editing one segmentation into the other.",
     citation=("fournier2012segmentation",),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=("spans",),
-    decisions="Long texts with few boundaries score near 1 whatever they are: prefer B. Undefined below two elements. "
+    notes="Long texts with few boundaries score near 1 whatever they are: prefer B. Undefined below two elements. "
     + _DECISIONS,
     examples=(Example(*_NEAR, 7 / 8), Example(*_NEAR, 8 / 9, {"n_t": 3})),
 )

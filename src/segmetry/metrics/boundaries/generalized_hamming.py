@@ -27,14 +27,14 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
     needs="order",
     formula=r"\min\big(c_{\mathrm{ins}}\,|\mathrm{insertions}| + c_{\mathrm{del}}\,|\mathrm{deletions}| "
     r"+ c_{\mathrm{shift}}\sum_{\mathrm{shifts}} d\big)",
-    words="The least total cost of inserting, deleting and shifting boundaries until the prediction is the truth.",
+    summary="The least total cost of inserting, deleting and shifting boundaries until the prediction is the truth.",
     citation=("bookstein2002generalized",),
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    perfect=0,
+    value_if_equal=0,
     kinds=("spans",),
-    decisions="Not normalised, so it grows with the length of the text. Symmetric while insert = delete, as by "
+    notes="Not normalised, so it grows with the length of the text. Symmetric while insert = delete, as by "
     "default. nltk advises shift 2 and the mean true segment length for the other two. A partial segmentation is read "
     "as P*.",
     examples=(Example(*_B, 3), Example(*_B, 1.5, {"insert": 1, "delete": 1, "shift": "1/2"})),

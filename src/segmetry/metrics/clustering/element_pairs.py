@@ -51,14 +51,14 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     family="clustering",
     needs="contingency",
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
-    words="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
+    summary="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
     "only (n01), in neither (n00).",
     citation=("rand1971objective",),
     bounds=(0, math.inf),
     better="neither",
     symmetric=False,
-    perfect=None,
-    decisions=UNCOVERED
+    value_if_equal=None,
+    notes=UNCOVERED
     + "The first digit speaks of the truth, the second of the prediction (some papers write them the other way round). "
     "Exact integers, beyond 64 bits where needed.",
     examples=(
@@ -77,15 +77,15 @@ def pair_counts(contingency: Contingency) -> Counts:
     family="clustering",
     needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{01}}",
-    words="Of the pairs of elements that the prediction puts together, the share that is together in the truth.",
+    summary="Of the pairs of elements that the prediction puts together, the share that is together in the truth.",
     citation=_ADAPTED,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="pair_recall",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and "
     "recall the other way round.",
     examples=(
@@ -105,15 +105,15 @@ def pair_precision(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{10}}",
-    words="Of the pairs of elements that are together in the truth, the share that the prediction keeps together.",
+    summary="Of the pairs of elements that are together in the truth, the share that the prediction keeps together.",
     citation=_ADAPTED,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="pair_precision",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED + "Undefined when no two elements are together in the truth.",
+    value_if_equal=1,
+    notes=UNCOVERED + "Undefined when no two elements are together in the truth.",
     examples=(
         Example(*SIX, 1 / 3),
         Example(*A, 19 / 23),
@@ -129,14 +129,14 @@ def pair_recall(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac{2N_{11}}{2N_{11}+N_{10}+N_{01}}",
-    words="The harmonic mean of precision and recall over pairs of elements.",
+    summary="The harmonic mean of precision and recall over pairs of elements.",
     citation=_ADAPTED,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
     examples=(
         Example(*SIX, 4 / 9),
@@ -153,14 +153,14 @@ def pair_f(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"1-F_{\mathrm{pairs}} = \frac{N_{10}+N_{01}}{2N_{11}+N_{10}+N_{01}}",
-    words="Adapted Rand error: one minus the F score over pairs of elements; 0 is perfect.",
+    summary="Adapted Rand error: one minus the F score over pairs of elements; 0 is perfect.",
     citation=_ADAPTED,
     bounds=(0, 1),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=0,
-    decisions=UNCOVERED
+    value_if_equal=0,
+    notes=UNCOVERED
     + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its "
     "number.",
     examples=(
@@ -178,14 +178,14 @@ def adapted_rand_error(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{10}+N_{01}}",
-    words="The Jaccard index of the two sets of pairs of elements that are together.",
+    summary="The Jaccard index of the two sets of pairs of elements that are together.",
     citation=("jaccard1912distribution",),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED + "Undefined when no two elements are together on either side. Not the IoU of segments.",
+    value_if_equal=1,
+    notes=UNCOVERED + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
 def jaccard_index(contingency: Contingency) -> Score:
@@ -198,13 +198,13 @@ def jaccard_index(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac{N_{11}}{\sqrt{(N_{11}+N_{10})(N_{11}+N_{01})}}",
-    words="The geometric mean of precision and recall over pairs of elements.",
+    summary="The geometric mean of precision and recall over pairs of elements.",
     citation=("fowlkes1983method",),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    perfect=1,
-    decisions=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn writes 0 there.",
+    value_if_equal=1,
+    notes=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn writes 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
 def fowlkes_mallows(contingency: Contingency) -> Score:

@@ -30,7 +30,7 @@ _ALONE = (
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|h|-1}",
-    words="For an average element: the share of the other elements of its predicted segment that belong to its true "
+    summary="For an average element: the share of the other elements of its predicted segment that belong to its true "
     "segment.",
     citation=_CITED,
     bounds=(0, 1),
@@ -38,8 +38,8 @@ _ALONE = (
     symmetric=False,
     swaps_with="elm_recall",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED + _ALONE,
+    value_if_equal=1,
+    notes=UNCOVERED + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
 def elm_precision(contingency: Contingency) -> Score:
@@ -56,7 +56,7 @@ def elm_precision(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
-    words="For an average element: the share of the other elements of its true segment that its predicted segment "
+    summary="For an average element: the share of the other elements of its true segment that its predicted segment "
     "holds.",
     citation=_CITED,
     bounds=(0, 1),
@@ -64,8 +64,8 @@ def elm_precision(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="elm_precision",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED + _ALONE,
+    value_if_equal=1,
+    notes=UNCOVERED + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
 def elm_recall(contingency: Contingency) -> Score:
@@ -79,15 +79,15 @@ def elm_recall(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
-    words="For an average element: the F score of the other elements of its predicted segment as an answer to those "
+    summary="For an average element: the F score of the other elements of its predicted segment as an answer to those "
     "of its true one.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + _ALONE
     + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks "
     "with nobody.",

@@ -32,13 +32,13 @@ _V = ("rosenberg2007vmeasure",)
     family="clustering",
     needs="contingency",
     formula=r"I = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{n|t\cap h|}{|t||h|}",
-    words="How many bits the predicted segment of an element tells about its true segment, on average.",
+    summary="How many bits the predicted segment of an element tells about its true segment, on average.",
     citation=("strehl2002cluster",),
     bounds=(0, math.inf),
     better="higher",
     symmetric=True,
-    perfect=None,
-    decisions=UNCOVERED + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
+    value_if_equal=None,
+    notes=UNCOVERED + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
     examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
 def mutual_information(contingency: Contingency) -> Score:
@@ -52,13 +52,13 @@ def mutual_information(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\mathrm{NMI} = \frac{I}{\mathrm{avg}(H(T),H(H))}",
-    words="Mutual information as a share of the average entropy of the two sides.",
+    summary="Mutual information as a share of the average entropy of the two sides.",
     citation=("strehl2002cluster",),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
     "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn writes 1 and 0 there. Not corrected "
     "for chance: many small segments score high (see ami).",
@@ -78,13 +78,13 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\mathrm{AMI} = \frac{I-\mathbb E[I]}{\mathrm{avg}(H(T),H(H))-\mathbb E[I]}",
-    words="Mutual information corrected for chance: 0 is what random segments of the same sizes get, 1 is perfect.",
+    summary="Mutual information corrected for chance: 0 is what random segments of the same sizes get, 1 is perfect.",
     citation=("vinh2010information",),
     bounds=(-math.inf, 1),
     better="higher",
     symmetric=True,
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "The expectation is summed within 12 standard deviations, or expanded in moments (error below 1e-12 at any "
     "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
     "perfect (scikit-learn writes 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
@@ -105,14 +105,14 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     family="clustering",
     needs="contingency",
     formula=r"h = \frac{I}{H(T)}",
-    words="How far predicted segments hold elements of one true segment only.",
+    summary="How far predicted segments hold elements of one true segment only.",
     citation=_V,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="completeness",
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces "
     "that).",
     examples=(
@@ -130,14 +130,14 @@ def homogeneity(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"c = \frac{I}{H(H)}",
-    words="How far the elements of a true segment lie in one predicted segment.",
+    summary="How far the elements of a true segment lie in one predicted segment.",
     citation=_V,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="homogeneity",
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 "
     "reproduces that).",
     examples=(
@@ -155,13 +155,13 @@ def completeness(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"V = \frac{(1+\beta)\,I}{H(T)+\beta H(H)}",
-    words="The harmonic mean of homogeneity and completeness.",
+    summary="The harmonic mean of homogeneity and completeness.",
     citation=_V,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the "
     "entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
     "sides are one segment (scikit-learn writes 1).",

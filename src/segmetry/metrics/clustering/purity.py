@@ -19,15 +19,15 @@ _MANNING = ("manning2008introduction",)
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_h\max_t|t\cap h|",
-    words="The share of elements that lie in the true segment to which their predicted segment mostly belongs.",
+    summary="The share of elements that lie in the true segment to which their predicted segment mostly belongs.",
     citation=_MANNING,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="coverage",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are "
     "pure: read it together with coverage.",
     examples=(
@@ -50,15 +50,15 @@ def purity(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"\frac1n\sum_t\max_h|t\cap h|",
-    words="The share of elements that lie in the predicted segment which holds most of their true segment.",
+    summary="The share of elements that lie in the predicted segment which holds most of their true segment.",
     citation=_MANNING,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="purity",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with "
     "purity.",
     examples=(

@@ -27,14 +27,14 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     family="clustering",
     needs="contingency",
     formula=r"\mathrm{VI} = H(H\mid T)+H(T\mid H)",
-    words="How many bits it takes to tell one segmentation from the other, per element: the sum of vi_split and "
+    summary="How many bits it takes to tell one segmentation from the other, per element: the sum of vi_split and "
     "vi_merge.",
     citation=("meila2007comparing",),
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    perfect=0,
-    decisions=UNCOVERED + _BITS + "Not normalised: at most log2 of the number of elements.",
+    value_if_equal=0,
+    notes=UNCOVERED + _BITS + "Not normalised: at most log2 of the number of elements.",
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def variation_of_information(contingency: Contingency) -> Score:
@@ -47,15 +47,15 @@ def variation_of_information(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"H(H\mid T) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|t|}{|t\cap h|}",
-    words="Over-segmentation in bits: what is left to say about the predicted segment of an element when its true "
+    summary="Over-segmentation in bits: what is left to say about the predicted segment of an element when its true "
     "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
     better="lower",
     symmetric=False,
     swaps_with="vi_merge",
-    perfect=0,
-    decisions=UNCOVERED + _BITS + "0 when no true segment is split.",
+    value_if_equal=0,
+    notes=UNCOVERED + _BITS + "0 when no true segment is split.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def vi_split(contingency: Contingency) -> Score:
@@ -67,15 +67,15 @@ def vi_split(contingency: Contingency) -> Score:
     family="clustering",
     needs="contingency",
     formula=r"H(T\mid H) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|h|}{|t\cap h|}",
-    words="Under-segmentation in bits: what is left to say about the true segment of an element when its predicted "
+    summary="Under-segmentation in bits: what is left to say about the true segment of an element when its predicted "
     "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
     better="lower",
     symmetric=False,
     swaps_with="vi_split",
-    perfect=0,
-    decisions=UNCOVERED + _BITS + "0 when no predicted segment holds elements of two true ones.",
+    value_if_equal=0,
+    notes=UNCOVERED + _BITS + "0 when no predicted segment holds elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
 def vi_merge(contingency: Contingency) -> Score:

@@ -43,17 +43,17 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     needs="inputs",
     formula=r"\mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}"
     r"\max_{n : R_n\ge i/100} P_n",
-    words="Average precision: the area under precision over recall as masks are accepted by falling score, "
+    summary="Average precision: the area under precision over recall as masks are accepted by falling score, "
     "averaged over IoU thresholds and classes.",
     citation=("lin2014microsoft", "everingham2010pascal"),
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean",),
-    perfect=1,
+    value_if_equal=1,
     kinds=("masks",),
     needs_scores=True,
-    decisions="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to "
+    notes="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to "
     "the threshold is a match. "
     "Equal scores keep the order given, equal IoUs take the last true mask given, as in the reference. "
     "recall_points='coco' are the reference's 101 floats, ten of which lie just above i/100, so that a recall of "
@@ -134,15 +134,15 @@ def _score(found: Detections, points: FloatArray) -> Score:
     family="panoptic",
     needs="table",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\max_{h\in H}\mathrm{IoU}(t,h)",
-    words="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are "
+    summary="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are "
     "matched.",
     citation="ponttuset2016supervised",
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions="A true segment that nothing touches counts 0. One predicted segment may be the best of several true "
+    value_if_equal=1,
+    notes="A true segment that nothing touches counts 0. One predicted segment may be the best of several true "
     "ones. "
     "Where both sides carry classes only segments of one class are compared. Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), (0.8 + 0.5 + 1) / 3),),

@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction_in
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.rules.local import ONE, Inequality, LocalRule
-from segmetry.alignments.weights import falling_order
+from segmetry.alignments.weights import argsort_descending
 from segmetry.errors import InputError, OptionError
 from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.merge import sorted_names
+from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair
@@ -190,7 +190,7 @@ class _Rows:
         missed = np.where(crowd[at_true], 0, table.missed[kept])
         spurious = table.spurious[kept]
         last_first = np.argsort(-place[at_true], kind="stable")
-        falling = last_first[falling_order(shared[last_first], (shared + missed + spurious)[last_first])]
+        falling = last_first[argsort_descending(shared[last_first], (shared + missed + spurious)[last_first])]
         order = falling[np.lexsort((crowd[at_true][falling], at_pred[falling]))]
         admitted = np.array([criterion.accepts(shared, missed, spurious)[order] for criterion in criteria])
         starts = np.searchsorted(at_pred[order], np.arange(len(table.pred) + 1))

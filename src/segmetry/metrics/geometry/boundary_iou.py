@@ -37,15 +37,15 @@ _WIDTH = (
     family="geometry",
     needs="geometry",
     formula=r"\frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|t_d\cap h_d|}{|t_d\cup h_d|}",
-    words="Boundary IoU: the IoU of the bands along the contours of the two segments, averaged over matched pairs.",
+    summary="Boundary IoU: the IoU of the bands along the contours of the two segments, averaged over matched pairs.",
     citation="cheng2021boundary",
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=SHAPED,
-    decisions=f"Undefined without a matched pair. {_WIDTH} A pair is matched by its whole segments.",
+    notes=f"Undefined without a matched pair. {_WIDTH} A pair is matched by its whole segments.",
     examples=(Example(*_SQUARES, 1 / 3), Example(*_SQUARES, 20 / 30, {"d": 3})),
 )
 def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str = "euclidean") -> Score:
@@ -58,16 +58,16 @@ def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str =
     needs="geometry",
     formula=r"\frac{\sum_{(t,h)\in "
     r"TP_d}\min\bigl(\mathrm{IoU}(t,h),\mathrm{IoU}_d(t,h)\bigr)}{|TP_d|+\frac12|FP|+\frac12|FN|}",
-    words="Boundary panoptic quality: PQ in which a pair counts only if it matches along the contours too, with the "
+    summary="Boundary panoptic quality: PQ in which a pair counts only if it matches along the contours too, with the "
     "smaller of its two IoUs.",
     citation=("cheng2021boundary", "kirillov2019panoptic"),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=SHAPED,
-    decisions="A pair is matched iff the rule picks it among the segments and among their bands; for theta_plus "
+    notes="A pair is matched iff the rule picks it among the segments and among their bands; for theta_plus "
     "that is min(IoU, IoU_d) > 1/2, "
     f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, "
     "as in the reference. "

@@ -36,16 +36,16 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     needs="geometry",
     formula=_MEAN + r"\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
     r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)",
-    words="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
+    summary="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
     "averaged over matched pairs.",
     citation="huttenlocher1993comparing",
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} points='all' measures from every element instead of from the surface, so that what both "
+    notes=f"{_EMPTY} points='all' measures from every element instead of from the surface, so that what both "
     "segments share counts "
     "as distance 0; a hole inside a segment is then never far away.",
     examples=(Example(*_BAR, 1.0), Example(*_FINE_BAR, 0.5), Example(*_OFFSET, 1.0)),
@@ -60,16 +60,16 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
     needs="geometry",
     formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
     r"P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)",
-    words="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile in the place of the maximum, "
+    summary="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile in the place of the maximum, "
     "so that a few stray elements do not decide, averaged over matched pairs.",
     citation="huttenlocher1993comparing",
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} Peers differ: percentile='directed' takes the larger of the two directed percentiles, "
+    notes=f"{_EMPTY} Peers differ: percentile='directed' takes the larger of the two directed percentiles, "
     "'pooled' the percentile "
     "of all distances together (MedPy). Percentiles are interpolated linearly. points='all' measures from every "
     "element.",
@@ -86,16 +86,16 @@ def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: 
     formula=_MEAN
     + r"\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}"
     r"{|\partial t|+|\partial h|}",
-    words="Average surface distance: the mean distance of the surface elements of both segments to the other surface, "
-    "averaged over matched pairs.",
+    summary="Average surface distance: the mean distance of the surface elements of both segments to the other "
+    "surface, averaged over matched pairs.",
     citation="heimann2009comparison",
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
+    notes=f"{_EMPTY} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
     "of the two directed means.",
     examples=(Example(*_BAR, 1 / 7), Example(*_BAR, 0.125, {"average": "directed"})),
 )
@@ -110,22 +110,22 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
-    words="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched "
+    summary="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched "
     "pairs.",
     citation="nikolov2021clinically",
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} The tolerance has no default: what is tolerable depends on the data. Surface elements are "
+    notes=f"{_EMPTY} The tolerance has no default: what is tolerable depends on the data. Surface elements are "
     "counted; the published tool "
     "weighs pieces of a triangulated surface by their area, so its values differ a little. A distance equal to the "
     "tolerance is within it, "
     "decided exactly where spacing and tolerance are short decimals.",
     examples=(Example(*_BAR, 6 / 7, {"tolerance": 0}), Example(*_BAR, 1.0, {"tolerance": 1})),
-    in_family=False,
+    default_in_family=False,
 )
 def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
     return mean_over_pairs("surface_dice", shapes.surface_dice(tolerance))
@@ -136,15 +136,15 @@ def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
     family="geometry",
     needs="geometry",
     formula=_MEAN + r"\Bigl|\frac{1}{|t|}\sum_{a\in t}a-\frac{1}{|h|}\sum_{b\in h}b\Bigr|",
-    words="Centre distance: how far apart the centres of mass of the two segments are, averaged over matched pairs.",
+    summary="Centre distance: how far apart the centres of mass of the two segments are, averaged over matched pairs.",
     citation="maierhein2024metrics",
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=SHAPED,
-    decisions=f"{_EMPTY} Centres are means over the elements, which need not lie in the segment.",
+    notes=f"{_EMPTY} Centres are means over the elements, which need not lie in the segment.",
     examples=(Example(*_BAR, 0.5), Example(*_FINE_BAR, 0.25)),
 )
 def centre_distance(shapes: MatchedShapes) -> Score:

@@ -41,15 +41,16 @@ _DECISIONS = (
     family="graph",
     needs="overlaps",
     formula=r"P_{op} = \frac{oc_H+\sum_h fr(h)+\beta\,pc_H}{|H|}",
-    words="How far predicted segments are objects of the truth, made of its objects, or (counted little) parts of one.",
+    summary="How far predicted segments are objects of the truth, made of its objects, or (counted little) parts of "
+    "one.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="objects_and_parts_recall",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=_DECISIONS + "Undefined without predicted segments.",
+    value_if_equal=1,
+    notes=_DECISIONS + "Undefined without predicted segments.",
     examples=(Example(*_SPLIT, (1 + 0.1 * 2) / 3),),
 )
 def objects_and_parts_precision(
@@ -68,7 +69,7 @@ def objects_and_parts_precision(
     family="graph",
     needs="overlaps",
     formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
-    words="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one "
+    summary="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one "
     "object.",
     citation=_CITED,
     bounds=(0, 1),
@@ -76,8 +77,8 @@ def objects_and_parts_precision(
     symmetric=False,
     swaps_with="objects_and_parts_precision",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=_DECISIONS + "Undefined without true segments.",
+    value_if_equal=1,
+    notes=_DECISIONS + "Undefined without true segments.",
     examples=(Example(*_SPLIT, 1.0),),
 )
 def objects_and_parts_recall(
@@ -96,13 +97,13 @@ def objects_and_parts_recall(
     family="graph",
     needs="overlaps",
     formula=r"F_{op} = \frac{2P_{op}R_{op}}{P_{op}+R_{op}}",
-    words="The harmonic mean of the precision and the recall for objects and parts.",
+    summary="The harmonic mean of the precision and the recall for objects and parts.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    perfect=1,
-    decisions=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
+    value_if_equal=1,
+    notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SPLIT, 2 * 0.4 / 1.4),),
 )
 def objects_and_parts_f(

@@ -7,7 +7,7 @@ import numpy as np
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.errors import KindError
 from segmetry.kernels import run_length_masks as run_kernels
-from segmetry.kernels.run_length_masks import Runs
+from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.overlaps.polygon_overlaps import covered_by
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.masks import Masks
@@ -51,13 +51,13 @@ def _covered(own: Segmentation, segment: int, others: Segmentation, members: lis
     raise KindError(f"segments of kind {others.kind!r} overlap, and segmetry has no union for them")
 
 
-def _some(masks: Masks, ids: list[int]) -> Runs:
+def _some(masks: Masks, ids: list[int]) -> RunLengthMasks:
     """The runs of some masks."""
     position = {segment: at for at, segment in enumerate(masks.ids.tolist())}
     offsets = masks.runs.offsets
     parts = [slice(int(offsets[position[i]]), int(offsets[position[i] + 1])) for i in ids]
     lengths = [part.stop - part.start for part in parts]
-    return Runs(
+    return RunLengthMasks(
         np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
         np.concatenate([masks.runs.starts[part] for part in parts]),
         np.concatenate([masks.runs.stops[part] for part in parts]),

@@ -23,7 +23,7 @@ import numpy as np
 from segmetry._base.exact import Threshold, fraction_in
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.weights import falling_order, quotient
+from segmetry.alignments.weights import argsort_descending, quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.graph.unions import shared_with_union
 from segmetry.metrics.score import Score
@@ -37,15 +37,15 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
     family="graph",
     needs="overlaps",
     formula=r"100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}",
-    words="The area of all segmentation and classification errors, in per cent of the true area.",
+    summary="The area of all segmentation and classification errors, in per cent of the true area.",
     citation=("galibert2014zonemap",),
     bounds=(0, math.inf),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     ties_by_id=True,
-    decisions="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force "
+    notes="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force "
     "are taken by true id, then pred id; ties counts links left out although another of equal force was taken. A link "
     "is left out if its group would get several zones on both sides. The largest overlap of a split or merge is free, "
     "of the others half (split_merge=α_ms) is an error. With classes on both sides links ignore them and "
@@ -108,7 +108,7 @@ def zone_groups(pairs: Candidates) -> ZoneGroups:
     """
     groups = ZoneGroups()
     top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
-    order = falling_order(top, bottom)
+    order = argsort_descending(top, bottom)
     tops, bottoms = top[order].tolist(), bottom[order].tolist()
     rows = zip(*(column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared)), strict=True)
     start, left_out = 0, 0

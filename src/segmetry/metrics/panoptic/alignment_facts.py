@@ -25,15 +25,15 @@ _SHARPER = ("vanheusden2024sharper",)
     family="alignments",
     needs="alignment",
     formula=r"|\{(t,h)\in TP : |t\cap h| \le |t\oplus h|\}|",
-    words="How many matched pairs would not be matched by IoU > 1/2.",
+    summary="How many matched pairs would not be matched by IoU > 1/2.",
     citation=_SHARPER,
     bounds=(0, math.inf),
     better="neither",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    counts=True,
-    perfect=0,
-    decisions="Under θ& their IoU lies in (1/3, 1/2].",
+    is_count=True,
+    value_if_equal=0,
+    notes="Under θ& their IoU lies in (1/3, 1/2].",
     examples=(Example(*_CLAIM_4, 1),),
 )
 def additional_pairs(alignment: Alignment) -> Score:
@@ -45,15 +45,15 @@ def additional_pairs(alignment: Alignment) -> Score:
     family="alignments",
     needs="alignment",
     formula=r"|\{(t,h)\in TP : \exists t'\ne t,\ \pi|t\cap h|\le|t'\cap h|,\ \pi|t\cap h|\le|t\setminus h|\}|",
-    words="How many matched pairs are almost as good a match for another true segment.",
+    summary="How many matched pairs are almost as good a match for another true segment.",
     citation=_SHARPER,
     bounds=(0, math.inf),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    counts=True,
-    perfect=0,
-    decisions="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
+    is_count=True,
+    value_if_equal=0,
+    notes="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
     "figure. "
     "For π ≥ 1/2 only additional pairs can be false hits.",
     examples=(Example(*_FALSE_HIT, 1), Example(*_FALSE_HIT, 0, {"pi": "0.76"})),
@@ -67,14 +67,14 @@ def false_hits(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     family="alignments",
     needs="alignment",
     formula=r"\frac{|FH|}{|TP|}",
-    words="The share of matched pairs that are false hits.",
+    summary="The share of matched pairs that are false hits.",
     citation=_SHARPER,
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
-    decisions="Undefined without a matched pair.",
+    value_if_equal=0,
+    notes="Undefined without a matched pair.",
     examples=(Example(*_FALSE_HIT, 1),),
 )
 def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
@@ -87,14 +87,14 @@ def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     family="alignments",
     needs="alignment",
     formula=r"[\,TP\ \text{is one-to-one and no improvement of it has a mismatch}\,]",
-    words="1 if the alignment overlooks no better partner, else 0.",
+    summary="1 if the alignment overlooks no better partner, else 0.",
     citation=_SHARPER,
     bounds=(0, 1),
     better="neither",
     symmetric=True,
     aggregation=("mean",),
-    perfect=1,
-    decisions="The repaired reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
+    value_if_equal=1,
+    notes="The repaired reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
     "segments of the "
     "side they change. A one-to-one alignment is then fair exactly when all pairs satisfy θ&.",
     examples=(
@@ -112,14 +112,14 @@ def fair(alignment: Alignment) -> Score:
     family="alignments",
     needs="alignment",
     formula=r"[\,\text{no segment occurs in two pairs}\,]",
-    words="1 if the alignment is one-to-one, else 0.",
+    summary="1 if the alignment is one-to-one, else 0.",
     citation=_SHARPER,
     bounds=(0, 1),
     better="neither",
     symmetric=True,
     aggregation=("mean",),
-    perfect=1,
-    decisions="Checked on every alignment, never assumed: when segments overlap no rule guarantees it.",
+    value_if_equal=1,
+    notes="Checked on every alignment, never assumed: when segments overlap no rule guarantees it.",
     examples=(Example(*_CLAIM_4, 1),),
 )
 def one_to_one(alignment: Alignment) -> Score:

@@ -107,17 +107,17 @@ def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
     formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}"
     r"\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"
     r" & c\ \text{stuff}\\ \mathrm{PQ}_c & c\ \text{thing}\end{cases}",
-    words="Panoptic quality averaged over classes, with stuff classes scored by their plain IoU.",
+    summary="Panoptic quality averaged over classes, with stuff classes scored by their plain IoU.",
     citation="porzi2019seamless",
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean",),
-    perfect=1,
-    decisions="stuff= names the stuff classes; without it PQ† is undefined. The mean goes over thing classes that "
+    value_if_equal=1,
+    notes="stuff= names the stuff classes; without it PQ† is undefined. The mean goes over thing classes that "
     "occur and stuff classes that the truth holds: a stuff class that is only predicted costs nothing, as in the "
     "published definition. Pooled over a data set, the sums of every class are pooled first.",
-    in_family=False,
+    default_in_family=False,
     examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),
 )
 def pq_dagger(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> Score:

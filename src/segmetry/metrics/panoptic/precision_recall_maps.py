@@ -20,9 +20,9 @@ from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.iou_lower_bound import floor_of
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.policy import Policy, candidates_of
-from segmetry.alignments.weights import falling_order, quotient
+from segmetry.alignments.weights import argsort_descending, quotient
 from segmetry.errors import KindError
 from segmetry.kernels.paint import paint
 from segmetry.overlaps.count import count_overlaps
@@ -106,7 +106,7 @@ def maps(
                 f"{side} is {found.kind}; maps are painted of label arrays, spans and masks (draw polygons with --grid)"
             )
     alignment = align(count_overlaps(pair), rule, policy=policy, classes=classes, resolve="keep")
-    alpha = floor_of(alignment.rule, weight)
+    alpha = iou_lower_bound(alignment.rule, weight)
     return Maps(
         pred_values=_side_values(alignment, pair.pred, "pred", weight, alpha),
         true_values=_side_values(alignment, pair.true, "true", weight, alpha),
@@ -126,7 +126,7 @@ def _side_values(alignment: Alignment, found: Segmentation, side: str, weight: s
         else (candidates.at_pred, table.pred, alignment.ignored_pred)
     )
     top, bottom = quotient(weight, candidates.shared, candidates.missed, candidates.spurious)
-    order = falling_order(top, bottom)
+    order = argsort_descending(top, bottom)
     touched, first = np.unique(own[order], return_index=True)
     best = order[first]
     values, above = np.zeros(len(segments)), np.zeros(len(segments), dtype=bool)

@@ -11,7 +11,7 @@ from typing import Any
 from segmetry._base.exact import Threshold
 from segmetry.alignments.curves import Curves, Measure
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.declare import Example, as_comparison, metric
+from segmetry.metrics.declare import Example, as_metric_inputs, metric
 from segmetry.metrics.panoptic.tally_quotients import NO_SEGMENTS
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
@@ -32,7 +32,7 @@ def curves(
     >>> found.steps, found.area("f1"), found.area("precision")
     ([Fraction(2, 3)], 0.3333333333333333, 0.3333333333333333)
     """
-    (tally,) = as_comparison(true, pred, **options).give("tally", "curves", **options)
+    (tally,) = as_metric_inputs(true, pred, **options).give("tally", "curves", **options)
     return Curves.of(tally, weight, alpha)
 
 
@@ -41,15 +41,15 @@ def curves(
     family="panoptic",
     needs="tally",
     formula=r"\mathrm{NPQ} = \frac{1}{1-\alpha}\int_\alpha^1 F(t)\,dt = \frac{\mathrm{PQ}-\alpha F(\alpha)}{1-\alpha}",
-    words="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, "
+    summary="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, "
     "stretched to [0, 1].",
     citation=_CURVES,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
+    value_if_equal=1,
+    notes="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
     "none is known) unless given; pairs at or below a given α contribute nothing. Segments on one side only: 0. "
     "None on either side: undefined. " + _WEIGHTS,
     examples=(
@@ -75,15 +75,15 @@ def _at(
     family="curves",
     needs="tally",
     formula=r"P(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FP|}",
-    words="Precision when only pairs of at least this weight count as matched.",
+    summary="Precision when only pairs of at least this weight count as matched.",
     citation=_CURVES,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="recall_at",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
+    value_if_equal=1,
+    notes="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 0.5), Example(*_B, 0.25, {"t": 0.81}), Example(*_B, 0.25, {"t": 0.8, "strict": True})),
 )
@@ -96,15 +96,15 @@ def precision_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = Non
     family="curves",
     needs="tally",
     formula=r"R(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FN|}",
-    words="Recall when only pairs of at least this weight count as matched.",
+    summary="Recall when only pairs of at least this weight count as matched.",
     citation=_CURVES,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     swaps_with="precision_at",
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
+    value_if_equal=1,
+    notes="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 2 / 3), Example(*_B, 1 / 3, {"t": 0.81})),
 )
@@ -117,14 +117,14 @@ def recall_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, 
     family="curves",
     needs="tally",
     formula=r"F(t) = \frac{2|\{(t,h)\in TP : w(t,h)\ge t\}|}{2|TP|+|FP|+|FN|}",
-    words="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",
+    summary="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",
     citation=_CURVES,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
+    value_if_equal=1,
+    notes="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
     + _WEIGHTS,
     examples=(Example(*_B, 4 / 7), Example(*_B, 2 / 7, {"t": 0.81})),
 )

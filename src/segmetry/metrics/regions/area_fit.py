@@ -25,15 +25,15 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
     family="regions",
     needs="overlaps",
     formula=r"\mathrm{AFI} = \frac{1}{|T|}\sum_{t\in T}\frac{|t|-|h_t|}{|t|}",
-    words="How much smaller (above 0) or larger (below 0) than the true segments their partners are, on average.",
+    summary="How much smaller (above 0) or larger (below 0) than the true segments their partners are, on average.",
     citation=("lucieer2004uncertainties",),
     bounds=(-math.inf, 1),
     better="neither",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + "An untouched segment contributes 1. The numerator holds the area of the partner, not of the intersection. The "
     "index is signed as printed, so errors of opposite sign cancel and 0 does not mean perfect: a segment shifted by "
     "one element has AFI 0 (absolute=True takes the mean of absolute values instead). Elements outside count only "
@@ -56,15 +56,15 @@ def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Scor
     family="regions",
     needs="overlaps",
     formula=r"\mathrm{RBSB} = \frac{1}{|T|}\sum_{t\in T}\frac{|t\setminus h_t|+|h_t\setminus t|}{|t|}",
-    words="The area in which a true segment and its partner differ, as a share of the true segment, on average.",
+    summary="The area in which a true segment and its partner differ, as a share of the true segment, on average.",
     citation=("feitosa2006genetic",),
     bounds=(0, math.inf),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + "An untouched segment contributes 1: all of it is missed. Not bounded by 1, since a partner may be much larger "
     "than the segment. Elements outside count only where a segment of the other side covers them.",
     examples=(Example(*_SHIFTED, 0.5), Example(*_TWO, 0.125)),

@@ -34,15 +34,15 @@ _DECISIONS = (
     family="regions",
     needs="overlaps",
     formula=r"C = \frac{\sum_{t}|t|\max_h\mathrm{IoU}(t,h)}{\sum_t|t|}",
-    words="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true "
+    summary="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true "
     "segment.",
     citation=("arbelaez2011contour",),
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=_DECISIONS,
+    value_if_equal=1,
+    notes=_DECISIONS,
     examples=(
         Example(*_HALF, 0.5),
         Example(*_A, 45 / 52),
@@ -60,14 +60,14 @@ def covering(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "s
     family="regions",
     needs="overlaps",
     formula=r"1 - C",
-    words="One minus the covering, so that 0 is perfect.",
+    summary="One minus the covering, so that 0 is perfect.",
     citation=("arbelaez2011contour",),
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
-    decisions="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
+    value_if_equal=0,
+    notes="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
     examples=(Example(*_HALF, 0.5), Example(*_A, 7 / 52), Example(*_B, 14 / 65)),
 )
 def covering_error(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "segments") -> Score:

@@ -41,14 +41,14 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     family="regions",
     needs="overlaps",
     formula=r"H = 1-\frac{|\{t : \exists h,\ |t\cap h|\ge T|h|,\ |t\cap h|\ge T|t|\}|}{|T|}",
-    words="The share of true segments that are not correctly detected.",
+    summary="The share of true segments that are not correctly detected.",
     citation=("hoover1996experimental", "jiang2006distance"),
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
-    decisions="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared "
+    value_if_equal=0,
+    notes="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared "
     "exactly, with ≥. Ties cannot occur; an untouched segment is not detected; elements outside count only through "
     "sizes. Where segments overlap a true segment counts once, however many preds detect it.",
     examples=(
@@ -71,15 +71,15 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     family="regions",
     needs="overlaps",
     formula=r"(\mathrm{correct},\ \mathrm{over},\ \mathrm{under},\ \mathrm{missed},\ \mathrm{noise})",
-    words="How many correct detections, over-segmentations and under-segmentations there are, and how many segments "
+    summary="How many correct detections, over-segmentations and under-segmentations there are, and how many segments "
     "are missed or noise.",
     citation=("hoover1996experimental",),
     bounds=(0, float("inf")),
     better="neither",
     symmetric=False,
-    perfect=None,
+    value_if_equal=None,
     ties_by_id=True,
-    decisions="A segment in several instances stays in the one with the larger mean of its two coverage measures, "
+    notes="A segment in several instances stays in the one with the larger mean of its two coverage measures, "
     "compared exactly; instances are taken by falling mean, and one that lost a member falls as a whole. Equal means: "
     "correct before over- before under-segmentation, then the smaller ids; ties counts how often. raw=True counts all "
     "instances, conflicts left in. An untouched segment is missed (true) or noise (pred). Elements outside count only "

@@ -34,15 +34,15 @@ _POOLED = "average='pooled' adds up shared elements and sizes over all true segm
     family="regions",
     needs="overlaps",
     formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
-    words="How much of its partner a true segment fills, on average.",
+    summary="How much of its partner a true segment fills, on average.",
     citation=_RIJSBERGEN,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + _UNTOUCHED
     + "Without any pred segment it is undefined. "
     + _POOLED
@@ -61,15 +61,15 @@ def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -
     family="regions",
     needs="overlaps",
     formula=r"R = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|t|}",
-    words="How much of a true segment its partner covers, on average.",
+    summary="How much of a true segment its partner covers, on average.",
     citation=_RIJSBERGEN,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + _UNTOUCHED
     + "Without true segments it is undefined. "
     + _POOLED
@@ -86,15 +86,15 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
     family="regions",
     needs="overlaps",
     formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
-    words="Precision and recall of the true segments and their partners in one number; α weighs precision.",
+    summary="Precision and recall of the true segments and their partners in one number; α weighs precision.",
     citation=_RIJSBERGEN,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + _UNTOUCHED
     + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
     "recall, 'pooled' the F of the summed counts: three different numbers. α lies in [0, 1]; 1 is precision alone, 0 "
@@ -116,15 +116,15 @@ def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: s
     family="regions",
     needs="overlaps",
     formula=r"1 - F(\alpha)",
-    words="One minus partner_f, so that 0 is perfect.",
+    summary="One minus partner_f, so that 0 is perfect.",
     citation=_RIJSBERGEN,
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + "An untouched segment contributes 1. The options are those of partner_f. A low value does not say whether "
     "precision or recall is good: look at both.",
     examples=(Example(*_MERGED, 1 - (3 / 4.5 + 2 / 4) / 2), Example(*_TWO, 1 - (6 / 7 + 1) / 2)),

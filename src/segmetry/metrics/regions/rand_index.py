@@ -28,14 +28,14 @@ _RAND = ("rand1971objective",)
     family="regions",
     needs="contingency",
     formula=r"\mathrm{RI} = \frac{N_{11}+N_{00}}{\binom n2}",
-    words="The share of pairs of elements on which both sides agree: together in both, or apart in both.",
+    summary="The share of pairs of elements on which both sides agree: together in both, or apart in both.",
     citation=_RAND,
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; the reading "
     "that compares each true segment with its partner is rand_per_partner.",
     examples=(
@@ -55,14 +55,14 @@ def rand_index(contingency: Contingency) -> Score:
     family="regions",
     needs="contingency",
     formula=r"1-\mathrm{RI} = \frac{N_{10}+N_{01}}{\binom n2}",
-    words="The share of pairs of elements on which the two sides disagree.",
+    summary="The share of pairs of elements on which the two sides disagree.",
     citation=_RAND,
     bounds=(0, 1),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
-    perfect=0,
-    decisions=UNCOVERED
+    value_if_equal=0,
+    notes=UNCOVERED
     + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
     examples=(
         Example(*SIX, 1 / 3),
@@ -79,16 +79,16 @@ def rand_error(contingency: Contingency) -> Score:
     family="regions",
     needs="overlaps",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\mathrm{RI}(\{t,E\setminus t\},\{h_t,E\setminus h_t\})",
-    words="The Rand index of each true segment against its partner, both as a division of all elements in two, on "
+    summary="The Rand index of each true segment against its partner, both as a division of all elements in two, on "
     "average.",
     citation=_RAND,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=1,
+    value_if_equal=1,
     ties_by_id=True,
-    decisions=TIES
+    notes=TIES
     + "An untouched segment is compared with the undivided domain. All elements of the domain count, outside ones too "
     "(void ones as the policy says), so the value rises with the size of the image; the global index is rand_index. "
     "Undefined with fewer than two elements.",
@@ -116,13 +116,13 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     needs="contingency",
     formula=r"\mathrm{ARI} = "
     r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",
-    words="The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.",
+    summary="The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.",
     citation=("hubert1985comparing",),
     bounds=(-0.5, 1),
     better="higher",
     symmetric=True,
-    perfect=1,
-    decisions=UNCOVERED
+    value_if_equal=1,
+    notes=UNCOVERED
     + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
     "scikit-learn writes 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),

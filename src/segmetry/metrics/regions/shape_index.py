@@ -31,18 +31,18 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     needs="shapes",
     formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
     r"T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",
-    words="How much less compact (above 0) or more compact (below 0) than their partners the true segments are, on "
+    summary="How much less compact (above 0) or more compact (below 0) than their partners the true segments are, on "
     "average.",
     citation=("neubert2003evaluation",),
     bounds=(-math.inf, math.inf),
     better="neither",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=("labels",),
     ties_by_id=True,
     dimensions=(2, 3),
-    decisions=TIES
+    notes=TIES
     + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted "
     "square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the "
     "frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a "

@@ -22,7 +22,7 @@ from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.errors import InputError, OptionError
 from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.merge import merge, sorted_names
+from segmetry.overlaps.merge_tables import merge, sorted_names
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair

@@ -38,16 +38,16 @@ _SWAPPED = LabelArray([[[1, 1, 2, 2]]] * 2 + [[[2, 2, 1, 1]]] * 2)
     needs="inputs",
     formula=r"\mathrm{VPQ} = \frac{1}{|K|}\sum_{k\in K}\frac{1}{|C|}\sum_{c\in C}"
     r"\frac{\sum_{(t,h)\in TP_c^k}\mathrm{IoU}(t,h)}{|TP_c^k|+\frac12|FP_c^k|+\frac12|FN_c^k|}",
-    words="Video panoptic quality: PQ of the tubes in all windows of k consecutive frames, averaged over classes and "
+    summary="Video panoptic quality: PQ of the tubes in all windows of k consecutive frames, averaged over classes and "
     "over k.",
     citation="kim2020video",
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean",),
-    perfect=1,
+    value_if_equal=1,
     kinds=("labels",),
-    decisions="Frames lie on the first axis, so an image of two axes is refused; "
+    notes="Frames lie on the first axis, so an image of two axes is refused; "
     "windows start at every frame, ids are tubes. windows='pooled' adds up "
     "the tubes of all windows per "
     "class, then takes the mean over the classes that occur, as published; 'mean' scores every window by itself and "
@@ -134,7 +134,7 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     formula=r"\mathrm{STQ} = \sqrt{\mathrm{AQ}\cdot\mathrm{SQ}},\quad "
     r"\mathrm{AQ} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h),\quad "
     r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\mathrm{IoU}(c)",
-    words="Segmentation and tracking quality: the geometric mean of how well elements keep their tube over the whole "
+    summary="Segmentation and tracking quality: the geometric mean of how well elements keep their tube over the whole "
     "video "
     "and how well they are given their class.",
     citation="weber2021step",
@@ -142,9 +142,9 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     better="higher",
     symmetric=False,
     aggregation=("mean",),
-    perfect=1,
+    value_if_equal=1,
     kinds=("labels",),
-    decisions="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "
+    notes="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "
     "the reference: tubes are compared "
     "whatever their class, crowd truth is no tube and takes its elements out of the predicted tubes, void elements "
     "of the truth do not count for the "

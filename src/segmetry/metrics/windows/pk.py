@@ -21,15 +21,15 @@ from segmetry.segmentation.spans import Spans
     family="windows",
     needs="order",
     formula=r"P_k = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[(c_T(i,i+k)=0)\ne(c_H(i,i+k)=0)\big]",
-    words="The share of windows of k gaps in which only one of the two segmentations has a boundary.",
+    summary="The share of windows of k gaps in which only one of the two segmentations has a boundary.",
     citation=("beeferman1999statistical", "lamprier2007evaluation"),
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=("spans",),
-    decisions="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
+    notes="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
     "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "
     "defaults; with nltk's k = 0 every comparison scores 0). padded=True lets every gap lie in k windows (n+k-2 of "
     "them), so an error at the edge weighs as much as one in the middle: recommended. Undefined where no window fits. "

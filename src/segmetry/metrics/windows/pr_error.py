@@ -37,14 +37,14 @@ def _false_alarms(found: Windows) -> tuple[int, int]:
     family="windows",
     needs="order",
     formula=r"C_{\mathrm{miss}}\,\mathrm{Pr}_{\mathrm{miss}} + (1-C_{\mathrm{miss}})\,\mathrm{Pr}_{\mathrm{fa}}",
-    words="The weighted mean of the rates of missed and of spurious boundaries in windows of k gaps.",
+    summary="The weighted mean of the rates of missed and of spurious boundaries in windows of k gaps.",
     citation=_CITATION,
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    perfect=0,
+    value_if_equal=0,
     kinds=("spans",),
-    decisions="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary (the "
+    notes="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary (the "
     "authors' program gives -1). The windows are those of Pk, not those of that program, which counts the start of "
     "the text as a boundary.",
     examples=(Example(*_B, 19 / 88), Example(*_B, 1 / 4, {"c_miss": 1})),
@@ -66,15 +66,15 @@ def pr_error(
     family="windows",
     needs="order",
     formula=r"\frac{\sum_i [c_H(i,i+k)<c_T(i,i+k)]}{\sum_i [c_T(i,i+k)>0]}",
-    words="Among the windows with a true boundary, the share with too few predicted ones.",
+    summary="Among the windows with a true boundary, the share with too few predicted ones.",
     citation=_CITATION,
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=("spans",),
-    decisions="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary.",
+    notes="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary.",
     examples=(Example(*_B, 1 / 4),),
 )
 def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
@@ -87,15 +87,15 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
     family="windows",
     needs="order",
     formula=r"\frac{1}{n-k}\sum_{i=0}^{n-k-1} [c_H(i,i+k)>c_T(i,i+k)]",
-    words="The share of windows with too many predicted boundaries.",
+    summary="The share of windows with too many predicted boundaries.",
     citation=_CITATION,
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=("spans",),
-    decisions="Windows, default k and padded= as for Pk: all windows count, also those that could not hold more. "
+    notes="Windows, default k and padded= as for Pk: all windows count, also those that could not hold more. "
     "Undefined where no window fits.",
     examples=(Example(*_B, 2 / 11),),
 )

@@ -27,15 +27,15 @@ from segmetry.errors import OptionError
 from segmetry.segmentation.spans import Spans
 
 WindowSize = int | str | None
-Counts = NDArray[np.integer[Any]]
-Tally = Callable[[Counts, Counts], NDArray[Any]]
+WindowCounts = NDArray[np.integer[Any]]
+WindowTally = Callable[[WindowCounts, WindowCounts], NDArray[Any]]
 
 # Below this many windows per change of a count, blocks of single windows are cheaper than sorting the changes.
 _WINDOWS_PER_CHANGE = 64
 _BLOCK = 1 << 16
 
 
-class Runs(NamedTuple):
+class WindowStretches(NamedTuple):
     """Neighbouring windows with the same counts: the first window of each run, how many they are, what each holds."""
 
     firsts: IntArray
@@ -65,7 +65,7 @@ class Windows:
             return f"{self.n} elements have no gap between them"
         return f"windows of k = {self.k} gaps do not fit {self.n} elements, which have {self.n - 1}"
 
-    def total(self, tally: Tally) -> int:
+    def total(self, tally: WindowTally) -> int:
         """The sum over all windows of what ``tally`` makes of their numbers of true and pred boundaries.
 
         >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
@@ -80,16 +80,16 @@ class Windows:
             return _weighted_sum(tally(runs.in_true, runs.in_pred), runs.lengths)
         return sum(_plain_sum(tally(in_true, in_pred)) for in_true, in_pred in self._blocks())
 
-    def runs(self) -> Runs:
+    def runs(self) -> WindowStretches:
         """The windows as runs of neighbours that hold the same numbers of boundaries."""
         changes = np.concatenate((self.true - self.k, self.true, self.pred - self.k, self.pred))
         changes = np.sort(changes[(changes > self.start) & (changes < self.stop)])
         firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
         firsts = firsts[np.diff(firsts, prepend=self.start - 1) > 0]
         lengths = np.diff(firsts, append=self.stop)[: firsts.size]
-        return Runs(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
+        return WindowStretches(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
 
-    def _blocks(self) -> Iterator[tuple[Counts, Counts]]:
+    def _blocks(self) -> Iterator[tuple[WindowCounts, WindowCounts]]:
         """The numbers of boundaries of single windows, a block at a time."""
         for start in range(self.start, self.stop, _BLOCK):
             stop = min(start + _BLOCK, self.stop)
@@ -143,7 +143,7 @@ def _inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
     return (until - np.searchsorted(boundaries, firsts, side="right")).astype(np.int64, copy=False)
 
 
-def _running(boundaries: IntArray, start: int, stop: int, k: int) -> Counts:
+def _running(boundaries: IntArray, start: int, stop: int, k: int) -> WindowCounts:
     """The same for every first = start … stop-1: the first count, then what enters and leaves from window to window."""
     # Half as wide as the rest of the arithmetic, for speed: a window holds fewer than 2³¹ boundaries.
     steps = np.zeros(stop - start, dtype=np.int32)

@@ -24,15 +24,15 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
     family="windows",
     needs="order",
     formula=r"\mathrm{WD} = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[c_T(i,i+k)\ne c_H(i,i+k)\big]",
-    words="The share of windows of k gaps in which the two segmentations have different numbers of boundaries.",
+    summary="The share of windows of k gaps in which the two segmentations have different numbers of boundaries.",
     citation=("pevzner2002critique", "lamprier2007evaluation"),
     bounds=(0, 1),
     better="lower",
     symmetric=False,
     aggregation=("mean", "pooled"),
-    perfect=0,
+    value_if_equal=0,
     kinds=("spans",),
-    decisions="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: it is the only one of "
+    notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: it is the only one of "
     "Pk and WindowDiff, plain or padded, that is 0 exactly when the two segmentations are equal. weighted=True sums "
     "the differences and may exceed 1. Undefined where no window fits. A partial segmentation is read as P*.",
     examples=(

@@ -36,7 +36,7 @@ _MOST = 5000
 
 
 @dataclass(frozen=True)
-class _Scale:
+class _LineScale:
     """From positions on the line to the page; positions outside what is shown are cut off."""
 
     left: float
@@ -96,14 +96,14 @@ def draw_bars(
     return Picture(width, top + 10 + _EDGE, f"{' and '.join(named)}: {lines[0].n} elements", tuple(shapes))
 
 
-def _scale(names: list[str], start: int, stop: int, width: int, found: Windows) -> _Scale:
+def _scale(names: list[str], start: int, stop: int, width: int, found: Windows) -> _LineScale:
     """Room for the names on the left and, where the whole line is shown, for padded windows beyond its ends."""
     left = _EDGE + max(len(name) for name in [*names, "windows"]) * _SIZE * 0.6 + 8
     if width < left + 100:
         raise OptionError(f"width is {width}; these names need at least {round(left) + 100}")
     whole = (start, stop) == (0, found.n)
     margin = max(found.k / 2 - 1, 0) if whole and found.start < 0 else 0
-    return _Scale(left, (width - left - _EDGE) / (stop - start + 2 * margin), start, stop, margin)
+    return _LineScale(left, (width - left - _EDGE) / (stop - start + 2 * margin), start, stop, margin)
 
 
 def _named(segmentations: Mapping[str, Spans] | Sequence[Spans]) -> dict[str, Spans]:
@@ -154,7 +154,7 @@ def _looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bo
     return [list(zip(own, has_partner, strict=True)), *found]
 
 
-def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _Scale, top: float) -> Iterator[Shape]:
+def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _LineScale, top: float) -> Iterator[Shape]:
     middle = top + _BAR / 2
     yield Line(((scale.x(scale.start), middle), (scale.x(scale.stop), middle)), OUTLINE, 1)
     for start, stop, (colour, is_matched) in zip(line.starts.tolist(), line.stops.tolist(), looks, strict=True):
@@ -171,7 +171,7 @@ def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _Scale, top: float) 
             yield Words((x + end) / 2, middle, str(stop - start), _SIZE - 1, "middle", ink)
 
 
-def _joints(above: Spans, below: Spans, n_t: int, scale: _Scale, top: float) -> Iterator[Shape]:
+def _joints(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float) -> Iterator[Shape]:
     """Lines between two bars: boundaries that agree, and near misses."""
     alone, _, _ = only_in(above.boundaries, below.boundaries)
     width = min(2.0, max(0.5, scale.per_element / 3))
@@ -183,7 +183,7 @@ def _joints(above: Spans, below: Spans, n_t: int, scale: _Scale, top: float) -> 
             yield Line(((scale.x(cut), top), (scale.x(other), top + _BETWEEN)), INK, 1.2, _DASHES)
 
 
-def _penalties(name: str, found: Windows, scale: _Scale, top: float) -> Iterator[Shape]:
+def _penalties(name: str, found: Windows, scale: _LineScale, top: float) -> Iterator[Shape]:
     """The wrong windows as a strip; a window stands at the middle of its gaps."""
     yield Words(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
     ends = scale.x(scale.start - scale.margin), scale.x(scale.stop + scale.margin)
@@ -215,7 +215,7 @@ def _legend(x: float, y: float, k: int) -> Iterator[Shape]:
     yield Words(x + 19, y, "near miss", _SIZE - 3)
 
 
-def _ticks(scale: _Scale, y: float) -> Iterator[Shape]:
+def _ticks(scale: _LineScale, y: float) -> Iterator[Shape]:
     span = scale.stop - scale.start
     step = next(s * 10**p for p in range(20) for s in (1, 2, 5) if s * 10**p * 12 >= span)
     first = -(-int(scale.start) // step) * step

@@ -16,7 +16,7 @@ from fractions import Fraction
 from typing import Any
 
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.metrics.declare import as_comparison
+from segmetry.metrics.declare import as_metric_inputs
 from segmetry.metrics.regions.largest_partner import partners
 from segmetry.outputs.plots.axes import Axes
 from segmetry.outputs.plots.canvas import Picture
@@ -40,7 +40,7 @@ _PLACES = {
 
 
 @dataclass(frozen=True)
-class Point:
+class PlotDot:
     """Shared, missed and spurious elements of one true segment and its partner, or of all of an item."""
 
     name: str
@@ -62,7 +62,7 @@ class Point:
     def corner(self) -> str:
         """Which of the four corners the point lies in.
 
-        >>> [Point("", 2, m, p).corner for m, p in ((1, 1), (3, 1), (1, 3), (2, 2))]
+        >>> [PlotDot("", 2, m, p).corner for m, p in ((1, 1), (3, 1), (1, 3), (2, 2))]
         ['good', 'over-segmentation', 'under-segmentation', 'bad']
         """
         precise, complete = self.shared > self.spurious, self.shared > self.missed
@@ -71,29 +71,29 @@ class Point:
         return "under-segmentation" if complete else "bad"
 
 
-def segment_points(overlaps: CountedOverlaps) -> list[Point]:
+def segment_points(overlaps: CountedOverlaps) -> list[PlotDot]:
     """One point per true segment: with its partner, or in the bad corner's end if it has none."""
     found = partners(overlaps)
     names = overlaps.table.true.ids[found.at_true].tolist()
     columns = zip(names, found.shared.tolist(), found.missed.tolist(), found.spurious.tolist(), strict=True)
-    return [Point(f"true segment {name}", s, m, p) for name, s, m, p in columns]
+    return [PlotDot(f"true segment {name}", s, m, p) for name, s, m, p in columns]
 
 
-def item_points(items: Mapping[str, OverlapTable], **options: Any) -> list[Point]:
+def item_points(items: Mapping[str, OverlapTable], **options: Any) -> list[PlotDot]:
     """One point per item: the counts of all its true segments and their partners, added up."""
     found = []
     for name, table in items.items():
         points = segment_points(CountedOverlaps.of(table, **options))
         sums = (sum(getattr(point, part) for point in points) for part in ("shared", "missed", "spurious"))
         if points:
-            found.append(Point(name, *sums))
+            found.append(PlotDot(name, *sums))
     return found
 
 
-def corner_counts(points: Iterable[Point]) -> dict[str, int]:
+def corner_counts(points: Iterable[PlotDot]) -> dict[str, int]:
     """How many points lie in each corner.
 
-    >>> corner_counts([Point("a", 5, 0, 0), Point("b", 1, 4, 0)])
+    >>> corner_counts([PlotDot("a", 5, 0, 0), PlotDot("b", 1, 4, 0)])
     {'good': 1, 'over-segmentation': 1, 'under-segmentation': 0, 'bad': 0}
     """
     corners = [point.corner for point in points]
@@ -108,7 +108,7 @@ def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **opt
     >>> plot.title
     'Precision and recall of 2 true segments: good 1, over-segmentation 0, under-segmentation 0, bad 1'
     """
-    overlaps = as_comparison(true, pred).overlaps(**options)
+    overlaps = as_metric_inputs(true, pred).overlaps(**options)
     return draw(segment_points(overlaps), "true segments", title)
 
 
@@ -122,7 +122,7 @@ def precision_recall_plot_of_items(items: Mapping[str, OverlapTable], *, title: 
     return draw(item_points(items, **options), "items", title)
 
 
-def draw(points: list[Point], noun: str, title: str = "") -> Picture:
+def draw(points: list[PlotDot], noun: str, title: str = "") -> Picture:
     """Points as a picture, with the number in each corner."""
     counts = corner_counts(points)
     number = f"{len(points)} {noun if len(points) != 1 else noun.removesuffix('s')}"

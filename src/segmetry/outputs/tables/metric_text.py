@@ -32,16 +32,16 @@ def explain(found: Metric) -> str:
 def _lines(found: Metric) -> Iterator[str]:
     yield from _wrapped(f"{found.key} ({_plain(found.symbol)}): {found.family} family")
     yield ""
-    yield from _wrapped(found.words)
+    yield from _wrapped(found.summary)
     yield ""
     for line in _plain(found.formula).splitlines():
         yield from _wrapped(f"  {line}", 4)
     yield ""
     for name, words in _facts(found).items():
         yield from _wrapped(f"{name:<13}{words}", 13)
-    if found.decisions:
+    if found.notes:
         yield ""
-        yield from _wrapped(found.decisions)
+        yield from _wrapped(found.notes)
     for example in found.examples:
         yield ""
         yield from _example(found, example)

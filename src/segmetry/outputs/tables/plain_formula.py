@@ -39,7 +39,7 @@ _WHOLE = re.compile(r"[\w′∂]+|√?\|[^|]*\||\|\{[^{}]*\}\||[\w′√]*\((?:[
 """One thing: a name or number, a size, the value of a function, or what stands in parentheses already."""
 
 
-class Piece(NamedTuple):
+class FormulaPiece(NamedTuple):
     """Some text, and what it is: that decides what stands between it and its neighbours."""
 
     text: str
@@ -54,10 +54,10 @@ def plain_formula(latex: str) -> str:
     >>> plain_formula(r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}")
     'P = 1/|T| · Σ[t∈T] |t∩hₜ|/|hₜ|'
     """
-    return _Reader(latex).text()
+    return _LatexParser(latex).text()
 
 
-class _Reader:
+class _LatexParser:
     """Walks over the tokens of a formula from left to right."""
 
     def __init__(self, latex: str) -> None:
@@ -67,17 +67,17 @@ class _Reader:
 
     def text(self, *ends: str, close: bool = False) -> str:
         """The text up to one of these tokens, which are passed over; ``close`` leaves no space around signs."""
-        found: list[Piece] = []
+        found: list[FormulaPiece] = []
         while True:
             if self.at == len(self.tokens) and not ends:
                 return _joined(found)
             mark = self._next()
             if mark in ends:
                 return _joined(found)
-            before = found[-1] if found else Piece("", SPACE)
+            before = found[-1] if found else FormulaPiece("", SPACE)
             piece = self._with_scripts(self._piece(mark, before, close=close))
             if piece.kind == FRACTION and before.text.startswith("log"):
-                piece = Piece(f"({piece.text})", ATOM)
+                piece = FormulaPiece(f"({piece.text})", ATOM)
             found.append(piece)
 
     def _next(self) -> str:
@@ -86,45 +86,45 @@ class _Reader:
         self.at += 1
         return self.tokens[self.at - 1]
 
-    def _piece(self, mark: str, before: Piece, *, close: bool) -> Piece:
+    def _piece(self, mark: str, before: FormulaPiece, *, close: bool) -> FormulaPiece:
         name = mark.removeprefix("\\")
         if mark in BRACKETS:
             shown, end = BRACKETS[mark]
             is_call = shown == "(" and before.kind == ATOM and (before.text[-1].isalpha() or before.text[-1] == "′")
-            return Piece(shown + self.text(end, close=close or is_call) + end[-1], ATOM)
+            return FormulaPiece(shown + self.text(end, close=close or is_call) + end[-1], ATOM)
         if name in WIDE:
             narrow = ": " if name == ":" else WIDE[name].strip()
-            return Piece(narrow if close else WIDE[name], SIGN)
+            return FormulaPiece(narrow if close else WIDE[name], SIGN)
         for known, kind in ((NAMES, ATOM), (OPERATORS, OPERATOR), (SIGNS, SIGN)):
             if name in known:
-                return Piece(known[name], kind)
+                return FormulaPiece(known[name], kind)
         if mark[0] == ",":
-            return Piece(", " if len(mark) > 1 or before.text.endswith((")", "}")) else ",", COMMA)
+            return FormulaPiece(", " if len(mark) > 1 or before.text.endswith((")", "}")) else ",", COMMA)
         if mark == "{":
-            return Piece(self.text("}", close=close).strip(), ATOM)
+            return FormulaPiece(self.text("}", close=close).strip(), ATOM)
         if mark.startswith("\\"):
             return self._command(mark, name)
         if not (mark.isalnum() or mark in "|/*"):
             raise self._error(f"has {mark!r} where nothing can stand for it")
-        return Piece(mark, ATOM)
+        return FormulaPiece(mark, ATOM)
 
-    def _command(self, mark: str, name: str) -> Piece:
+    def _command(self, mark: str, name: str) -> FormulaPiece:
         if name in SPACES:
-            return Piece(SPACES[name], SPACE)
+            return FormulaPiece(SPACES[name], SPACE)
         if name.startswith(("text{", "mathrm{")):
-            return Piece(name[name.index("{") + 1 : -1], ATOM)
+            return FormulaPiece(name[name.index("{") + 1 : -1], ATOM)
         if name == "frac":
             return _fraction(self._argument(), self._argument())
         if name == "binom":
-            return Piece(f"({self._argument()} choose {self._argument()})", ATOM)
+            return FormulaPiece(f"({self._argument()} choose {self._argument()})", ATOM)
         if name == "sqrt":
-            return Piece(f"√{_whole(self._argument())}", ATOM)
+            return FormulaPiece(f"√{_whole(self._argument())}", ATOM)
         if name == "overline":
-            return Piece("".join(f"{letter}\u0305" for letter in self._argument()), ATOM)
+            return FormulaPiece("".join(f"{letter}\u0305" for letter in self._argument()), ATOM)
         if name == "mathbb":
-            return Piece(self._argument(), ATOM)
+            return FormulaPiece(self._argument(), ATOM)
         if name == "begin{cases}":
-            return Piece(f"({'; '.join(self._cases())})", ATOM)
+            return FormulaPiece(f"({'; '.join(self._cases())})", ATOM)
         raise self._error(f"has {mark}, for which no plain text is known")
 
     def _cases(self) -> list[str]:
@@ -138,17 +138,17 @@ class _Reader:
         mark = self._next()
         if mark == "{":
             return self.text("}", close=close)
-        return self._piece(mark, Piece("", SPACE), close=close).text
+        return self._piece(mark, FormulaPiece("", SPACE), close=close).text
 
-    def _with_scripts(self, piece: Piece) -> Piece:
+    def _with_scripts(self, piece: FormulaPiece) -> FormulaPiece:
         scripts = {"_": "", "^": ""}
         while self.at < len(self.tokens) and self.tokens[self.at] in scripts:
             which = self._next()
             scripts[which] = self._argument(close=True)
         low, high = scripts["_"], scripts["^"]
         if piece.kind == OPERATOR and low and high:
-            return Piece(f"{piece.text}[{low}…{high}]", OPERATOR)
-        return Piece(piece.text + _lowered(low) + _raised(high), piece.kind)
+            return FormulaPiece(f"{piece.text}[{low}…{high}]", OPERATOR)
+        return FormulaPiece(piece.text + _lowered(low) + _raised(high), piece.kind)
 
     def _error(self, words: str) -> InputError:
         return InputError(f"the formula {self.latex!r} {words}")
@@ -169,15 +169,15 @@ def _without_size(mark: str) -> str:
     return r"\left|" if size in ("left", "bigl", "Bigl") else r"\right|"
 
 
-def _joined(pieces: list[Piece]) -> str:
-    text, before = "", Piece("", SPACE)
+def _joined(pieces: list[FormulaPiece]) -> str:
+    text, before = "", FormulaPiece("", SPACE)
     for piece in pieces:
         text += _between(before, piece) + piece.text
         before = piece
     return re.sub(r" *\n *", "\n", re.sub(r" +", " ", text)).strip()
 
 
-def _between(one: Piece, two: Piece) -> str:
+def _between(one: FormulaPiece, two: FormulaPiece) -> str:
     """What stands between two pieces."""
     things = (ATOM, OPERATOR, FRACTION)
     if one.kind not in things or two.kind not in things:
@@ -190,12 +190,12 @@ def _between(one: Piece, two: Piece) -> str:
     return " " if two.kind == OPERATOR or has_word else ""
 
 
-def _fraction(top: str, bottom: str) -> Piece:
+def _fraction(top: str, bottom: str) -> FormulaPiece:
     if (top, bottom) == ("1", "2"):
-        return Piece("½", ATOM)
+        return FormulaPiece("½", ATOM)
     is_product = re.search(r"[ /Σ∫]", top) is None
     top, bottom = top if is_product else _whole(top), _whole(bottom)
-    return Piece(f"{top} / {bottom}" if " " in top + bottom else f"{top}/{bottom}", FRACTION)
+    return FormulaPiece(f"{top} / {bottom}" if " " in top + bottom else f"{top}/{bottom}", FRACTION)
 
 
 def _whole(text: str) -> str:

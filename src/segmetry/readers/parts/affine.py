@@ -12,7 +12,7 @@ TOLERANCE = 0.01
 """How far apart two volumes may lie, in lengths of the shortest voxel edge: headers hold rounded numbers."""
 
 
-class Place(NamedTuple):
+class GridAffine(NamedTuple):
     """A grid in space: the matrix that takes the indices of a voxel to its place, and the number of voxels per axis."""
 
     affine: tuple[tuple[float, ...], ...]
@@ -21,7 +21,7 @@ class Place(NamedTuple):
     def corners(self) -> list[tuple[float, ...]]:
         """The places of the first and last voxels along every axis.
 
-        >>> Place(((2.0, 0.0, 1.0), (0.0, 3.0, 0.0)), (2, 2)).corners()
+        >>> GridAffine(((2.0, 0.0, 1.0), (0.0, 3.0, 0.0)), (2, 2)).corners()
         [(1.0, 0.0), (1.0, 3.0), (3.0, 0.0), (3.0, 3.0)]
         """
         ends = [(0, length - 1) for length in self.shape]
@@ -35,7 +35,7 @@ class Place(NamedTuple):
         return min(math.hypot(*column) for column in list(zip(*self.affine, strict=True))[:-1])
 
 
-def check_same_place(name: str, true: Place | None, pred: Place | None) -> None:
+def check_same_place(name: str, true: GridAffine | None, pred: GridAffine | None) -> None:
     """Refuse two volumes whose corners lie in different places; one that does not say where it lies may lie anywhere.
 
     Shapes that differ are the pair's own error.

@@ -23,10 +23,10 @@ class Coded(Protocol):
         """The coder, if the file names any."""
 
 
-Found = TypeVar("Found", bound=Coded)
+AnnotatedRow = TypeVar("AnnotatedRow", bound=Coded)
 
 
-def of_coder(rows: Sequence[Found], path: Path, chosen: str | None) -> Sequence[Found]:
+def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Sequence[AnnotatedRow]:
     """The rows of the coder asked for; items he or she did not annotate are left out.
 
     Without a choice every item may have one coder only. ``*`` takes all.

@@ -10,7 +10,7 @@ import math
 from typing import Any
 
 from segmetry._base.json_fields import field
-from segmetry._base.optional import library, reading
+from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
 
 Encoded = dict[str, Any]
@@ -53,8 +53,8 @@ def _drawn(polygons: list[Any], size: tuple[int, int], where: str) -> Encoded:
         raise FormatError(f"{where}: segmentation is an empty list; expected at least one polygon")
     for polygon in polygons:
         _check_polygon(polygon, size, where)
-    masks = library("pycocotools.mask", "drawing COCO's polygons", "coco")
-    with reading(where, "polygon"):
+    masks = import_optional("pycocotools.mask", "drawing COCO's polygons", "coco")
+    with translate_errors(where, "polygon"):
         drawn = masks.merge(masks.frPyObjects(polygons, *size))
     return {"size": size, "counts": drawn["counts"].decode("ascii")}
 

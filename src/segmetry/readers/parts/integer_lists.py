@@ -29,7 +29,7 @@ _STRING = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _LIST_OF_NUMBERS = re.compile(rb"\[\s*(\[\s*)?([-\d\]]|$)")
 
 
-class Row(NamedTuple):
+class ListRow(NamedTuple):
     """One list of numbers, and the keys that lead to it."""
 
     name: str
@@ -92,7 +92,7 @@ class BadNumber(Exception):  # noqa: N818
         self.index = index
 
 
-def _rows(data: Any, path: Path, text: str) -> Iterator[Row]:
+def _rows(data: Any, path: Path, text: str) -> Iterator[ListRow]:
     if isinstance(data, list):
         yield from _bare(data, path, text)
         return
@@ -112,21 +112,21 @@ def _rows(data: Any, path: Path, text: str) -> Iterator[Row]:
     yield from _lists(inner, before, len(before), path, text)
 
 
-def _bare(data: list[Any], path: Path, text: str) -> Iterator[Row]:
+def _bare(data: list[Any], path: Path, text: str) -> Iterator[ListRow]:
     """One list, or one list per item, without names."""
     if not any(isinstance(value, list) for value in data):
         if data:
             _check_integers(data, (), path, text)
-            yield Row(path.stem, None, data, ())
+            yield ListRow(path.stem, None, data, ())
         return
     for at, value in enumerate(data):
         if not isinstance(value, list):
             raise FormatError(f"{path}, {locate(text, (at,))}: item {at + 1} is no list, but others are")
         _check_integers(value, (at,), path, text)
-        yield Row(str(at + 1), None, value, (at,))
+        yield ListRow(str(at + 1), None, value, (at,))
 
 
-def _lists(data: dict[str, Any], keys: tuple[str | int, ...], skip: int, path: Path, text: str) -> Iterator[Row]:
+def _lists(data: dict[str, Any], keys: tuple[str | int, ...], skip: int, path: Path, text: str) -> Iterator[ListRow]:
     for key, value in data.items():
         here = (*keys, key)
         if isinstance(value, dict) and len(here) - skip < 3:
@@ -138,11 +138,11 @@ def _lists(data: dict[str, Any], keys: tuple[str | int, ...], skip: int, path: P
             raise FormatError(f"{path}, {locate(text, here)}: {key[:40]!a} holds no list; expected a list of integers")
 
 
-def _row(keys: tuple[str | int, ...], skip: int, numbers: list[int]) -> Row:
+def _row(keys: tuple[str | int, ...], skip: int, numbers: list[int]) -> ListRow:
     names = [str(key) for key in keys[skip:]]
     if len(names) == 1:
-        return Row(names[0], None, numbers, keys)
-    return Row("/".join(names[:-1]), names[-1], numbers, keys)
+        return ListRow(names[0], None, numbers, keys)
+    return ListRow("/".join(names[:-1]), names[-1], numbers, keys)
 
 
 def _check_integers(values: list[Any], keys: tuple[str | int, ...], path: Path, text: str) -> None:

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 from segmetry.kernels.label_run_lengths import count_run_pairs
 from segmetry.kernels.pairs import count_pairs
-from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
-def label_sizes(labels: NDArray[Any] | RunLabels) -> dict[int, int]:
+def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
     """The number of elements of every label, by rising label.
 
     >>> import numpy as np
     >>> label_sizes(np.array([[7, 7, 0], [9, 7, 0]]))
     {0: 2, 7: 3, 9: 1}
     """
-    if isinstance(labels, RunLabels):
+    if isinstance(labels, RunLengthLabels):
         found = count_run_pairs(labels.runs, labels.runs)
     else:
         found = count_pairs(labels, labels)

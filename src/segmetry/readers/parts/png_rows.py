@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from segmetry.kernels.backend import native
 from segmetry.kernels.png_labels import LABELS, png_label_runs, png_labels
 from segmetry.readers.parts.png_chunks import PALETTE, Header
-from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 BYTES_PER_PIXEL = {(8, 0): 1, (16, 0): 2, (8, 2): 3, (8, 3): 1}
 """By bit depth and colour type."""
@@ -33,7 +33,7 @@ FEWEST_PER_RUN = 16
 _KEPT = 1 << 24
 
 
-def usual_labels(file: BinaryIO, head: bytes, header: Header) -> NDArray[Any] | RunLabels | None:
+def usual_labels(file: BinaryIO, head: bytes, header: Header) -> NDArray[Any] | RunLengthLabels | None:
     """The labels of an image of which ``head`` has been read; None if it is not of the usual kinds, or damaged."""
     width, height = header.width, header.height
     bytes_per_pixel = BYTES_PER_PIXEL.get((header.depth, header.colour))
@@ -47,7 +47,7 @@ def usual_labels(file: BinaryIO, head: bytes, header: Header) -> NDArray[Any] | 
     shape = height, width
     runs = png_label_runs(rows, shape, bytes_per_pixel, most=1 + height * width // FEWEST_PER_RUN)
     if runs is not None:
-        return RunLabels(runs, shape, np.dtype(LABELS[bytes_per_pixel]))
+        return RunLengthLabels(runs, shape, np.dtype(LABELS[bytes_per_pixel]))
     return png_labels(rows, shape, bytes_per_pixel)
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import FormatError
-from segmetry.kernels.run_length_masks import Runs, union_runs
+from segmetry.kernels.run_length_masks import RunLengthMasks, union_runs
 
 PARTS = 1000
 """Coordinates are whole multiples of one thousandth of a pixel."""
@@ -23,11 +23,11 @@ PARTS = 1000
 FARTHEST = 100_000
 """Beyond this the products of coordinates would not fit into 64 bits."""
 
-Point = tuple[Fraction, Fraction]
+ExactPoint = tuple[Fraction, Fraction]
 Whole = NDArray[np.int64] | NDArray[np.object_]
 
 
-def polygon_runs(points: Sequence[Point], shape: tuple[int, int], where: str) -> Runs:
+def polygon_runs(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> RunLengthMasks:
     """The pixels of a polygon of points (x, y), as runs of a column-major image of ``shape`` (height, width).
 
     >>> square = [(Fraction(x), Fraction(y)) for x, y in ((0, 0), (2, 0), (2, 1), (0, 1))]
@@ -38,7 +38,7 @@ def polygon_runs(points: Sequence[Point], shape: tuple[int, int], where: str) ->
     return runs_of_rings([_corners(points, shape, where)], shape, PARTS)
 
 
-def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], parts: int) -> Runs:
+def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], parts: int) -> RunLengthMasks:
     """The pixels inside rings of corners (x, y) in halves of a part, ``parts`` of which are the side of a pixel.
 
     Coordinates are int64 where products of them fit, Python's integers otherwise.
@@ -63,10 +63,10 @@ def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], 
     starts, stops = ends_of[::2], ends_of[1::2]  # every column is crossed an even number of times
     kept = starts < stops
     offsets = np.array([0, int(kept.sum())], dtype=np.int64)
-    return union_runs(Runs(offsets, starts[kept], stops[kept]))
+    return union_runs(RunLengthMasks(offsets, starts[kept], stops[kept]))
 
 
-def _corners(points: Sequence[Point], shape: tuple[int, int], where: str) -> tuple[IntArray, IntArray]:
+def _corners(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> tuple[IntArray, IntArray]:
     """Coordinates in units of half a part; a point far from the grid or an endless outline is refused."""
     if len(points) < 3:
         raise FormatError(f"{where}: an outline of {len(points)} points; expected at least 3")
@@ -87,10 +87,10 @@ def _corners(points: Sequence[Point], shape: tuple[int, int], where: str) -> tup
     return x, y
 
 
-def stack(masks: Sequence[Runs]) -> Runs:
+def stack(masks: Sequence[RunLengthMasks]) -> RunLengthMasks:
     """Several masks of one polygon each as masks of one image."""
     nothing = [np.zeros(0, dtype=np.int64)]
-    return Runs(
+    return RunLengthMasks(
         np.cumsum([0, *(mask.starts.size for mask in masks)], dtype=np.int64),
         np.concatenate([mask.starts for mask in masks] or nothing),
         np.concatenate([mask.stops for mask in masks] or nothing),

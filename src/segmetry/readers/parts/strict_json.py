@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from segmetry.errors import FormatError
 from segmetry.readers.parts.text_file import line_and_column, read_text
 
-Steps = tuple[str | int, ...]
+JsonPath = tuple[str | int, ...]
 _SPACE = " \t\n\r"
 _STRINGS = json.JSONDecoder()
 DEEPEST = 64
@@ -65,7 +65,7 @@ class _Refused(Exception):  # noqa: N818
     """Something that Python's parser takes and we do not."""
 
 
-def locate(text: str, path: Steps) -> str:
+def locate(text: str, path: JsonPath) -> str:
     r"""Line and column of a value in a JSON text, by the keys and indices that lead to it.
 
     >>> locate('{"a": [1,\n 2]}', ("a", 1))
@@ -82,7 +82,7 @@ def locate(text: str, path: Steps) -> str:
 
 def _first_fault(text: str, line: int) -> str:
     """Where the first repeated key or forbidden constant stands, and what it is."""
-    seen: set[Steps] = set()
+    seen: set[JsonPath] = set()
     try:
         for path, at, key_at in _values(text):
             if path in seen:
@@ -97,7 +97,9 @@ def _first_fault(text: str, line: int) -> str:
     return f"line {line}, column 1: a repeated key"
 
 
-def _values(text: str, at: int = 0, path: Steps = (), key_at: int = 0) -> Generator[tuple[Steps, int, int], None, int]:
+def _values(
+    text: str, at: int = 0, path: JsonPath = (), key_at: int = 0
+) -> Generator[tuple[JsonPath, int, int], None, int]:
     """The path of every value, where it starts and where its key starts; returns the end of the value.
 
     The text is JSON already, but for repeated keys and constants. This is slow and only runs when an error is told.

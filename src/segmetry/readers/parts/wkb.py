@@ -25,7 +25,7 @@ def polygon_parts(content: bytes, where: str) -> list[list[Ring]]:
     >>> polygon_parts(struct.pack("<BIII", 1, 3, 1, 4) + points, "a triangle")[0][0].tolist()
     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]]
     """
-    source = _Bytes(content, where)
+    source = _WkbCursor(content, where)
     kind, width = source.head()
     if kind == _POLYGON:
         parts = [source.rings(width)]
@@ -47,7 +47,7 @@ def polygon_parts(content: bytes, where: str) -> list[list[Ring]]:
     return parts
 
 
-class _Bytes:
+class _WkbCursor:
     """A place in the bytes of a geometry, and the byte order there."""
 
     def __init__(self, content: bytes, where: str) -> None:

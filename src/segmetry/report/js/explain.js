@@ -1,10 +1,10 @@
 // @ts-check
-// What a metric is, from its declaration: words, formula, decisions, papers.
+// What a metric is, from its declaration: summary, formula, notes, papers.
 
 import { el } from "./dom.js";
 import { formulaOf } from "./formula.js";
 
-/** @typedef {{ key: string, symbol: any, family: string, formula: any, words: string, decisions: string,
+/** @typedef {{ key: string, symbol: any, family: string, formula: any, summary: string, notes: string,
  *   bounds: (number | null)[], better: "higher" | "lower" | "neither", aggregation: string[],
  *   citation: { short: string, full: string }[], is_count: boolean, of_tally: boolean }} Declaration */
 
@@ -19,10 +19,10 @@ export function explanation(metric) {
   return el(
     "div",
     { class: "explanation" },
-    el("p", {}, metric.words),
+    el("p", {}, metric.summary),
     el("div", { class: "formula" }, formulaOf(metric.formula)),
     el("p", { class: "note" }, `From ${low} to ${high}; ${better}. Over items: ${metric.aggregation.join(", ")}.`),
-    metric.decisions ? el("p", { class: "note" }, metric.decisions) : null,
+    metric.notes ? el("p", { class: "note" }, metric.notes) : null,
     metric.citation.map((paper) => el("p", { class: "note cite" }, paper.full)),
   );
 }

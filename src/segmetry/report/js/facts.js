@@ -18,7 +18,7 @@ const PAIRS =
 export function mountFacts(element, model) {
   const { run, settings } = model;
   const facts = [
-    ["policy", `${settings.policy.name}: ${settings.policy.words}`],
+    ["policy", `${settings.policy.name}: ${settings.policy.summary}`],
     ["classes", settings.classes === "match" ? "a pair must agree in class where segments carry classes" : "ignored"],
     ["undefined", undefinedWords(settings)],
     ["overlapping segments", settings.resolve],

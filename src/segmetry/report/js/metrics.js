@@ -92,7 +92,7 @@ function families(model, store) {
  * @param {{ name: string, label: string, stored: any }[]} rules */
 function metricRows(metric, rules) {
   const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: 2 + 3 * rules.length }));
-  const facts = { type: "button", class: "link", title: metric.words, "aria-expanded": "false" };
+  const facts = { type: "button", class: "link", title: metric.summary, "aria-expanded": "false" };
   const button = el("button", facts, el("code", {}, metric.key));
   button.addEventListener("click", () => {
     below.hidden = !below.hidden;

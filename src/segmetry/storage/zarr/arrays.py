@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import InputError, SegmetryError
-from segmetry.storage.stored_arrays import Box, StoredArray
+from segmetry.storage.stored_arrays import Region, StoredArray
 from segmetry.storage.zarr.chunks import ZarrChunks
 from segmetry.storage.zarr.metadata import ArrayFacts, facts_of
 
@@ -34,7 +34,7 @@ class ZarrFiles(ZarrChunks):
         """The type in which zarr hands out the elements; in the files their bytes may have another order."""
         return self.otherwise.dtype
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         try:
             return super().read(box).astype(self.dtype, copy=False)
         except (SegmetryError, OSError):

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import reading
+from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError
-from segmetry.storage.stored_arrays import Box, Edges, StoredArray, regular_edges
+from segmetry.storage.stored_arrays import Edges, Region, StoredArray, regular_edges
 from segmetry.storage.zarr.codecs import unpacked
 from segmetry.storage.zarr.metadata import ArrayFacts
 from segmetry.storage.zarr.shards import shard_parts
@@ -55,7 +55,7 @@ class ZarrChunks(StoredArray):
         """Where chunks end."""
         return regular_edges(self.facts.shape, self.facts.chunks)
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         facts, found = self.facts, _Joined(box, self.facts.dtype)
         for place, inside in touched(box, facts.chunks):
             name = facts.prefix + facts.separator.join(map(str, place))
@@ -68,18 +68,18 @@ class ZarrChunks(StoredArray):
         return found.elements
 
     def _chunk(self, file: Path) -> NDArray[Any]:
-        with reading(file, "chunk"):
+        with translate_errors(file, "chunk"):
             limit = math.prod(self.facts.chunks) * self.facts.dtype.itemsize + 1 if self.facts.packer is None else -1
             with file.open("rb") as content:
                 packed = content.read(limit)
             return self._elements(packed, self.facts.chunks, str(file))
 
-    def _of_shard(self, file: Path, name: str, box: Box) -> NDArray[Any]:
+    def _of_shard(self, file: Path, name: str, box: Region) -> NDArray[Any]:
         """A box of one shard, from those of its chunks that it touches."""
         facts, found = self.facts, _Joined(box, self.facts.dtype)
         assert facts.shards is not None  # noqa: S101 - for the types
         inner = facts.shards.chunks
-        with reading(file, "shard"):
+        with translate_errors(file, "shard"):
             parts = touched(box, inner)
             for (place, inside), packed in zip(parts, shard_parts(file, facts, [p for p, _ in parts]), strict=True):
                 if packed is None:
@@ -105,17 +105,17 @@ class _Joined:
     and leave it out. A part that is all of the box is not copied.
     """
 
-    def __init__(self, box: Box, dtype: np.dtype[Any]) -> None:
+    def __init__(self, box: Region, dtype: np.dtype[Any]) -> None:
         self._box, self._dtype = box, dtype
         self._lengths = tuple(part.stop - part.start for part in box)
         self._array: NDArray[Any] | None = None
-        self._filled: list[tuple[Box, Any]] = []
+        self._filled: list[tuple[Region, Any]] = []
 
-    def fill(self, part: Box, value: Any) -> None:
+    def fill(self, part: Region, value: Any) -> None:
         """A part that holds one value; the same value for every such part."""
         self._filled.append((part, value))
 
-    def put(self, part: Box, elements: NDArray[Any]) -> None:
+    def put(self, part: Region, elements: NDArray[Any]) -> None:
         """A part with its elements."""
         if part == self._box:
             self._array = elements
@@ -133,11 +133,11 @@ class _Joined:
             self._array[self._inside(part)] = value
         return self._array
 
-    def _inside(self, part: Box) -> Box:
+    def _inside(self, part: Region) -> Region:
         return shifted(part, [-whole.start for whole in self._box])
 
 
-def touched(box: Box, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Box]]:
+def touched(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Region]]:
     """The cells of a regular grid that a box touches, and what of the box lies in each.
 
     >>> touched((slice(1, 5),), (4,))
@@ -156,7 +156,7 @@ def touched(box: Box, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Box
     ]
 
 
-def shifted(box: Box, by: list[int]) -> Box:
+def shifted(box: Region, by: list[int]) -> Region:
     """A box moved along every axis.
 
     >>> shifted((slice(4, 6),), [-4])

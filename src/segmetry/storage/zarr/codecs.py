@@ -7,7 +7,7 @@ import zlib
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import library
+from segmetry._base.optional import import_optional
 from segmetry.errors import FormatError
 from segmetry.storage.buffers import buffer_of
 
@@ -27,7 +27,7 @@ def unpacked(packed: bytes, packer: str | None, needed: int, where: str) -> Buff
     declared = int.from_bytes(packed[4:8], "little") if packer == "blosc" else _zstd_size(packed)
     if declared != needed:
         raise FormatError(f"{where}: declares {declared or 'no number of'} bytes of elements; expected {needed}")
-    codecs = library(f"numcodecs.{packer}", f"unpacking zarr chunks of {packer}", "zarr")
+    codecs = import_optional(f"numcodecs.{packer}", f"unpacking zarr chunks of {packer}", "zarr")
     target = buffer_of(needed)
     (codecs.Zstd() if packer == "zstd" else codecs.Blosc()).decode(packed, out=target)
     return target

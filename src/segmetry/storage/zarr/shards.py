@@ -14,7 +14,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import library
+from segmetry._base.optional import import_optional
 from segmetry.errors import FormatError
 from segmetry.storage.zarr.metadata import ArrayFacts, Shards
 
@@ -49,7 +49,7 @@ def _index(content: IO[bytes], size: int, count: int, shards: Shards, where: str
     content.seek(0 if shards.index_first else size - whole)
     packed = content.read(whole)
     if shards.checked:
-        checksum = library("google_crc32c", "checking the index of a zarr shard", "zarr").value(packed[:length])
+        checksum = import_optional("google_crc32c", "checking the index of a zarr shard", "zarr").value(packed[:length])
         if checksum != int.from_bytes(packed[length:], "little"):
             raise FormatError(f"{where}: the index of the shard does not match its checksum: the file is damaged")
     return np.frombuffer(packed[:length], dtype="<u8").reshape(count, 2)

@@ -17,13 +17,13 @@ from segmetry.evaluation.engines.dask import in_flight as dask_flight
 from segmetry.evaluation.engines.dask import worker_preload as dask_interrupts
 from segmetry.evaluation.engines.dask.dashboard import dashboard_of
 from segmetry.evaluation.engines.dask.in_flight import Flight, first_line
-from segmetry.evaluation.engines.engine import ENGINES, Told
+from segmetry.evaluation.engines.engine import ENGINES, Notify
 
 CONNECT_SECONDS = 10.0
 
 
 def local_cluster(
-    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int, told: Told | None = None
+    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int, told: Notify | None = None
 ) -> Iterator[tuple[int, Any]]:
     """Workers on this machine, one process for each job, started now and stopped at the end."""
     distributed = _distributed()
@@ -43,7 +43,7 @@ def local_cluster(
 
 
 def on_address(
-    address: str, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Told | None = None
+    address: str, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Notify | None = None
 ) -> Iterator[tuple[int, Any]]:
     """The cluster whose scheduler listens at an address."""
     distributed = _distributed()
@@ -83,7 +83,7 @@ def check_address(address: str) -> None:
 
 
 def on_client(
-    client: Any, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Told | None = None
+    client: Any, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Notify | None = None
 ) -> Iterator[tuple[int, Any]]:
     """A cluster somebody is connected to already; the connection stays open."""
     _wait_for_workers(client)

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from segmetry import __version__
 from segmetry.errors import EngineError, SegmetryError
 from segmetry.evaluation.engines.dask.tree_sums import DistributedSum
-from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Summed
+from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, SummedResult
 
 WORKER_SECONDS = 30.0
 """How long to wait for the first worker, and for one to come back when all have gone."""
@@ -133,7 +133,7 @@ class Flight:
             sent = self.flying.pop(key)
             if sent.sum is None or sent.future.status in ("error", "cancelled"):
                 result = _result(sent.future)
-                return sent.numbers[0], result if len(sent.numbers) == 1 else Summed(sent.numbers, result)
+                return sent.numbers[0], result if len(sent.numbers) == 1 else SummedResult(sent.numbers, result)
             sent.sum.put(sent.numbers[0], sent.future)
             return None
 

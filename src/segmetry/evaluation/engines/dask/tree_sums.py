@@ -18,7 +18,7 @@ AWAY_SECONDS = 2.0
 """How long a result may stay on the cluster while others of its sum are awaited."""
 
 
-class _Part(NamedTuple):
+class _PendingSum(NamedTuple):
     level: int
     numbers: tuple[int, ...]
     future: Any
@@ -37,7 +37,7 @@ class DistributedSum:
 
     def __init__(self, add: Callable[[list[Any]], Any]) -> None:
         self._add = add
-        self._parts: list[_Part] = []  # levels fall: a part was made of as many as any behind it, or more
+        self._parts: list[_PendingSum] = []  # levels fall: a part was made of as many as any behind it, or more
         self._since = 0.0
         self.awaited = 0
 
@@ -50,7 +50,7 @@ class DistributedSum:
         self.awaited -= 1
         if not self._parts:
             self._since = time.monotonic()
-        self._parts.append(_Part(0, (number,), future))
+        self._parts.append(_PendingSum(0, (number,), future))
         while len(self._parts) >= FAN_IN and self._parts[-FAN_IN].level == self._parts[-1].level:
             self._join(FAN_IN)
 
@@ -78,4 +78,4 @@ class DistributedSum:
         last = self._parts[-count:]
         del self._parts[-count:]
         numbers = tuple(chain.from_iterable(part.numbers for part in last))
-        self._parts.append(_Part(last[0].level + 1, numbers, self._add([part.future for part in last])))
+        self._parts.append(_PendingSum(last[0].level + 1, numbers, self._add([part.future for part in last])))

@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import library, reading
+from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError
 from segmetry.readers.items import LazyItem, within
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
-from segmetry.storage.stored_arrays import Box, Edges, StoredArray, planes, regular_edges
+from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
 _DEFLATE, _SHUFFLE, _FLETCHER = 1, 2, 3
@@ -33,8 +33,8 @@ DEEPEST = 16
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    h5py = library("h5py", "reading HDF5", "hdf5")
-    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+    h5py = import_optional("h5py", "reading HDF5", "hdf5")
+    with translate_errors(path, "HDF5 file"), h5py.File(path, "r") as file:
         names = sorted(_arrays(h5py, file, "", path, 0))
     if not names:
         raise FormatError(f"{path}: holds no array of integers; expected label arrays")
@@ -81,7 +81,7 @@ class Hdf5Array(StoredArray):
             edges = planes(shape) if chunks is None else regular_edges(shape, chunks)
             return cls(path, name, shape, file[name].dtype, edges, filters)
 
-    def read(self, box: Box) -> NDArray[Any]:
+    def read(self, box: Region) -> NDArray[Any]:
         with _opened(self.path) as file:
             if _DEFLATE in self.filters:
                 _check_packed(file[self.name], self.filters, f"{self.path}:{self.name}", box)
@@ -90,8 +90,8 @@ class Hdf5Array(StoredArray):
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
-    h5py = library("h5py", "reading HDF5", "hdf5")
-    with reading(path, "HDF5 file"), h5py.File(path, "r") as file:
+    h5py = import_optional("h5py", "reading HDF5", "hdf5")
+    with translate_errors(path, "HDF5 file"), h5py.File(path, "r") as file:
         yield file
 
 
@@ -126,7 +126,7 @@ def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
         raise FormatError(f"{where}: {found.id.get_num_chunks()} of {needed} chunks were written")
 
 
-def _check_packed(found: Any, filters: list[int], where: str, box: Box) -> None:
+def _check_packed(found: Any, filters: list[int], where: str, box: Region) -> None:
     """Unpack the chunks of a box into no more than they may hold: the library unpacks whatever comes, and forgets the
     rest.
     """
@@ -151,7 +151,7 @@ def _check_packed(found: Any, filters: list[int], where: str, box: Box) -> None:
 declare_reader(
     Reader(
         name="hdf5",
-        words="label arrays in HDF5, one item per array",
+        summary="label arrays in HDF5, one item per array",
         extensions=(".h5", ".hdf5"),
         sniff=lambda _path, head: head.startswith(_MAGIC),
         read=_read,

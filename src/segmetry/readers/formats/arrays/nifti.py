@@ -16,10 +16,10 @@ from typing import IO, Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import library, reading
+from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import LazyItem, within
-from segmetry.readers.parts.affine import Place
+from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.opened_arrays import MappedFile
@@ -36,7 +36,7 @@ def _open(path: Path) -> IO[bytes]:
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    with reading(path, "NIfTI volume"):
+    with translate_errors(path, "NIfTI volume"):
         header = _header(path)
         shape = tuple(int(length) for length in header.get_data_shape())
         dtype = header.get_data_dtype()
@@ -48,7 +48,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not np.isfinite(affine).all():
         raise FormatError(f"{path}: its affine holds numbers that are not finite")
     spatial = shape[:3] + (1,) * (3 - len(shape[:3]))
-    place = Place(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
+    place = GridAffine(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
     load = partial(_volume, path, shape, dtype, offset, zooms, options)
     yield LazyItem(path.name.removesuffix(".gz").removesuffix(".nii"), within(str(path), load), place=place)
 
@@ -64,7 +64,7 @@ def _volume(
 
 
 def _header(path: Path) -> Any:
-    nibabel = library("nibabel", "reading NIfTI", "medical")
+    nibabel = import_optional("nibabel", "reading NIfTI", "medical")
     with _open(path) as file:
         head = file.read(540)
     for kind in (nibabel.Nifti1Header, nibabel.Nifti2Header):
@@ -143,7 +143,7 @@ def _sniff(_path: Path, head: bytes) -> bool:
 declare_reader(
     Reader(
         name="nifti",
-        words="a label volume; affines of both sides are compared, spacing comes from the header",
+        summary="a label volume; affines of both sides are compared, spacing comes from the header",
         extensions=(".nii", ".nii.gz"),
         sniff=_sniff,
         read=_read,

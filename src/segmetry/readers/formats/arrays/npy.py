@@ -114,7 +114,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, optio
 declare_reader(
     Reader(
         name="npy",
-        words="one label array in a numpy file",
+        summary="one label array in a numpy file",
         extensions=(".npy",),
         sniff=lambda _path, head: head.startswith(npy_format.MAGIC_PREFIX),
         read=_read_npy,
@@ -124,7 +124,7 @@ declare_reader(
 declare_reader(
     Reader(
         name="npz",
-        words="label arrays in a numpy archive, one per item",
+        summary="label arrays in a numpy archive, one per item",
         extensions=(".npz",),
         sniff=lambda path, head: head.startswith(b"PK") and path.suffix == ".npz",
         read=_read_npz,

@@ -21,14 +21,14 @@ from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Hea
 from segmetry.readers.parts.png_rows import usual_labels
 from segmetry.readers.reader import HEAD, LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, opened
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     yield Item(path.stem, LabelArray(label_png(path, options), **options.labels))
 
 
-def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLabels:
+def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
     """The ids of a label image; of most images as runs of equal ids."""
     with opened(path) as file:
         head = file.read(HEAD)
@@ -92,7 +92,7 @@ def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
 declare_reader(
     Reader(
         name="png",
-        words="a label image; --colours says how palette and colour images are read",
+        summary="a label image; --colours says how palette and colour images are read",
         extensions=(".png",),
         sniff=lambda _path, head: head.startswith(SIGNATURE),
         read=_read,

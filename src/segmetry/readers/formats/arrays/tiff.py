@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.optional import library, reading
+from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.parts.tiff_directories import check_chain
 from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
@@ -31,11 +31,11 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
     """The ids of a label image or volume."""
-    tifffile = library("tifffile", "reading TIFF", "tiff")
+    tifffile = import_optional("tifffile", "reading TIFF", "tiff")
     if not read_head(path).startswith(_MAGIC):
         raise FormatError(f"{path}: not a TIFF image")
     check_chain(path)
-    with reading(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
+    with translate_errors(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
         if len(file.series) != 1:
             raise FormatError(f"{path}: holds {len(file.series)} images of different shapes; expected one")
         shape = tuple(int(length) for length in file.series[0].shape)
@@ -75,7 +75,7 @@ def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> 
 declare_reader(
     Reader(
         name="tiff",
-        words="a label image, or a volume of several pages; --colours index for palette images",
+        summary="a label image, or a volume of several pages; --colours index for palette images",
         extensions=(".tif", ".tiff"),
         sniff=lambda _path, head: head.startswith(_MAGIC),
         read=_read,

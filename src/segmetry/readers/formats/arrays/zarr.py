@@ -113,7 +113,7 @@ def _is_group(folder: Path) -> bool:
 declare_reader(
     Reader(
         name="zarr",
-        words="a zarr label array, or the labels of an OME-Zarr image",
+        summary="a zarr label array, or the labels of an OME-Zarr image",
         extensions=(".zarr/",),
         sniff=lambda path, _head: path.is_dir() and _is_group(path),
         read=_read,

@@ -81,7 +81,7 @@ def _labels(file: Path, options: ReadOptions) -> LabelArray:
 declare_reader(
     Reader(
         name="cityscapes",
-        words="a folder of Cityscapes instance images, *_instanceIds.png",
+        summary="a folder of Cityscapes instance images, *_instanceIds.png",
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and next(path.rglob(f"*{CITYSCAPES}"), None) is not None,
         read=_read,

@@ -138,7 +138,7 @@ def _sniff_results(_path: Path, head: bytes) -> bool:
 declare_reader(
     Reader(
         name="coco-instances",
-        words="COCO instances, LVIS: masks as run lengths or polygons, with classes and crowds",
+        summary="COCO instances, LVIS: masks as run lengths or polygons, with classes and crowds",
         extensions=(".json",),
         sniff=lambda path, head: (
             is_coco_object(head) and mentions(path, b'"segmentation"') and not mentions(path, b'"segments_info"')
@@ -151,7 +151,7 @@ declare_reader(
 declare_reader(
     Reader(
         name="coco-results",
-        words="COCO and LVIS results: predicted masks as run lengths, with classes and scores",
+        summary="COCO and LVIS results: predicted masks as run lengths, with classes and scores",
         extensions=(".json",),
         sniff=_sniff_results,
         read=_read_results,

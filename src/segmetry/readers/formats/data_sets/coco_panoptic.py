@@ -33,7 +33,7 @@ from segmetry.readers.parts.safe_path import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
-from segmetry.segmentation.run_length_labels import RunLabels
+from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 MOST_COLOURS = 2**24 - 1
 NAMES = 10
@@ -117,7 +117,7 @@ def _image(
     )
 
 
-def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, file: Path) -> None:
+def _check_ids(ids: NDArray[Any] | RunLengthLabels, segments: Segments, here: str, file: Path) -> None:
     """Every id of the image is listed, every listed segment has an element, and areas are told where they are wrong."""
     found = label_sizes(ids)
     found.pop(0, None)
@@ -142,7 +142,7 @@ def _check_ids(ids: NDArray[Any] | RunLabels, segments: Segments, here: str, fil
 declare_reader(
     Reader(
         name="coco-panoptic",
-        words="COCO panoptic: JSON beside a folder of PNG of the same name (Cityscapes, ADE20K too)",
+        summary="COCO panoptic: JSON beside a folder of PNG of the same name (Cityscapes, ADE20K too)",
         extensions=(".json",),
         sniff=lambda path, head: is_coco_object(head) and mentions(path, b'"segments_info"'),
         read=_read,

@@ -130,7 +130,7 @@ def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
 declare_reader(
     Reader(
         name="folder",
-        words="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label) or of pages (PAGE, ALTO), by name",
+        summary="a folder of label files (PNG, TIFF, NPY, NPZ, NIfTI, .label) or of pages (PAGE, ALTO), by name",
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
         read=_read,

@@ -13,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from segmetry._base.optional import reading
+from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError
-from segmetry.readers.parts.polygon_raster import Point, polygon_runs, stack
+from segmetry.readers.parts.polygon_raster import ExactPoint, polygon_runs, stack
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.masks import Masks
@@ -24,11 +24,11 @@ _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")
 _ALTO_BLOCKS = ("TextBlock", "Illustration", "GraphicalElement", "ComposedBlock")
 
 
-class Region(NamedTuple):
+class PageRegion(NamedTuple):
     """The class and the outline of one region, and what to call it in an error."""
 
     label: str
-    outline: list[Point]
+    outline: list[ExactPoint]
     place: str
 
 
@@ -49,7 +49,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _root(path: Path) -> Any:
-    with reading(path, "XML file"):
+    with translate_errors(path, "XML file"):
         from defusedxml.common import DefusedXmlException
         from defusedxml.ElementTree import parse
 
@@ -61,17 +61,17 @@ def _root(path: Path) -> Any:
             ) from None
 
 
-def _page_regions(page: Any, path: Path) -> Iterator[Region]:
+def _page_regions(page: Any, path: Path) -> Iterator[PageRegion]:
     for number, element in enumerate((one for one in page.iter() if _name(one).endswith("Region")), start=1):
         place = f"{path}: region {number}"
         outlines = [child for child in element if _name(child) == "Coords"]
         if len(outlines) != 1 or outlines[0].get("points") is None:
             raise FormatError(f"{place} has no Coords with points")
         label = _name(element) + (f":{element.get('type')}" if element.get("type") else "")
-        yield Region(check_label(label, f"{place}: its type"), _points(outlines[0].get("points"), place), place)
+        yield PageRegion(check_label(label, f"{place}: its type"), _points(outlines[0].get("points"), place), place)
 
 
-def _alto_regions(page: Any, path: Path) -> Iterator[Region]:
+def _alto_regions(page: Any, path: Path) -> Iterator[PageRegion]:
     for number, element in enumerate((one for one in page.iter() if _name(one) in _ALTO_BLOCKS), start=1):
         place = f"{path}: block {number}"
         shapes = [child for child in element if _name(child) == "Shape"]
@@ -84,13 +84,13 @@ def _alto_regions(page: Any, path: Path) -> Iterator[Region]:
             left, top, width, height = (_number(element.get(name), f"{place}: {name}") for name in _BOX)
             right, bottom = left + width, top + height
             outline = [(left, top), (right, top), (right, bottom), (left, bottom)]
-        yield Region(_name(element), outline, place)
+        yield PageRegion(_name(element), outline, place)
 
 
 _BOX = ("HPOS", "VPOS", "WIDTH", "HEIGHT")
 
 
-def _points(text: str, place: str) -> list[Point]:
+def _points(text: str, place: str) -> list[ExactPoint]:
     """Pairs of coordinates: ``x,y x,y`` or, in older ALTO files, ``x y x y``."""
     numbers = [_number(part, f"{place}: a coordinate") for part in text.replace(",", " ").split()]
     if len(numbers) % 2:
@@ -119,7 +119,7 @@ def _name(element: Any) -> str:
 declare_reader(
     Reader(
         name="page-xml",
-        words="regions of a page in PAGE-XML or ALTO, which may overlap",
+        summary="regions of a page in PAGE-XML or ALTO, which may overlap",
         extensions=(".xml",),
         sniff=lambda _path, head: bool(re.search(rb"<(\w{1,40}:)?(PcGts|alto)[\s>]", head)),
         read=_read,

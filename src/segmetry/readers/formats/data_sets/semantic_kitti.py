@@ -41,7 +41,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 declare_reader(
     Reader(
         name="semantic-kitti",
-        words="SemanticKITTI: a class and an instance for every point",
+        summary="SemanticKITTI: a class and an instance for every point",
         extensions=(".label",),
         sniff=lambda path, head: path.suffix == ".label" and bool(head),
         read=_read,

@@ -144,7 +144,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="bio",
-        words="BIO tags in the columns of a CoNLL file, a token per line",
+        summary="BIO tags in the columns of a CoNLL file, a token per line",
         extensions=(".conll", ".bio", ".iob", ".tsv"),
         sniff=_sniff,
         read=_read,

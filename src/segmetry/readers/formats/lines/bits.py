@@ -40,7 +40,7 @@ def _write(items: Sequence[Item], _path: Path) -> str:
 declare_reader(
     Reader(
         name="bits",
-        words="first-element bits in JSON: [1, 0, 0, 1], or by item; --first says what a leading 0 is",
+        summary="first-element bits in JSON: [1, 0, 0, 1], or by item; --first says what a leading 0 is",
         extensions=(".json",),
         sniff=lambda path, head: "bits" in could_be(path, head),
         read=_read,

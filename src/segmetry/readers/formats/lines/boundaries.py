@@ -75,7 +75,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="boundaries",
-        words="boundaries in CSV or TSV: item, n, boundaries (or a row per boundary)",
+        summary="boundaries in CSV or TSV: item, n, boundaries (or a row per boundary)",
         extensions=(".csv", ".tsv"),
         sniff=lambda _path, head: not header_of(head).isdisjoint({"boundary", "boundaries"}),
         read=_read,

@@ -63,7 +63,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="choi",
-        words="text with a unit per line and ========== between segments",
+        summary="text with a unit per line and ========== between segments",
         extensions=(".ref", ".txt"),
         sniff=lambda _path, head: next((line for line in whole_lines(head) if line.strip()), "").rstrip() == SEPARATOR,
         read=_read,

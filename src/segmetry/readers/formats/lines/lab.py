@@ -49,7 +49,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="lab",
-        words="intervals of a recording: start, end, label",
+        summary="intervals of a recording: start, end, label",
         extensions=(".lab",),
         sniff=_sniff,
         read=_read,

@@ -39,7 +39,7 @@ def _write(items: Sequence[Item], _path: Path) -> str:
 declare_reader(
     Reader(
         name="masses",
-        words="segment lengths in JSON: [5, 3, 5], by item, or by item and coder as segeval keeps them",
+        summary="segment lengths in JSON: [5, 3, 5], by item, or by item and coder as segeval keeps them",
         extensions=(".json",),
         sniff=lambda path, head: "masses" in could_be(path, head),
         read=_read,

@@ -91,7 +91,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="rttm",
-        words="turns of speakers, an item per recording",
+        summary="turns of speakers, an item per recording",
         extensions=(".rttm",),
         sniff=_sniff,
         read=_read,

@@ -92,7 +92,7 @@ def _write(items: Sequence[Item], _path: Path) -> str:
 declare_reader(
     Reader(
         name="spans-jsonl",
-        words="an object per span in JSON lines, with the keys of the spans table",
+        summary="an object per span in JSON lines, with the keys of the spans table",
         extensions=(".jsonl",),
         sniff=_sniff,
         read=_read,

@@ -97,7 +97,7 @@ def span_cells(item: Item) -> Iterator[tuple[str, str, str]]:
 declare_reader(
     Reader(
         name="spans",
-        words="a row per span in CSV or TSV: start, stop (or last), item, coder, n, class",
+        summary="a row per span in CSV or TSV: start, stop (or last), item, coder, n, class",
         extensions=(".csv", ".tsv"),
         sniff=lambda _path, head: "start" in header_of(head) and any(name in header_of(head) for name in ENDS),
         read=_read,

@@ -63,7 +63,7 @@ def _of_text(text: str, separator: re.Pattern[str], options: ReadOptions) -> lis
 declare_reader(
     Reader(
         name="text",
-        words="plain text divided by --separator; never guessed, ask for it with --format text",
+        summary="plain text divided by --separator; never guessed, ask for it with --format text",
         extensions=(".txt",),
         sniff=lambda _path, _head: False,
         read=_read,

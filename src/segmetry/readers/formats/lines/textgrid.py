@@ -122,7 +122,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="textgrid",
-        words="the intervals of one tier of a Praat TextGrid",
+        summary="the intervals of one tier of a Praat TextGrid",
         extensions=(".textgrid",),
         sniff=_sniff,
         read=_read,

@@ -116,7 +116,7 @@ def _sniff(path: Path, head: bytes) -> bool:
 declare_reader(
     Reader(
         name="geojson",
-        words="polygons of a map in GeoJSON: exact areas, or drawn on a stated grid",
+        summary="polygons of a map in GeoJSON: exact areas, or drawn on a stated grid",
         extensions=(".geojson", ".json"),
         sniff=_sniff,
         read=_read,

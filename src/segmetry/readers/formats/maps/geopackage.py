@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from segmetry._base.optional import reading
+from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.readers.parts.map_features import (
     DEGREES,
@@ -47,7 +47,7 @@ class Layer(NamedTuple):
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     _check_settled(path)
-    with reading(path, "GeoPackage"), closing(_open(path)) as database:
+    with translate_errors(path, "GeoPackage"), closing(_open(path)) as database:
         layer = _layer(database, path, options.layer)
         crs, planar = _crs(database, layer, path)
         features = list(_features(database, layer, path, options))
@@ -152,7 +152,7 @@ def _geometry(content: Any, srs: int, where: str) -> bytes:
 declare_reader(
     Reader(
         name="geopackage",
-        words="polygons of a layer of a GeoPackage: exact areas, or drawn on a stated grid",
+        summary="polygons of a layer of a GeoPackage: exact areas, or drawn on a stated grid",
         extensions=(".gpkg",),
         sniff=lambda _path, head: head.startswith(_MAGIC) and head[68:72] in _MARKS,
         read=_read,

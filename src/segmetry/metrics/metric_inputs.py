@@ -36,7 +36,7 @@ FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
 
 
 @dataclass(eq=False)
-class Comparison:
+class MetricInputs:
     """A pair of segmentations, or only their table, an alignment of it or its tally; or annotations of several."""
 
     pair: SegmentationPair | None = None
@@ -53,27 +53,27 @@ class Comparison:
     @classmethod
     def of(
         cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = None, threads: int = 1
-    ) -> Comparison:
+    ) -> MetricInputs:
         """From two inputs that segmetry understands."""
         return cls(pair=SegmentationPair.of(true, pred, resolve=resolve, classes=classes), threads=threads)
 
     @classmethod
-    def of_table(cls, table: OverlapTable) -> Comparison:
+    def of_table(cls, table: OverlapTable) -> MetricInputs:
         """From a table alone; metrics that need more say so."""
         return cls(counted=table)
 
     @classmethod
-    def of_alignment(cls, alignment: Alignment) -> Comparison:
+    def of_alignment(cls, alignment: Alignment) -> MetricInputs:
         """From an alignment, whose rule and policy are then fixed."""
         return cls(counted=alignment.table, fixed=alignment)
 
     @classmethod
-    def of_tally(cls, tally: Tally) -> Comparison:
+    def of_tally(cls, tally: Tally) -> MetricInputs:
         """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
         return cls(tally=tally)
 
     @classmethod
-    def of_annotations(cls, annotations: Annotations) -> Comparison:
+    def of_annotations(cls, annotations: Annotations) -> MetricInputs:
         """From several annotators; only metrics of agreement take them."""
         return cls(annotations=annotations)
 

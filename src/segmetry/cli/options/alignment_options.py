@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
+from segmetry.cli.options.command_type import Command
 from segmetry.cli.options.shell_completion import policies
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 _OPTIONS = (
     click.option(

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import ClassesError, InputError
-from segmetry.overlaps.table import Ids, Nowhere, OverlapTable, Side
+from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 
 
 def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
@@ -44,7 +44,7 @@ def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared,
-        nowhere=reduce(add, (t.nowhere for t in tables), Nowhere()),
+        nowhere=reduce(add, (t.nowhere for t in tables), BackgroundCounts()),
         n_elements=sum(t.n_elements for t in tables),
         class_names=class_names,
     )

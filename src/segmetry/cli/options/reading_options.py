@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any
 
 import click
 
 from segmetry._base.exact import fraction
+from segmetry.cli.options.command_type import Command
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
 from segmetry.readers.options import CHOICES, MOST_ELEMENTS, Formats, ReadOptions
 from segmetry.readers.parts.map_grid import Grid
-
-Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _choice(name: str, words: str) -> Callable[[Command], Command]:
