@@ -64,6 +64,11 @@ class Engine(Protocol):
 ENGINES: Registry[Engine] = Registry("engine", package="segmetry.evaluation.engines", group="segmetry.engines")
 
 
+def declare_engine(name: str, engine: Engine) -> None:
+    """Register an engine under a name."""
+    ENGINES.declare(name, engine)
+
+
 def run_tasks(
     function: Callable[[TaskT], ResultT],
     tasks: Iterable[tuple[int, TaskT]],

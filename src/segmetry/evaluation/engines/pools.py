@@ -20,7 +20,7 @@ from functools import partial
 from typing import Any
 
 from segmetry.errors import EngineError
-from segmetry.evaluation.engines.engine import ENGINES, MOST_IN_FLIGHT, WINDOW, Notify
+from segmetry.evaluation.engines.engine import MOST_IN_FLIGHT, WINDOW, Notify, declare_engine
 
 
 def threads(
@@ -101,5 +101,5 @@ def _result(done: Future[Any]) -> Any:
         ) from None
 
 
-ENGINES.declare("threads", threads)
-ENGINES.declare("processes", processes)
+declare_engine("threads", threads)
+declare_engine("processes", processes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from segmetry.evaluation.engines.engine import ENGINES, Notify
+from segmetry.evaluation.engines.engine import Notify, declare_engine
 
 
 def serial(
@@ -19,4 +19,4 @@ def serial(
         yield number, function(task)
 
 
-ENGINES.declare("serial", serial)
+declare_engine("serial", serial)

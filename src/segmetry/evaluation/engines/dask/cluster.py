@@ -17,7 +17,7 @@ from segmetry.evaluation.engines.dask import in_flight as dask_flight
 from segmetry.evaluation.engines.dask import worker_preload as dask_interrupts
 from segmetry.evaluation.engines.dask.dashboard import dashboard_of
 from segmetry.evaluation.engines.dask.in_flight import Flight, first_line
-from segmetry.evaluation.engines.engine import ENGINES, Notify
+from segmetry.evaluation.engines.engine import Notify, declare_engine
 
 CONNECT_SECONDS = 10.0
 
@@ -122,4 +122,4 @@ def _distributed() -> Any:
         raise MissingExtraError("the dask engine", "dask") from None
 
 
-ENGINES.declare("dask", local_cluster)
+declare_engine("dask", local_cluster)

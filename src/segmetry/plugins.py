@@ -1,0 +1,41 @@
+"""The doors for other packages: what a plug-in declares, and under which entry point it is found.
+
+============  =========================  ============================================================
+door          entry point group          what the entry point loads
+============  =========================  ============================================================
+metric        ``segmetry.metrics``       a module whose functions are decorated with :func:`metric`
+rule          ``segmetry.rules``         a module whose functions are decorated with :func:`declare_rule`
+reader        ``segmetry.readers``       a module that calls :func:`declare_reader`
+engine        ``segmetry.engines``       a module that calls :func:`declare_engine`
+protocol      ``segmetry.protocols``     a module that calls :func:`declare_protocol`
+============  =========================  ============================================================
+
+An entry point is loaded when the registry of its kind is first asked for something.
+"""
+
+from __future__ import annotations
+
+from segmetry.alignments.candidates import Candidates, MatchRule, Selection, declare_rule
+from segmetry.evaluation.engines.engine import Engine, declare_engine
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.score import Counts, Score
+from segmetry.protocols.protocol import Protocol, declare_protocol
+from segmetry.readers.reader import Item, Reader, declare_reader
+
+__all__ = [
+    "Candidates",
+    "Counts",
+    "Engine",
+    "Example",
+    "Item",
+    "MatchRule",
+    "Protocol",
+    "Reader",
+    "Score",
+    "Selection",
+    "declare_engine",
+    "declare_protocol",
+    "declare_reader",
+    "declare_rule",
+    "metric",
+]
