@@ -30,6 +30,7 @@ from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
+from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.overlaps.table import OverlapTable
@@ -95,6 +96,11 @@ class Metric:
     def shared_options(self) -> tuple[str, ...]:
         """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
         return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
+
+    @property
+    def quotient(self) -> CountQuotient | None:
+        """The formula over segment counts, for columns of tallies; None for a metric that needs each pair."""
+        return self.compute if isinstance(self.compute, CountQuotient) else None
 
     @property
     def depends_on_rule(self) -> bool:

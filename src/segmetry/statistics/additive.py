@@ -21,7 +21,6 @@ from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
-from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
 from segmetry.metrics.per_class import is_count
 from segmetry.metrics.score import Score
 from segmetry.statistics.cell_sums import ONE_THREAD
@@ -210,9 +209,11 @@ def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
     pair of a rule lies below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
     """
     found: dict[str, tuple[Form, Form | None]] = {}
-    for key, quotient in QUOTIENTS.items():
-        top = tuple(float(quotient.numerator(unit)) for unit in _UNITS)
-        found[key] = top, None if is_count(key) else tuple(float(quotient.denominator(unit)) for unit in _UNITS)
+    for key, metric in METRICS.items():
+        if metric.quotient is not None:
+            units = [metric.quotient.formula(unit) for unit in _UNITS]
+            top = tuple(float(unit.numerator) for unit in units)
+            found[key] = top, None if metric.is_count else tuple(float(unit.denominator) for unit in units)
     if like.own is None and like.weight == "iou":
         alpha = float(iou_lower_bound(like.rule, "iou"))
         found["npq"] = (-2 * alpha, 0.0, 0.0, 2.0), tuple((1 - alpha) * one for one in (2.0, 1.0, 1.0, 0.0))

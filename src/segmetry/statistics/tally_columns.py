@@ -23,7 +23,7 @@ from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
-from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
+from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
 from segmetry.statistics.tallied import Values
 
@@ -172,9 +172,10 @@ class TallyColumns:
 
     def values(self, key: str, options: Mapping[str, Any]) -> Values:
         """A metric of each tally; NaN where it is undefined."""
-        if key in QUOTIENTS and not options:
-            found = QUOTIENTS[key]
-            values: list[float] = ratio_or_nan(found.numerator(self), found.denominator(self)).tolist()
+        counted = METRICS[key].quotient
+        if counted is not None and not options:
+            of_counts = counted.formula(self)
+            values: list[float] = ratio_or_nan(of_counts.numerator, np.asarray(of_counts.denominator)).tolist()
             return values
         if key == "npq" and not options:
             return self._npq()
@@ -200,5 +201,5 @@ def ratio_or_nan(numerator: NDArray[Any], denominator: NDArray[Any]) -> FloatArr
     """Quotients of exact floats or of integers below 2⁵³; NaN where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
         found: FloatArray = np.divide(numerator, denominator, dtype=np.float64)
-    found[denominator == 0] = np.nan
+    found[np.broadcast_to(denominator == 0, found.shape)] = np.nan
     return found

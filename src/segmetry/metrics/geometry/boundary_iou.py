@@ -15,9 +15,9 @@ import numpy as np
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.policy import candidates_of, ignored
 from segmetry.geometry.matched_shapes import MatchedShapes
+from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.surface_distances import SHAPED, mean_over_pairs
-from segmetry.metrics.panoptic.tally_quotients import NO_SEGMENTS
 from segmetry.metrics.score import Score
 
 _SQUARES = (

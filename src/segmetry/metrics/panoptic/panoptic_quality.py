@@ -10,10 +10,8 @@ is the exactly rounded sum of correctly rounded quotients.
 
 from __future__ import annotations
 
-from segmetry.alignments.tally import Tally
+from segmetry.metrics.count_quotient import NO_SEGMENTS, Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
-from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
 
 _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
@@ -38,8 +36,9 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
     "A mean of PQ over items or classes is not the product of the means of SQ and RQ.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.25), Example(*_CLAIM_4, 0.0, {"rule": "theta_plus"})),
 )
-def pq(tally: Tally) -> Score:
-    return QUOTIENTS["pq"].score("pq", tally.one_to_one())
+@count_quotient()
+def pq(counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
 @metric(
@@ -58,8 +57,9 @@ def pq(tally: Tally) -> Score:
     "The mean goes over all matched pairs, not over distinct IoU values.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
 )
-def sq(tally: Tally) -> Score:
-    return QUOTIENTS["sq"].score("sq", tally.one_to_one())
+@count_quotient()
+def sq(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.iou_sum, counts.n_pairs, "no matched pair")
 
 
 @metric(
@@ -77,8 +77,9 @@ def sq(tally: Tally) -> Score:
     notes="Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5)),
 )
-def rq(tally: Tally) -> Score:
-    return QUOTIENTS["rq"].score("rq", tally.one_to_one())
+@count_quotient()
+def rq(counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * counts.n_pairs, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
 @metric(
@@ -97,8 +98,9 @@ def rq(tally: Tally) -> Score:
     notes="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.5),),
 )
-def precision(tally: Tally) -> Score:
-    return QUOTIENTS["precision"].score("precision", tally.one_to_one())
+@count_quotient()
+def precision(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pairs, counts.n_pred, "no pred segments")
 
 
 @metric(
@@ -117,8 +119,9 @@ def precision(tally: Tally) -> Score:
     notes="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2 / 3),),
 )
-def recall(tally: Tally) -> Score:
-    return QUOTIENTS["recall"].score("recall", tally.one_to_one())
+@count_quotient()
+def recall(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pairs, counts.n_true, "no true segments")
 
 
 @metric(
@@ -136,8 +139,9 @@ def recall(tally: Tally) -> Score:
     notes="Counted from TP, FP and FN, so it is 0, not undefined, when precision or recall is.",
     examples=(Example(*_A, 1.0),),
 )
-def f1(tally: Tally) -> Score:
-    return QUOTIENTS["f1"].score("f1", tally.one_to_one())
+@count_quotient()
+def f1(counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * counts.n_pairs, counts.n_true + counts.n_pred, NO_SEGMENTS)
 
 
 @metric(
@@ -156,8 +160,9 @@ def f1(tally: Tally) -> Score:
     notes="Undefined without predicted segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.45),),
 )
-def weighted_precision(tally: Tally) -> Score:
-    return QUOTIENTS["weighted_precision"].score("weighted_precision", tally.one_to_one())
+@count_quotient()
+def weighted_precision(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.iou_sum, counts.n_pred, "no pred segments")
 
 
 @metric(
@@ -176,8 +181,9 @@ def weighted_precision(tally: Tally) -> Score:
     notes="Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 0.6),),
 )
-def weighted_recall(tally: Tally) -> Score:
-    return QUOTIENTS["weighted_recall"].score("weighted_recall", tally.one_to_one())
+@count_quotient()
+def weighted_recall(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.iou_sum, counts.n_true, "no true segments")
 
 
 @metric(
@@ -195,5 +201,6 @@ def weighted_recall(tally: Tally) -> Score:
     notes="Equal to PQ.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 18 / 35),),
 )
-def weighted_f1(tally: Tally) -> Score:
-    return QUOTIENTS["weighted_f1"].score("weighted_f1", tally.one_to_one())
+@count_quotient()
+def weighted_f1(counts: SegmentCounts) -> Quotient:
+    return Quotient(2 * counts.iou_sum, counts.n_true + counts.n_pred, NO_SEGMENTS)

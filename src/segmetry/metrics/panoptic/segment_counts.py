@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import math
 
-from segmetry.alignments.tally import Tally
+from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.panoptic.tally_quotients import QUOTIENTS
-from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
@@ -30,8 +28,9 @@ _PANOPTIC = ("kirillov2019panoptic",)
     notes="With resolve='keep' a segment may occur in several pairs; each pair counts.",
     examples=(Example(*_B, 2),),
 )
-def n_matched(tally: Tally) -> Score:
-    return QUOTIENTS["n_matched"].score("n_matched", tally)
+@count_quotient(one_to_one=False)
+def n_matched(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pairs)
 
 
 @metric(
@@ -51,8 +50,9 @@ def n_matched(tally: Tally) -> Score:
     notes="Segments the policy ignores (crowd, void) are not counted.",
     examples=(Example(*_B, 1),),
 )
-def n_missed(tally: Tally) -> Score:
-    return QUOTIENTS["n_missed"].score("n_missed", tally)
+@count_quotient(one_to_one=False)
+def n_missed(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_true - counts.n_pairs)
 
 
 @metric(
@@ -72,8 +72,9 @@ def n_missed(tally: Tally) -> Score:
     notes="Segments the policy ignores (mostly void or crowd) are not counted.",
     examples=(Example(*_B, 2),),
 )
-def n_spurious(tally: Tally) -> Score:
-    return QUOTIENTS["n_spurious"].score("n_spurious", tally)
+@count_quotient(one_to_one=False)
+def n_spurious(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.n_pred - counts.n_pairs)
 
 
 @metric(
@@ -92,5 +93,6 @@ def n_spurious(tally: Tally) -> Score:
     notes="The exactly rounded sum of correctly rounded IoUs: the same bits in every order.",
     examples=(Example(*_B, 1.8),),
 )
-def sum_iou(tally: Tally) -> Score:
-    return QUOTIENTS["sum_iou"].score("sum_iou", tally)
+@count_quotient(one_to_one=False)
+def sum_iou(counts: SegmentCounts) -> Quotient:
+    return Quotient(counts.iou_sum)

@@ -11,8 +11,8 @@ from typing import Any
 from segmetry._base.exact import Threshold
 from segmetry.alignments.curves import Curves, Measure
 from segmetry.alignments.tally import Tally
+from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, as_metric_inputs, metric
-from segmetry.metrics.panoptic.tally_quotients import NO_SEGMENTS
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
 

@@ -13,8 +13,8 @@ from segmetry._base.exact import IntArray, as_python_ints, products_fit, ratio, 
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.errors import KindError, OptionError
+from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.panoptic.tally_quotients import NO_SEGMENTS
 from segmetry.metrics.score import Score
 from segmetry.metrics.video.tubes import (
     Window,
