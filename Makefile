@@ -15,6 +15,7 @@ PYTEST := $(BIN)/python -m pytest -q -n auto
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
 LIGHT := -m "not peers and not browser and not cluster" --ignore-glob='*/adapters/*'
 HEAVY := -m "peers or browser or cluster"
+CXX_FILES := $(wildcard native/*.cpp native/*.hpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 
 .DEFAULT_GOAL := help
@@ -46,12 +47,14 @@ bench: $(STAMPS)/bench ## measure against the peers and print ratios
 lint: $(STAMPS)/lint ## style, import rules and change fragments
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/clang-format --dry-run --Werror $(CXX_FILES)
 	$(BIN)/lint-imports --no-logo
 	@$(BIN)/towncrier build --draft --version next > /dev/null 2>&1 || $(BIN)/towncrier build --draft --version next
 
-format: $(STAMPS)/lint ## let ruff format the code and mend what it can
+format: $(STAMPS)/lint ## format Python and C++ and fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(BIN)/clang-format -i $(CXX_FILES)
 
 types: $(STAMPS)/lint ## check the types with mypy --strict
 	$(BIN)/mypy

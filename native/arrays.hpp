@@ -1,5 +1,6 @@
 // One-dimensional numpy arrays for results, and read access to one-dimensional int64 arguments.
 #pragma once
+
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -25,7 +26,7 @@ inline nb::object numpy_empty(std::size_t size, const char *dtype) {
 }
 
 // Numpy allocates: it asks for huge pages where that helps, and the array needs no capsule.
-template <class T>
+template <typename T>
 struct NewArray {
     nb::object array;
     T *data;
@@ -34,14 +35,16 @@ struct NewArray {
         static_assert(sizeof(T) == 8, "results are 64-bit integers");
         array = numpy_empty(size, std::is_signed_v<T> ? "int64" : "uint64");
         Py_buffer buffer;
-        if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) throw nb::python_error();
+        if (PyObject_GetBuffer(array.ptr(), &buffer, PyBUF_WRITABLE) != 0) {
+            throw nb::python_error();
+        }
         data = static_cast<T *>(buffer.buf);
         PyBuffer_Release(&buffer);  // `array` keeps the memory
     }
 };
 
 // An array of the first `size` numbers of memory that is at hand already, which from now on is the array's.
-template <class T>
+template <typename T>
 nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
     static_assert(sizeof(T) == 8, "results are 64-bit integers");
     std::uint64_t *const data = memory.data();
@@ -52,7 +55,9 @@ nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
 
 inline nb::object to_numpy(const std::vector<std::int64_t> &values) {
     NewArray<std::int64_t> result(values.size());
-    if (!values.empty()) std::memcpy(result.data, values.data(), values.size() * sizeof(std::int64_t));
+    if (!values.empty()) {
+        std::memcpy(result.data, values.data(), values.size() * sizeof(std::int64_t));
+    }
     return result.array;
 }
 

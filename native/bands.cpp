@@ -28,40 +28,47 @@
 namespace nb = nanobind;
 
 namespace segmetry {
+
 namespace {
 
-template <typename Label> using Contiguous2 = nb::ndarray<const Label, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-template <typename Label> using Contiguous3 = nb::ndarray<const Label, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-template <typename Value> using Table = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-using Band2 = nb::ndarray<uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Band3 = nb::ndarray<uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+template <typename Label>
+using Contiguous2 = nb::ndarray<const Label, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename Label>
+using Contiguous3 = nb::ndarray<const Label, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
+template <typename Value>
+using Table = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Band2 = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Band3 = nb::ndarray<std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
 // Writes table[g] for every element of a row, g being its distance to the nearest other label in the row (the
 // outside included), and `none` where g is beyond the table.
 template <typename Label, typename Value>
-void spread_over_row(const Label *row, int64_t length, const Value *table, int64_t largest, Value none, Value *out) {
-    for (int64_t start = 0, end; start < length; start = end) {
+void spread_over_row(const Label *row, std::int64_t length, const Value *table, std::int64_t largest, Value none,
+                     Value *out) {
+    for (std::int64_t start = 0, end; start < length; start = end) {
         end = run_end(row, start, length);
-        const int64_t sides = std::min(largest, (end - start + 1) / 2);
-        for (int64_t i = 0; i < sides; ++i) {
+        const std::int64_t sides = std::min(largest, (end - start + 1) / 2);
+        for (std::int64_t i = 0; i < sides; ++i) {
             out[start + i] = table[i + 1];
             out[end - 1 - i] = table[i + 1];
         }
-        if (start + sides < end - sides)
+        if (start + sides < end - sides) {
             std::fill(out + start + sides, out + end - sides, none);
+        }
     }
 }
 
 // One step of a sweep: `left` is how many more elements are covered, counted after this one; -1 is "not covered".
 // `before` is the line just visited, null at the frame.
 template <typename Label, typename Steps>
-void step(Steps *left, const Steps *reach, const Label *line, const Label *before, int64_t length, Steps fresh) {
+void step(Steps *left, const Steps *reach, const Label *line, const Label *before, std::int64_t length, Steps fresh) {
     if (!before) {
-        for (int64_t i = 0; i < length; ++i)
+        for (std::int64_t i = 0; i < length; ++i) {
             left[i] = std::max(fresh, reach[i]);
+        }
         return;
     }
-    for (int64_t i = 0; i < length; ++i) {
+    for (std::int64_t i = 0; i < length; ++i) {
         const Steps carried = static_cast<Steps>(left[i] - 1);
         left[i] = std::max(line[i] == before[i] ? carried : fresh, reach[i]);
     }
@@ -69,31 +76,34 @@ void step(Steps *left, const Steps *reach, const Label *line, const Label *befor
 
 // Sweeps forward and backward over `count` lines. `reach_of(line)` gives the line's reaches, at least -1 each.
 template <typename Label, typename Steps, typename ReachOf>
-void sweep(const Label *labels, int64_t count, int64_t length, Steps farthest, ReachOf reach_of, uint8_t *out) {
+void sweep(const Label *labels, std::int64_t count, std::int64_t length, Steps farthest, ReachOf reach_of,
+           std::uint8_t *out) {
     const Steps fresh = static_cast<Steps>(farthest - 1);
     std::vector<Steps> left(length);
-    for (int64_t line = 0; line < count; ++line) {
+    for (std::int64_t line = 0; line < count; ++line) {
         const Label *here = labels + line * length;
         step(left.data(), reach_of(line), here, line > 0 ? here - length : nullptr, length, fresh);
-        uint8_t *target = out + line * length;
-        for (int64_t i = 0; i < length; ++i)
+        std::uint8_t *target = out + line * length;
+        for (std::int64_t i = 0; i < length; ++i) {
             target[i] = left[i] >= 0;
+        }
     }
-    for (int64_t line = count - 1; line >= 0; --line) {
+    for (std::int64_t line = count - 1; line >= 0; --line) {
         const Label *here = labels + line * length;
         step(left.data(), reach_of(line), here, line + 1 < count ? here + length : nullptr, length, fresh);
-        uint8_t *target = out + line * length;
-        for (int64_t i = 0; i < length; ++i)
+        std::uint8_t *target = out + line * length;
+        for (std::int64_t i = 0; i < length; ++i) {
             target[i] |= left[i] >= 0;
+        }
     }
 }
 
 // table[g] is the reach along the first axis of an element at distance g from another label of its row.
 template <typename Label, typename Steps>
-void band_plane(const Label *labels, int64_t rows, int64_t length, const Steps *table, int64_t largest, Steps farthest,
-                uint8_t *out) {
+void band_plane(const Label *labels, std::int64_t rows, std::int64_t length, const Steps *table, std::int64_t largest,
+                Steps farthest, std::uint8_t *out) {
     std::vector<Steps> reach(length);
-    const auto reach_of = [&](int64_t row) {
+    const auto reach_of = [&](std::int64_t row) {
         spread_over_row<Label, Steps>(labels + row * length, length, table, largest, -1, reach.data());
         return reach.data();
     };
@@ -101,52 +111,57 @@ void band_plane(const Label *labels, int64_t rows, int64_t length, const Steps *
 }
 
 template <typename Label, typename Steps>
-void band_2d(Contiguous2<Label> labels, Table<Steps> table, int64_t farthest, Band2 out) {
+void band_2d(Contiguous2<Label> labels, Table<Steps> table, std::int64_t farthest, Band2 out) {
     band_plane<Label, Steps>(labels.data(), labels.shape(0), labels.shape(1), table.data(), table.shape(0) - 1,
                              static_cast<Steps>(farthest), out.data());
 }
 
-template <typename Label> void band_3d_chessboard(Contiguous3<Label> labels, int16_t d, Band3 out) {
-    const int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
-    const std::vector<int16_t> table(d + 1, d);
-    std::vector<uint8_t> within(planes * size);
-    for (int64_t plane = 0; plane < planes; ++plane)
-        band_plane<Label, int16_t>(labels.data() + plane * size, rows, length, table.data(), d, d,
-                                   within.data() + plane * size);
-    std::vector<int16_t> reach(size);
-    const auto reach_of = [&](int64_t plane) {
-        const uint8_t *band = within.data() + plane * size;
-        for (int64_t i = 0; i < size; ++i)
-            reach[i] = band[i] ? d : static_cast<int16_t>(-1);
+template <typename Label>
+void band_3d_chessboard(Contiguous3<Label> labels, std::int16_t d, Band3 out) {
+    const std::int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
+    const std::vector<std::int16_t> table(d + 1, d);
+    std::vector<std::uint8_t> within(planes * size);
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
+        band_plane<Label, std::int16_t>(labels.data() + plane * size, rows, length, table.data(), d, d,
+                                        within.data() + plane * size);
+    }
+    std::vector<std::int16_t> reach(size);
+    const auto reach_of = [&](std::int64_t plane) {
+        const std::uint8_t *band = within.data() + plane * size;
+        for (std::int64_t i = 0; i < size; ++i) {
+            reach[i] = band[i] ? d : static_cast<std::int16_t>(-1);
+        }
         return reach.data();
     };
-    sweep<Label, int16_t>(labels.data(), planes, size, d, reach_of, out.data());
+    sweep<Label, std::int16_t>(labels.data(), planes, size, d, reach_of, out.data());
 }
 
 // Squares are int32 for unit spacing (exact) and float64 otherwise; `limit` is d², `beyond` anything larger.
-template <typename Square> struct Squares {
+template <typename Square>
+struct Squares {
     const Square *along[3];
-    int64_t largest[3];
+    std::int64_t largest[3];
     Square limit, beyond;
 };
 
 // nearest[x] = min over k of squares[k] + (label differs ? 0 : in_row), for the row `row` of one plane.
 template <typename Label, typename Square>
-void nearest_in_plane(const Label *plane, int64_t rows, int64_t length, int64_t row, const Square *in_row,
-                      const Squares<Square> &squares, Square *nearest) {
+void nearest_in_plane(const Label *plane, std::int64_t rows, std::int64_t length, std::int64_t row,
+                      const Square *in_row, const Squares<Square> &squares, Square *nearest) {
     const Label *here = plane + row * length;
     std::copy(in_row + row * length, in_row + (row + 1) * length, nearest);
-    for (int64_t k = 1; k <= squares.largest[1]; ++k) {
+    for (std::int64_t k = 1; k <= squares.largest[1]; ++k) {
         const Square square = squares.along[1][k];
-        for (const int64_t other : {row - k, row + k}) {
+        for (const std::int64_t other : {row - k, row + k}) {
             if (other < 0 || other >= rows) {
-                for (int64_t i = 0; i < length; ++i)
+                for (std::int64_t i = 0; i < length; ++i) {
                     nearest[i] = std::min(nearest[i], square);
+                }
                 continue;
             }
             const Label *there = plane + other * length;
             const Square *their = in_row + other * length;
-            for (int64_t i = 0; i < length; ++i) {
+            for (std::int64_t i = 0; i < length; ++i) {
                 const Square squared = (here[i] == there[i] ? their[i] : Square(0)) + square;
                 nearest[i] = std::min(nearest[i], squared);
             }
@@ -155,73 +170,83 @@ void nearest_in_plane(const Label *plane, int64_t rows, int64_t length, int64_t 
 }
 
 // max{k : squared + along[k] <= limit}, or -1. along[0] is 0 and along rises.
-template <typename Square> int16_t reach_from(Square squared, const Squares<Square> &squares) {
-    if (squared > squares.limit)
+template <typename Square>
+std::int16_t reach_from(Square squared, const Squares<Square> &squares) {
+    if (squared > squares.limit) {
         return -1;
-    int64_t low = 0, high = squares.largest[0];
-    while (low < high) {
-        const int64_t middle = (low + high + 1) / 2;
-        if (squared + squares.along[0][middle] <= squares.limit)
-            low = middle;
-        else
-            high = middle - 1;
     }
-    return static_cast<int16_t>(low);
+    std::int64_t low = 0, high = squares.largest[0];
+    while (low < high) {
+        const std::int64_t middle = (low + high + 1) / 2;
+        if (squared + squares.along[0][middle] <= squares.limit) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return static_cast<std::int16_t>(low);
 }
 
 template <typename Label, typename Square>
 void band_3d_euclidean(Contiguous3<Label> labels, Table<Square> first, Table<Square> second, Table<Square> third,
                        Square limit, Square beyond, Band3 out) {
-    const int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
-    const auto largest = [](const Table<Square> &table) { return static_cast<int64_t>(table.shape(0)) - 1; };
+    const std::int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
+    const auto largest = [](const Table<Square> &table) { return static_cast<std::int64_t>(table.shape(0)) - 1; };
     const Squares<Square> squares{
         {first.data(), second.data(), third.data()}, {largest(first), largest(second), largest(third)}, limit, beyond};
-    std::vector<int16_t> reach(planes * size);
+    std::vector<std::int16_t> reach(planes * size);
     std::vector<Square> in_row(size), nearest(length);
-    for (int64_t plane = 0; plane < planes; ++plane) {
+    for (std::int64_t plane = 0; plane < planes; ++plane) {
         const Label *start = labels.data() + plane * size;
-        for (int64_t row = 0; row < rows; ++row)
+        for (std::int64_t row = 0; row < rows; ++row) {
             spread_over_row<Label, Square>(start + row * length, length, third.data(), squares.largest[2], beyond,
                                            in_row.data() + row * length);
-        for (int64_t row = 0; row < rows; ++row) {
+        }
+        for (std::int64_t row = 0; row < rows; ++row) {
             nearest_in_plane(start, rows, length, row, in_row.data(), squares, nearest.data());
-            int16_t *target = reach.data() + plane * size + row * length;
-            for (int64_t i = 0; i < length; ++i)
+            std::int16_t *target = reach.data() + plane * size + row * length;
+            for (std::int64_t i = 0; i < length; ++i) {
                 target[i] = reach_from(nearest[i], squares);
+            }
         }
     }
-    const auto reach_of = [&](int64_t plane) { return reach.data() + plane * size; };
-    sweep<Label, int16_t>(labels.data(), planes, size, static_cast<int16_t>(squares.largest[0]), reach_of, out.data());
+    const auto reach_of = [&](std::int64_t plane) { return reach.data() + plane * size; };
+    sweep<Label, std::int16_t>(labels.data(), planes, size, static_cast<std::int16_t>(squares.largest[0]), reach_of,
+                               out.data());
 }
 
 using Release = nb::call_guard<nb::gil_scoped_release>;
 
-template <typename Label, typename Square> void register_euclidean(nb::module_ &m) {
+template <typename Label, typename Square>
+void register_euclidean(nb::module_ &m) {
     m.def("band_3d_euclidean", &band_3d_euclidean<Label, Square>, nb::arg("labels").noconvert(),
           nb::arg("first").noconvert(), nb::arg("second").noconvert(), nb::arg("third").noconvert(), nb::arg("limit"),
           nb::arg("beyond"), nb::arg("out").noconvert(), Release());
 }
 
-template <typename Label, typename Steps> void register_2d(nb::module_ &m) {
+template <typename Label, typename Steps>
+void register_2d(nb::module_ &m) {
     m.def("band_2d", &band_2d<Label, Steps>, nb::arg("labels").noconvert(), nb::arg("table").noconvert(),
           nb::arg("farthest"), nb::arg("out").noconvert(), Release());
 }
 
-template <typename Label> void register_label(nb::module_ &m) {
-    register_2d<Label, int16_t>(m);
-    register_2d<Label, int32_t>(m);
+template <typename Label>
+void register_label(nb::module_ &m) {
+    register_2d<Label, std::int16_t>(m);
+    register_2d<Label, std::int32_t>(m);
     m.def("band_3d_chessboard", &band_3d_chessboard<Label>, nb::arg("labels").noconvert(), nb::arg("d"),
           nb::arg("out").noconvert(), Release());
-    register_euclidean<Label, int32_t>(m);
+    register_euclidean<Label, std::int32_t>(m);
     register_euclidean<Label, double>(m);
 }
 
-} // namespace
-} // namespace segmetry
+}  // namespace
+
+}  // namespace segmetry
 
 void register_bands(nb::module_ &m) {
-    segmetry::register_label<uint8_t>(m);
-    segmetry::register_label<uint16_t>(m);
-    segmetry::register_label<uint32_t>(m);
-    segmetry::register_label<uint64_t>(m);
+    segmetry::register_label<std::uint8_t>(m);
+    segmetry::register_label<std::uint16_t>(m);
+    segmetry::register_label<std::uint32_t>(m);
+    segmetry::register_label<std::uint64_t>(m);
 }

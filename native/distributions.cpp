@@ -18,7 +18,7 @@ namespace {
 using Values = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // The sum of term(begin) … term(begin + count - 1), added in the order in which numpy adds a contiguous array.
-template <class Term>
+template <typename Term>
 double pairwise_sum(const Term &term, std::size_t begin, std::size_t count) {
     constexpr std::size_t lanes = 8, block = 128;
     if (count > block) {
@@ -29,18 +29,27 @@ double pairwise_sum(const Term &term, std::size_t begin, std::size_t count) {
     std::size_t at = 0;
     if (count >= lanes) {
         double part[lanes];
-        for (std::size_t lane = 0; lane < lanes; ++lane) part[lane] = term(begin + lane);
-        for (at = lanes; at + lanes <= count; at += lanes)
-            for (std::size_t lane = 0; lane < lanes; ++lane) part[lane] += term(begin + at + lane);
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            part[lane] = term(begin + lane);
+        }
+        for (at = lanes; at + lanes <= count; at += lanes) {
+            for (std::size_t lane = 0; lane < lanes; ++lane) {
+                part[lane] += term(begin + at + lane);
+            }
+        }
         sum = ((part[0] + part[1]) + (part[2] + part[3])) + ((part[4] + part[5]) + (part[6] + part[7]));
     }
-    for (; at < count; ++at) sum += term(begin + at);
+    for (; at < count; ++at) {
+        sum += term(begin + at);
+    }
     return sum;
 }
 
 nb::tuple moments(Values values) {
     const std::size_t size = values.size();
-    if (size == 0) throw std::invalid_argument("there must be a value");
+    if (size == 0) {
+        throw std::invalid_argument("there must be a value");
+    }
     const double *const x = values.data();
     double mean, squares, cubes;
     {
@@ -83,8 +92,9 @@ void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, 
 // too few, among all.
 std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, double low, double high) {
     const std::size_t size = values.size();
-    if (!std::is_sorted(ranks.begin(), ranks.end()) || (!ranks.empty() && ranks.back() >= size))
+    if (!std::is_sorted(ranks.begin(), ranks.end()) || (!ranks.empty() && ranks.back() >= size)) {
         throw std::invalid_argument("ranks must rise and be smaller than the number of values");
+    }
     const nb::gil_scoped_release unlocked;
     const double *const x = values.data();
     std::vector<double> lowest(size), highest(size);
@@ -98,8 +108,12 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
     highest.resize(n_highest);
     const auto middle = std::lower_bound(ranks.begin(), ranks.end(), size / 2);
     const std::vector<std::size_t> first(ranks.begin(), middle), second(middle, ranks.end());
-    if (!first.empty() && first.back() >= n_lowest) lowest.assign(x, x + size);
-    if (!second.empty() && second.front() < size - n_highest) highest.assign(x, x + size);
+    if (!first.empty() && first.back() >= n_lowest) {
+        lowest.assign(x, x + size);
+    }
+    if (!second.empty() && second.front() < size - n_highest) {
+        highest.assign(x, x + size);
+    }
     std::vector<double> found(ranks.size());
     select(lowest, first, 0, found.data());
     select(highest, second, size - highest.size(), found.data() + first.size());
@@ -111,7 +125,8 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
 }  // namespace segmetry
 
 void register_distributions(nb::module_ &m) {
-    m.def("moments", &segmetry::moments, nb::arg("values"), "The mean, and the sums of squared and cubed gaps from it.");
+    m.def("moments", &segmetry::moments, nb::arg("values"),
+          "The mean, and the sums of squared and cubed gaps from it.");
     m.def("count_up_to", &segmetry::count_up_to, nb::arg("values"), nb::arg("below"), nb::arg("up_to"),
           "How many values are smaller than the first bound, and how many not larger than the second.");
     m.def("at_ranks", &segmetry::at_ranks, nb::arg("values"), nb::arg("ranks"), nb::arg("low"), nb::arg("high"),

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -20,23 +21,27 @@
 namespace nb = nanobind;
 
 namespace segmetry {
+
 namespace {
+
+constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 // The columns of the result, in this order.
 struct Measures {
-    int64_t area = 0;
-    std::array<int64_t, 3> low{INT64_MAX, INT64_MAX, INT64_MAX}, high{0, 0, 0};
-    int64_t perimeter = 0, frame = 0, interior = 0;
+    std::int64_t area = 0;
+    std::array<std::int64_t, 3> low{kNone, kNone, kNone}, high{0, 0, 0};
+    std::int64_t perimeter = 0, frame = 0, interior = 0;
 };
-constexpr size_t columns = 10;
-static_assert(sizeof(Measures) == columns * sizeof(int64_t), "Measures is returned as a table of int64");
+constexpr std::size_t kColumns = 10;
+static_assert(sizeof(Measures) == kColumns * sizeof(std::int64_t), "Measures is returned as a table of int64");
 
 struct Run {
-    int64_t end, segment;
+    std::int64_t end, segment;
 };
 using Runs = std::vector<Run>;
 
-template <typename Label> class GeometryPass {
+template <typename Label>
+class GeometryPass {
   public:
     // `axes` of the three axes are real: 1 the last, 2 the first and the last, 3 all.
     GeometryPass(const Labels3<Label> &labels, int axes) : rows_(labels), axes_(axes) {}
@@ -47,62 +52,70 @@ template <typename Label> class GeometryPass {
             return;
         }
         // Three planes suffice: a plane is compared when the plane behind it has been read.
-        for (auto &plane : ring_)
+        for (auto &plane : ring_) {
             plane.resize(rows_.rows);
-        for (int64_t plane = 0; plane <= rows_.planes; ++plane) {
-            if (plane < rows_.planes)
-                for (int64_t row = 0; row < rows_.rows; ++row)
+        }
+        for (std::int64_t plane = 0; plane <= rows_.planes; ++plane) {
+            if (plane < rows_.planes) {
+                for (std::int64_t row = 0; row < rows_.rows; ++row) {
                     read_row(plane, row, &ring_[plane % 3][row]);
-            if (plane > 0)
-                for (int64_t row = 0; row < rows_.rows; ++row)
+                }
+            }
+            if (plane > 0) {
+                for (std::int64_t row = 0; row < rows_.rows; ++row) {
                     compare_row(plane - 1, row);
+                }
+            }
         }
     }
 
-    std::vector<uint64_t> labels;
+    std::vector<std::uint64_t> labels;
     std::vector<Measures> measures;
 
   private:
-    int64_t segment_of(Label label) {
-        const int64_t segment = index_.find_or_add(label);
-        if (segment == static_cast<int64_t>(labels.size())) {
+    std::int64_t segment_of(Label label) {
+        const std::int64_t segment = index_.find_or_add(label);
+        if (segment == static_cast<std::int64_t>(labels.size())) {
             labels.push_back(label);
             measures.emplace_back();
         }
         return segment;
     }
 
-    void read_row(int64_t plane, int64_t row, Runs *runs) {
+    void read_row(std::int64_t plane, std::int64_t row, Runs *runs) {
         const Label *labels_of_row = rows_.row(plane, row);
-        if (runs)
+        if (runs) {
             runs->clear();
-        for (int64_t start = 0, end; start < rows_.length; start = end) {
+        }
+        for (std::int64_t start = 0, end; start < rows_.length; start = end) {
             end = run_end(labels_of_row, start, rows_.length);
-            const int64_t segment = segment_of(labels_of_row[start]);
+            const std::int64_t segment = segment_of(labels_of_row[start]);
             Measures &sums = measures[segment];
             sums.area += end - start;
-            const std::array<int64_t, 3> first{plane, row, start}, behind{plane + 1, row + 1, end};
+            const std::array<std::int64_t, 3> first{plane, row, start}, behind{plane + 1, row + 1, end};
             for (int axis = 0; axis < 3; ++axis) {
                 sums.low[axis] = std::min(sums.low[axis], first[axis]);
                 sums.high[axis] = std::max(sums.high[axis], behind[axis]);
             }
             sums.perimeter += 2;
             sums.frame += (start == 0) + (end == rows_.length);
-            if (runs)
+            if (runs) {
                 runs->push_back({end, segment});
-            else
-                sums.interior += std::max<int64_t>(0, end - start - 2);
+            } else {
+                sums.interior += std::max<std::int64_t>(0, end - start - 2);
+            }
         }
     }
 
-    void compare_row(int64_t plane, int64_t row) {
+    void compare_row(std::int64_t plane, std::int64_t row) {
         std::array<const Run *, 4> neighbours{};
         int count = 0, outside = 0;
-        const auto add = [&](bool inside, int64_t of_plane, int64_t of_row) {
-            if (inside)
+        const auto add = [&](bool inside, std::int64_t of_plane, std::int64_t of_row) {
+            if (inside) {
                 neighbours[count++] = ring_[of_plane % 3][of_row].data();
-            else
+            } else {
                 ++outside;
+            }
         };
         add(plane > 0, plane - 1, row);
         add(plane + 1 < rows_.planes, plane + 1, row);
@@ -110,7 +123,7 @@ template <typename Label> class GeometryPass {
             add(row > 0, plane, row - 1);
             add(row + 1 < rows_.rows, plane, row + 1);
         }
-        int64_t start = 0;
+        std::int64_t start = 0;
         for (const Run &run : ring_[plane % 3][row]) {
             compare_run(start, run, neighbours, count, outside);
             start = run.end;
@@ -119,21 +132,24 @@ template <typename Label> class GeometryPass {
 
     // Walks the neighbours' runs along [start, run.end). Each neighbour pointer only moves forward within its row;
     // it never passes the row's last run, which ends where this row's last run ends.
-    void compare_run(int64_t start, const Run &run, std::array<const Run *, 4> &neighbours, int count, int outside) {
+    void compare_run(std::int64_t start, const Run &run, std::array<const Run *, 4> &neighbours, int count,
+                     int outside) {
         Measures &sums = measures[run.segment];
         sums.frame += outside * (run.end - start);
-        for (int64_t from = start, to; from < run.end; from = to) {
+        for (std::int64_t from = start, to; from < run.end; from = to) {
             to = run.end;
-            int64_t differing = outside;
+            std::int64_t differing = outside;
             for (int k = 0; k < count; ++k) {
-                while (neighbours[k]->end <= from)
+                while (neighbours[k]->end <= from) {
                     ++neighbours[k];
+                }
                 to = std::min(to, neighbours[k]->end);
                 differing += neighbours[k]->segment != run.segment;
             }
             sums.perimeter += differing * (to - from);
-            if (differing == 0)
-                sums.interior += std::max<int64_t>(0, std::min(to, run.end - 1) - std::max(from, start + 1));
+            if (differing == 0) {
+                sums.interior += std::max<std::int64_t>(0, std::min(to, run.end - 1) - std::max(from, start + 1));
+            }
         }
     }
 
@@ -143,40 +159,45 @@ template <typename Label> class GeometryPass {
     std::array<std::vector<Runs>, 3> ring_;
 };
 
-template <typename Value> nb::capsule owner_of(std::unique_ptr<Value> &value) {
+template <typename Value>
+nb::capsule owner_of(std::unique_ptr<Value> &value) {
     return nb::capsule(value.release(), [](void *p) noexcept { delete static_cast<Value *>(p); });
 }
 
-using LabelColumn = nb::ndarray<nb::numpy, uint64_t, nb::ndim<1>>;
-using MeasureTable = nb::ndarray<nb::numpy, int64_t, nb::ndim<2>>;
+using LabelColumn = nb::ndarray<nb::numpy, std::uint64_t, nb::ndim<1>>;
+using MeasureTable = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
 
-template <typename Label> std::pair<LabelColumn, MeasureTable> segment_geometry(Labels3<Label> labels, int axes) {
-    auto found = std::make_unique<std::vector<uint64_t>>();
+template <typename Label>
+std::pair<LabelColumn, MeasureTable> segment_geometry(Labels3<Label> labels, int axes) {
+    auto found = std::make_unique<std::vector<std::uint64_t>>();
     auto measures = std::make_unique<std::vector<Measures>>();
     {
         nb::gil_scoped_release release;
         GeometryPass<Label> pass(labels, axes);
-        if (labels.size() > 0)
+        if (labels.size() > 0) {
             pass.run();
+        }
         *found = std::move(pass.labels);
         *measures = std::move(pass.measures);
     }
-    const size_t count = found->size();
-    uint64_t *label_data = found->data();
-    auto *measure_data = reinterpret_cast<int64_t *>(measures->data());
+    const std::size_t count = found->size();
+    std::uint64_t *label_data = found->data();
+    auto *measure_data = reinterpret_cast<std::int64_t *>(measures->data());
     return {LabelColumn(label_data, {count}, owner_of(found)),
-            MeasureTable(measure_data, {count, columns}, owner_of(measures))};
+            MeasureTable(measure_data, {count, kColumns}, owner_of(measures))};
 }
 
-} // namespace
-} // namespace segmetry
+}  // namespace
+
+}  // namespace segmetry
 
 void register_geometry(nb::module_ &m) {
     using namespace segmetry;
-    constexpr const char *doc = "Labels in order of appearance, and per label: area, low corner (3), high corner (3), "
-                                "perimeter, frame, interior.";
-    m.def("segment_geometry", &segment_geometry<uint8_t>, nb::arg("labels").noconvert(), nb::arg("axes"), doc);
-    m.def("segment_geometry", &segment_geometry<uint16_t>, nb::arg("labels").noconvert(), nb::arg("axes"));
-    m.def("segment_geometry", &segment_geometry<uint32_t>, nb::arg("labels").noconvert(), nb::arg("axes"));
-    m.def("segment_geometry", &segment_geometry<uint64_t>, nb::arg("labels").noconvert(), nb::arg("axes"));
+    constexpr const char *doc =
+        "Labels in order of appearance, and per label: area, low corner (3), high corner (3), "
+        "perimeter, frame, interior.";
+    m.def("segment_geometry", &segment_geometry<std::uint8_t>, nb::arg("labels").noconvert(), nb::arg("axes"), doc);
+    m.def("segment_geometry", &segment_geometry<std::uint16_t>, nb::arg("labels").noconvert(), nb::arg("axes"));
+    m.def("segment_geometry", &segment_geometry<std::uint32_t>, nb::arg("labels").noconvert(), nb::arg("axes"));
+    m.def("segment_geometry", &segment_geometry<std::uint64_t>, nb::arg("labels").noconvert(), nb::arg("axes"));
 }

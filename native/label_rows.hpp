@@ -17,21 +17,30 @@ template <typename Label>
 using Labels3 = nanobind::ndarray<const Label, nanobind::ndim<3>, nanobind::device::cpu>;
 
 // Gives every row of a 3-D array as contiguous memory: in place where the last stride is one element, else copied.
-template <typename Label> class LabelRows {
+template <typename Label>
+class LabelRows {
   public:
     explicit LabelRows(const Labels3<Label> &labels)
-        : data_(labels.data()), planes(labels.shape(0)), rows(labels.shape(1)), length(labels.shape(2)),
-          plane_stride_(labels.stride(0)), row_stride_(labels.stride(1)), stride_(labels.stride(2)) {
-        if (stride_ != 1)
+        : data_(labels.data()),
+          planes(labels.shape(0)),
+          rows(labels.shape(1)),
+          length(labels.shape(2)),
+          plane_stride_(labels.stride(0)),
+          row_stride_(labels.stride(1)),
+          stride_(labels.stride(2)) {
+        if (stride_ != 1) {
             copy_.resize(length);
+        }
     }
 
-    const Label *row(int64_t plane, int64_t row) {
+    const Label *row(std::int64_t plane, std::int64_t row) {
         const Label *first = data_ + plane * plane_stride_ + row * row_stride_;
-        if (stride_ == 1)
+        if (stride_ == 1) {
             return first;
-        for (int64_t i = 0; i < length; ++i)
+        }
+        for (std::int64_t i = 0; i < length; ++i) {
             copy_[i] = first[i * stride_];
+        }
         return copy_.data();
     }
 
@@ -39,38 +48,43 @@ template <typename Label> class LabelRows {
     const Label *data_;
 
   public:
-    const int64_t planes, rows, length;
+    const std::int64_t planes, rows, length;
 
   private:
-    const int64_t plane_stride_, row_stride_, stride_;
+    const std::int64_t plane_stride_, row_stride_, stride_;
     std::vector<Label> copy_;
 };
 
 // The end (exclusive) of the run of equal labels that starts at `start`. Blocks of eight words are compared without
 // branches, which the compiler turns into vector code, because most runs of a segmentation are long; the block in which
 // the run ends is searched word by word.
-template <typename Label> inline int64_t run_end(const Label *row, int64_t start, int64_t length) {
-    constexpr int64_t per_word = sizeof(uint64_t) / sizeof(Label), words = 8;
+template <typename Label>
+inline std::int64_t run_end(const Label *row, std::int64_t start, std::int64_t length) {
+    constexpr std::int64_t per_word = sizeof(std::uint64_t) / sizeof(Label), words = 8;
     const Label label = row[start];
-    int64_t i = start + 1;
-    if (i < length && row[i] != label)
+    std::int64_t i = start + 1;
+    if (i < length && row[i] != label) {
         return i;
-    const uint64_t repeated = label * (~uint64_t(0) / static_cast<Label>(~Label(0)));
+    }
+    const std::uint64_t repeated = label * (~std::uint64_t(0) / static_cast<Label>(~Label(0)));
     while (i + words * per_word <= length) {
-        uint64_t block[words], difference = 0;
+        std::uint64_t block[words], difference = 0;
         std::memcpy(block, row + i, sizeof(block));
-        for (int64_t j = 0; j < words; ++j)
+        for (std::int64_t j = 0; j < words; ++j) {
             difference |= block[j] ^ repeated;
+        }
         if (difference) {
-            for (int64_t j = 0; block[j] == repeated; ++j)
+            for (std::int64_t j = 0; block[j] == repeated; ++j) {
                 i += per_word;
+            }
             break;
         }
         i += words * per_word;
     }
-    while (i < length && row[i] == label)
+    while (i < length && row[i] == label) {
         ++i;
+    }
     return i;
 }
 
-} // namespace segmetry
+}  // namespace segmetry

@@ -1,5 +1,6 @@
 // Memory for millions of numbers: not cleared before use, in huge pages where the system offers them.
 #pragma once
+
 #include <cstddef>
 #include <cstdlib>
 #include <memory>
@@ -11,19 +12,25 @@
 
 namespace segmetry {
 
-template <class T>
+template <typename T>
 class LargeBuffer {
   public:
     LargeBuffer() = default;
     explicit LargeBuffer(std::size_t capacity) : capacity_(capacity) {
-        if (capacity == 0) return;
+        if (capacity == 0) {
+            return;
+        }
         const std::size_t page = capacity * sizeof(T) >= kHugePage ? kHugePage : kPage;
         const std::size_t bytes = (capacity * sizeof(T) + page - 1) / page * page;
         data_.reset(static_cast<T *>(std::aligned_alloc(page, bytes)));
-        if (!data_) throw std::bad_alloc();
+        if (!data_) {
+            throw std::bad_alloc();
+        }
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
         // Page by page, first use of such a buffer costs as much as sorting it. A refusal does no harm.
-        if (page == kHugePage) madvise(data_.get(), bytes, MADV_HUGEPAGE);
+        if (page == kHugePage) {
+            madvise(data_.get(), bytes, MADV_HUGEPAGE);
+        }
 #endif
     }
 

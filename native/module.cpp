@@ -4,11 +4,11 @@
 namespace nb = nanobind;
 
 void register_pairs(nb::module_ &m);
-void register_runs(nb::module_ &m);
+void register_run_length_masks(nb::module_ &m);
 void register_geometry(nb::module_ &m);
 void register_paint(nb::module_ &m);
 void register_png(nb::module_ &m);
-void register_label_runs(nb::module_ &m);
+void register_label_run_lengths(nb::module_ &m);
 void register_table_columns(nb::module_ &m);
 void register_bands(nb::module_ &m);
 void register_draws(nb::module_ &m);
@@ -17,11 +17,11 @@ void register_distributions(nb::module_ &m);
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
     register_pairs(m);
-    register_runs(m);
+    register_run_length_masks(m);
     register_geometry(m);
     register_paint(m);
     register_png(m);
-    register_label_runs(m);
+    register_label_run_lengths(m);
     register_table_columns(m);
     register_bands(m);
     register_draws(m);

@@ -66,7 +66,9 @@ nb::tuple new_columns(const PairRows &rows, const PairView &view) {
 }
 
 nb::object label_array(const Side &side, LargeBuffer<std::uint64_t> &&memory, std::size_t rows) {
-    if (goes_out_unsigned(side)) return to_numpy<std::uint64_t>(std::move(memory), rows);
+    if (goes_out_unsigned(side)) {
+        return to_numpy<std::uint64_t>(std::move(memory), rows);
+    }
     return to_numpy<std::int64_t>(std::move(memory), rows);
 }
 
@@ -82,7 +84,9 @@ nb::tuple columns_in_place(const PairRows &rows, SortedKeys &memory, const PairV
 
 nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_t threads, std::size_t spill_after,
                                  std::size_t chunk, std::size_t slab) {
-    if (threads < 1 || chunk < 1) throw std::invalid_argument("threads and chunk must be at least 1");
+    if (threads < 1 || chunk < 1) {
+        throw std::invalid_argument("threads and chunk must be at least 1");
+    }
     const HeldBuffer first_buffer(first.ptr()), second_buffer(second.ptr());
     const PairView view = make_pair_view(first_buffer.view(), second_buffer.view());
     PairRows rows;
@@ -99,11 +103,17 @@ std::uint64_t sum_of_words(const char *data, std::size_t bytes) {
     for (; bytes >= sizeof(sum); bytes -= sizeof(sum), data += sizeof(sum)) {
         std::uint64_t words[8];
         std::memcpy(words, data, sizeof(words));
-        for (int i = 0; i < 8; ++i) sum[i] += words[i];
+        for (int i = 0; i < 8; ++i) {
+            sum[i] += words[i];
+        }
     }
     std::uint64_t total = 0;
-    for (const std::uint64_t part : sum) total += part;
-    for (; bytes > 0; --bytes, ++data) total += static_cast<unsigned char>(*data);
+    for (const std::uint64_t part : sum) {
+        total += part;
+    }
+    for (; bytes > 0; --bytes, ++data) {
+        total += static_cast<unsigned char>(*data);
+    }
     return total;
 }
 

@@ -17,13 +17,19 @@ namespace {
 // Brings labels into the form they are counted in: unsigned, in numeric order.
 void order_labels(const Side &side, std::uint64_t *labels, std::size_t count) {
     // A byte reinterpreted as bool may hold any number; numpy reads every one but zero as True.
-    if (side.is_bool)
-        for (std::size_t i = 0; i < count; ++i) labels[i] = labels[i] != 0;
-    if (const std::uint64_t flip = side.order_flip())
-        for (std::size_t i = 0; i < count; ++i) labels[i] ^= flip;
+    if (side.is_bool) {
+        for (std::size_t i = 0; i < count; ++i) {
+            labels[i] = labels[i] != 0;
+        }
+    }
+    if (const std::uint64_t flip = side.order_flip()) {
+        for (std::size_t i = 0; i < count; ++i) {
+            labels[i] ^= flip;
+        }
+    }
 }
 
-template <class T>
+template <typename T>
 void widen_range(const char *data, std::size_t count, std::uint64_t flip, int side, LabelRange &range) {
     T low = std::numeric_limits<T>::max(), high = 0;
     for (std::size_t i = 0; i < count; ++i) {
@@ -54,7 +60,9 @@ class BlockReader {
             const Side &side = view.side[s];
             in_place_[s] = view.axes.back().step[s] == side.width && !side.is_swapped &&
                            (view.axes.size() == 1 || view.row_length() >= kShortRow);
-            if (!in_place_[s]) copies_[s].resize(kBlock * static_cast<std::size_t>(side.width));
+            if (!in_place_[s]) {
+                copies_[s].resize(kBlock * static_cast<std::size_t>(side.width));
+            }
         }
     }
 
@@ -63,10 +71,16 @@ class BlockReader {
         cursor_.advance(size);
         left_ -= size;
         size = std::min(left_, kBlock);
-        if (size == 0) return false;
-        if (in_place_[0] || in_place_[1]) size = std::min(size, cursor_.left_in_row());
+        if (size == 0) {
+            return false;
+        }
+        if (in_place_[0] || in_place_[1]) {
+            size = std::min(size, cursor_.left_in_row());
+        }
         for (int s = 0; s < 2; ++s) {
-            if (!in_place_[s]) cursor_.gather(s, size, copies_[s].data());
+            if (!in_place_[s]) {
+                cursor_.gather(s, size, copies_[s].data());
+            }
             data[s] = in_place_[s] ? cursor_.address(s) : copies_[s].data();
         }
         return true;
@@ -98,12 +112,16 @@ class SlabCounter {
         const std::size_t most_runs = std::min(kBlock, end_ - begin_);
         std::vector<std::uint32_t> ends(most_runs);
         std::vector<std::uint64_t> labels[2];
-        for (std::vector<std::uint64_t> &side : labels) side.resize(most_runs);
+        for (std::vector<std::uint64_t> &side : labels) {
+            side.resize(most_runs);
+        }
         const RunColumns columns{ends.data(), {labels[0].data(), labels[1].data()}};
         BlockReader block(view_, begin_, end_);
         while (block.next()) {
             const std::size_t runs = find_runs(block.data[0], block.data[1], block.size, columns);
-            for (int s = 0; s < 2; ++s) order_labels(view_.side[s], columns.labels[s], runs);
+            for (int s = 0; s < 2; ++s) {
+                order_labels(view_.side[s], columns.labels[s], runs);
+            }
             if (spilled_) {
                 spilled_->add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
                 continue;
@@ -111,12 +129,16 @@ class SlabCounter {
             const std::size_t known = table_.size();
             table_.add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
             const bool mostly_new = (table_.size() - known) * 2 > runs;
-            if (mostly_new && table_.size() > tuning_.spill_after && may_spill_) start_spilling(end_ - block.left());
+            if (mostly_new && table_.size() > tuning_.spill_after && may_spill_) {
+                start_spilling(end_ - block.left());
+            }
         }
     }
 
     PairRows finish() {
-        if (spilled_) return PairRows(spilled_->finish());
+        if (spilled_) {
+            return PairRows(spilled_->finish());
+        }
         std::vector<PairCount> rows = table_.rows();
         sort_rows(rows);
         return PairRows(std::move(rows));
@@ -137,15 +159,20 @@ class SlabCounter {
             return;
         }
         spilled_.emplace(packing, std::min(tuning_.chunk, rows.size() + (end_ - position)));
-        for (const PairCount &row : rows) spilled_->add(row);
+        for (const PairCount &row : rows) {
+            spilled_->add(row);
+        }
         table_ = PairTable(0);  // never used again
     }
 
     LabelRange range_of_labels(std::size_t position) const {
         LabelRange range;
         BlockReader block(view_, position, end_);
-        while (block.next())
-            for (int s = 0; s < 2; ++s) widen_range(view_.side[s], s, block.data[s], block.size, range);
+        while (block.next()) {
+            for (int s = 0; s < 2; ++s) {
+                widen_range(view_.side[s], s, block.data[s], block.size, range);
+            }
+        }
         return range;
     }
 
@@ -172,8 +199,12 @@ PairRows add_rows(const PairRows &x, const PairRows &y) {
     const std::vector<PairCount> other = as_vector(y);
     auto next = other.begin();
     x.for_each([&](PairCount row) {
-        for (; next != other.end() && pair_before(*next, row); ++next) merged.push_back(*next);
-        if (next != other.end() && same_pair(*next, row)) row.count += (next++)->count;
+        for (; next != other.end() && pair_before(*next, row); ++next) {
+            merged.push_back(*next);
+        }
+        if (next != other.end() && same_pair(*next, row)) {
+            row.count += (next++)->count;
+        }
         merged.push_back(row);
     });
     merged.insert(merged.end(), next, other.end());
@@ -181,7 +212,7 @@ PairRows add_rows(const PairRows &x, const PairRows &y) {
 }
 
 // Runs work(0) ... work(count - 1), each in a thread of its own where the system grants one; rethrows the first failure.
-template <class Work>
+template <typename Work>
 void run_in_threads(std::size_t count, const Work &work) {
     std::vector<std::exception_ptr> failures(count);
     const auto guarded = [&](std::size_t i) noexcept {
@@ -201,15 +232,22 @@ void run_in_threads(std::size_t count, const Work &work) {
         }
     }
     guarded(0);
-    for (std::thread &thread : started) thread.join();
-    for (const std::exception_ptr &failure : failures)
-        if (failure) std::rethrow_exception(failure);
+    for (std::thread &thread : started) {
+        thread.join();
+    }
+    for (const std::exception_ptr &failure : failures) {
+        if (failure) {
+            std::rethrow_exception(failure);
+        }
+    }
 }
 
 }  // namespace
 
 PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tuning) {
-    if (view.size == 0) return PairRows();
+    if (view.size == 0) {
+        return PairRows();
+    }
     const std::size_t slabs = std::clamp<std::size_t>(view.size / std::max<std::size_t>(tuning.slab, 1), 1, threads);
     std::vector<PairRows> parts(slabs);
     run_in_threads(slabs, [&](std::size_t i) {
@@ -220,7 +258,9 @@ PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tu
         parts[i] = counter.finish();
     });
     PairRows total = std::move(parts[0]);
-    for (std::size_t i = 1; i < slabs; ++i) total = add_rows(total, parts[i]);
+    for (std::size_t i = 1; i < slabs; ++i) {
+        total = add_rows(total, parts[i]);
+    }
     return total;
 }
 

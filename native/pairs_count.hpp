@@ -1,5 +1,6 @@
 // Count the label pairs of two arrays: blocks of positions -> joint runs -> a hash, or sorted keys when nothing repeats.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -13,9 +14,9 @@ namespace segmetry {
 
 // When to change from hash to sort, and how much to do at once. Results do not depend on it; tests choose small numbers.
 struct Tuning {
-    std::size_t spill_after = 12000;  // pairs in the hash before sorting is considered
-    std::size_t chunk = std::size_t{1} << 21;        // keys sorted at a time
-    std::size_t slab = std::size_t{1} << 16;         // positions a thread gets at least
+    std::size_t spill_after = 12000;           // pairs in the hash before sorting is considered
+    std::size_t chunk = std::size_t{1} << 21;  // keys sorted at a time
+    std::size_t slab = std::size_t{1} << 16;   // positions a thread gets at least
 };
 
 // Sorted by (a, b), each pair once. Labels are in the order-keeping form of Side::order_flip.
@@ -28,10 +29,14 @@ class PairRows {
     std::size_t size() const { return packed_ ? keys_.distinct : rows_.size(); }
 
     // Calls visit(PairCount) for every pair in order.
-    template <class Visit>
+    template <typename Visit>
     void for_each(Visit visit) const {
-        if (packed_) return keys_.for_each(std::move(visit));
-        for (const PairCount &row : rows_) visit(row);
+        if (packed_) {
+            return keys_.for_each(std::move(visit));
+        }
+        for (const PairCount &row : rows_) {
+            visit(row);
+        }
     }
 
     // Where the rows are sorted keys that nearly fill their memory, that and the memory for sorting them can become

@@ -1,5 +1,6 @@
 // Where do joint runs end? Each vector of both arrays is compared with the vector one element further on.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -19,8 +20,12 @@ inline __m128i equal_lanes(const char *x, int vector) {
     const char *at = x + 16 * vector;
     const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at));
     const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at + Width));
-    if constexpr (Width == 1) return _mm_cmpeq_epi8(here, next);
-    if constexpr (Width == 2) return _mm_cmpeq_epi16(here, next);
+    if constexpr (Width == 1) {
+        return _mm_cmpeq_epi8(here, next);
+    }
+    if constexpr (Width == 2) {
+        return _mm_cmpeq_epi16(here, next);
+    }
     return _mm_cmpeq_epi32(here, next);
 }
 
@@ -31,14 +36,20 @@ inline __m128i join_halves(__m128i first, __m128i second) {
 }
 
 // `lanes(v)` is the answer for vector v of 16 elements; the result has one byte per element.
-template <int Width, class Lanes>
+template <int Width, typename Lanes>
 inline __m128i one_byte_each(const Lanes &lanes) {
-    if constexpr (Width == 1) return lanes(0);
-    if constexpr (Width == 2) return _mm_packs_epi16(lanes(0), lanes(1));
-    if constexpr (Width == 4)
+    if constexpr (Width == 1) {
+        return lanes(0);
+    }
+    if constexpr (Width == 2) {
+        return _mm_packs_epi16(lanes(0), lanes(1));
+    }
+    if constexpr (Width == 4) {
         return _mm_packs_epi16(_mm_packs_epi32(lanes(0), lanes(1)), _mm_packs_epi32(lanes(2), lanes(3)));
-    if constexpr (Width == 8)
+    }
+    if constexpr (Width == 8) {
         return one_byte_each<4>([&](int v) { return join_halves(lanes(2 * v), lanes(2 * v + 1)); });
+    }
 }
 
 template <int WidthA, int WidthB>
@@ -46,10 +57,11 @@ inline unsigned joint16(const char *a, const char *b) {
     const auto lanes_a = [a](int v) { return equal_lanes<WidthA>(a, v); };
     const auto lanes_b = [b](int v) { return equal_lanes<WidthB>(b, v); };
     __m128i joint;
-    if constexpr (WidthA == WidthB)  // joined before they are narrowed, which halves that work
+    if constexpr (WidthA == WidthB) {  // joined before they are narrowed, which halves that work
         joint = one_byte_each<WidthA>([&](int v) { return _mm_and_si128(lanes_a(v), lanes_b(v)); });
-    else
+    } else {
         joint = _mm_and_si128(one_byte_each<WidthA>(lanes_a), one_byte_each<WidthB>(lanes_b));
+    }
     return static_cast<unsigned>(_mm_movemask_epi8(joint));
 }
 
@@ -81,11 +93,18 @@ inline uint8x16_t narrow(uint32x4_t a, uint32x4_t b, uint32x4_t c, uint32x4_t d)
 
 template <int Width>
 inline uint8x16_t equal16(const char *x) {
-    if constexpr (Width == 1) return vceqq_u8(vector_at(x), vector_at(x + 1));
-    if constexpr (Width == 2) return vcombine_u8(vmovn_u16(equal_eight(x)), vmovn_u16(equal_eight(x + 16)));
-    if constexpr (Width == 4) return narrow(equal_four(x), equal_four(x + 16), equal_four(x + 32), equal_four(x + 48));
-    if constexpr (Width == 8)
+    if constexpr (Width == 1) {
+        return vceqq_u8(vector_at(x), vector_at(x + 1));
+    }
+    if constexpr (Width == 2) {
+        return vcombine_u8(vmovn_u16(equal_eight(x)), vmovn_u16(equal_eight(x + 16)));
+    }
+    if constexpr (Width == 4) {
+        return narrow(equal_four(x), equal_four(x + 16), equal_four(x + 32), equal_four(x + 48));
+    }
+    if constexpr (Width == 8) {
         return narrow(equal_four_wide(x), equal_four_wide(x + 32), equal_four_wide(x + 64), equal_four_wide(x + 96));
+    }
 }
 
 template <int WidthA, int WidthB>
@@ -127,7 +146,9 @@ inline std::uint64_t ends64(const char *a, const char *b) {
 template <int Bytes>
 inline void fetch_ahead(const char *at) {
     constexpr int distance = 16384;
-    for (int line = 0; line < Bytes; line += 64) __builtin_prefetch(at + distance + line, 0, 2);
+    for (int line = 0; line < Bytes; line += 64) {
+        __builtin_prefetch(at + distance + line, 0, 2);
+    }
 }
 
 // Joint runs as columns, in order of position: the index of the last element, and the labels of both sides.
@@ -138,9 +159,9 @@ struct RunColumns {
 
 template <int Width>
 inline std::uint64_t label_at(const char *data, std::size_t index) {
-    using Label = std::conditional_t<Width == 1, std::uint8_t,
-                  std::conditional_t<Width == 2, std::uint16_t,
-                  std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>>;
+    using Label = std::conditional_t<
+        Width == 1, std::uint8_t,
+        std::conditional_t<Width == 2, std::uint16_t, std::conditional_t<Width == 4, std::uint32_t, std::uint64_t>>>;
     Label label;
     std::memcpy(&label, data + index * Width, Width);
     return label;
@@ -158,11 +179,16 @@ class RunWriter {
     // Bit i of `mask`: a run ends at element begin + i. Mostly there are no, one or two bits, in no order that a branch
     // could foresee; so two are written in any case and kept if they are there.
     void write_bits(std::size_t begin, std::uint64_t mask) {
-        if (mask == ~std::uint64_t{0}) return write_every(begin);
+        if (mask == ~std::uint64_t{0}) {
+            return write_every(begin);
+        }
         constexpr std::uint64_t last = std::uint64_t{1} << 63;
-        for (int bit = 0; bit < 2; ++bit, mask &= mask - 1)
+        for (int bit = 0; bit < 2; ++bit, mask &= mask - 1) {
             keep(begin + static_cast<std::size_t>(__builtin_ctzll(mask | last)), mask != 0);
-        for (; mask != 0; mask &= mask - 1) write(begin + static_cast<std::size_t>(__builtin_ctzll(mask)));
+        }
+        for (; mask != 0; mask &= mask - 1) {
+            write(begin + static_cast<std::size_t>(__builtin_ctzll(mask)));
+        }
     }
 
   private:
@@ -175,9 +201,15 @@ class RunWriter {
 
     // 64 elements without any run: copied column by column, which needs no search.
     void write_every(std::size_t begin) {
-        for (std::uint32_t k = 0; k < 64; ++k) runs_.ends[written_ + k] = static_cast<std::uint32_t>(begin) + k;
-        for (std::uint32_t k = 0; k < 64; ++k) runs_.labels[0][written_ + k] = label_at<WidthA>(a_, begin + k);
-        for (std::uint32_t k = 0; k < 64; ++k) runs_.labels[1][written_ + k] = label_at<WidthB>(b_, begin + k);
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            runs_.ends[written_ + k] = static_cast<std::uint32_t>(begin) + k;
+        }
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            runs_.labels[0][written_ + k] = label_at<WidthA>(a_, begin + k);
+        }
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            runs_.labels[1][written_ + k] = label_at<WidthB>(b_, begin + k);
+        }
         written_ += 64;
     }
 
@@ -203,10 +235,12 @@ std::size_t find_runs(const char *a, const char *b, std::size_t n, const RunColu
         const std::uint64_t mask = ends64<WidthA, WidthB>(a + back * WidthA, b + back * WidthB);
         writer.write_bits(back, mask >> (i - back) << (i - back));
     } else {
-        for (; i + 1 < n; ++i)
+        for (; i + 1 < n; ++i) {
             if (std::memcmp(a + i * WidthA, a + (i + 1) * WidthA, WidthA) != 0 ||
-                std::memcmp(b + i * WidthB, b + (i + 1) * WidthB, WidthB) != 0)
+                std::memcmp(b + i * WidthB, b + (i + 1) * WidthB, WidthB) != 0) {
                 writer.write(i);
+            }
+        }
     }
     writer.write(n - 1);
     return writer.written();

@@ -23,7 +23,9 @@ void SpilledPairs::add_runs(const std::uint64_t *a, const std::uint64_t *b, cons
     std::uint32_t start = 0;
     std::size_t r = 0;
     while (r < runs) {
-        if (used_ == keys_.capacity()) sort_chunk();
+        if (used_ == keys_.capacity()) {
+            sort_chunk();
+        }
         const std::size_t stop = std::min(runs, r + keys_.capacity() - used_);
         std::uint64_t *target = keys_.data() + used_;
         used_ += stop - r;
@@ -38,7 +40,9 @@ void SpilledPairs::add(const PairCount &row) {
     const int bits = packing_.count_bits();
     const std::int64_t most = (std::int64_t{1} << bits) - 1;
     for (std::int64_t left = row.count; left > 0; left -= most) {
-        if (used_ == keys_.capacity()) sort_chunk();
+        if (used_ == keys_.capacity()) {
+            sort_chunk();
+        }
         keys_.data()[used_++] = packing_.pack(row.a, row.b, bits, static_cast<std::uint64_t>(std::min(left, most)));
     }
 }
@@ -53,16 +57,18 @@ void SpilledPairs::add_up_neighbours(SortedKeys &level) const {
     for (std::size_t i = 0; i < level.size; ++i) {
         const bool same = kept > 0 && keys[kept - 1] >> bits == keys[i] >> bits;
         level.distinct += !same;
-        if (same && (keys[kept - 1] & most) + (keys[i] & most) <= most)
+        if (same && (keys[kept - 1] & most) + (keys[i] & most) <= most) {
             keys[kept - 1] += keys[i] & most;
-        else
+        } else {
             keys[kept++] = keys[i];
+        }
     }
     level.size = kept;
 }
 
 void SpilledPairs::sort_chunk() {
-    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
+    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(),
+               packing_.count_bits() + packing_.label_bits());
     SortedKeys chunk{packing_, std::move(keys_), used_, 0, {}};
     add_up_neighbours(chunk);
     SortedKeys level{packing_, LargeBuffer<std::uint64_t>(chunk.size), chunk.size, chunk.distinct, {}};
@@ -89,13 +95,18 @@ SortedKeys SpilledPairs::merge(const SortedKeys &x, const SortedKeys &y) const {
 
 SortedKeys SpilledPairs::finish() {
     // The last chunk, often the only one, needs no copy.
-    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(), packing_.count_bits() + packing_.label_bits());
+    radix_sort(keys_.data(), spare_.data(), used_, packing_.count_bits(),
+               packing_.count_bits() + packing_.label_bits());
     SortedKeys total{packing_, std::move(keys_), used_, 0, std::move(spare_)};
     const int bits = packing_.count_bits();
     const std::uint64_t *keys = total.keys.data();
     total.distinct = used_ > 0;
-    for (std::size_t i = 1; i < used_; ++i) total.distinct += keys[i] >> bits != keys[i - 1] >> bits;
-    for (; !levels_.empty(); levels_.pop_back()) total = merge(total, levels_.back());
+    for (std::size_t i = 1; i < used_; ++i) {
+        total.distinct += keys[i] >> bits != keys[i - 1] >> bits;
+    }
+    for (; !levels_.empty(); levels_.pop_back()) {
+        total = merge(total, levels_.back());
+    }
     return total;
 }
 
@@ -112,11 +123,14 @@ void sort_rows(std::vector<PairCount> &rows) {
     } else {
         const KeyPacking packing(range);
         std::vector<std::uint64_t> keys(rows.size()), spare(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i) keys[i] = packing.pack(rows[i].a, rows[i].b, index_bits, i);
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            keys[i] = packing.pack(rows[i].a, rows[i].b, index_bits, i);
+        }
         radix_sort(keys.data(), spare.data(), keys.size(), index_bits, index_bits + packing.label_bits());
         std::vector<PairCount> sorted(rows.size());
-        for (std::size_t i = 0; i < rows.size(); ++i)
+        for (std::size_t i = 0; i < rows.size(); ++i) {
             sorted[i] = rows[keys[i] & ((std::uint64_t{1} << index_bits) - 1)];
+        }
         rows.swap(sorted);
     }
 }

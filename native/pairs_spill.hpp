@@ -1,5 +1,6 @@
 // Label pairs that hardly ever repeat: collected as packed keys and sorted, which beats a hash larger than the caches.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -15,8 +16,12 @@ struct LabelRange {
     std::uint64_t high[2] = {0, 0};
 
     void include(int side, std::uint64_t label) {
-        if (label < low[side]) low[side] = label;
-        if (label > high[side]) high[side] = label;
+        if (label < low[side]) {
+            low[side] = label;
+        }
+        if (label > high[side]) {
+            high[side] = label;
+        }
     }
 };
 
@@ -59,13 +64,13 @@ static_assert((std::size_t{1} << kFewestCountBits) > kBlock, "a run of a whole b
 struct SortedKeys {
     KeyPacking packing;
     LargeBuffer<std::uint64_t> keys;
-    std::size_t size = 0;      // keys
-    std::size_t distinct = 0;  // pairs
+    std::size_t size = 0;              // keys
+    std::size_t distinct = 0;          // pairs
     LargeBuffer<std::uint64_t> spare;  // memory that sorting needed and the result may use, perhaps empty
 
     // Calls visit(PairCount) for every pair in order. By the time of call i, counted from 0, keys[0..i] are not needed
     // any more: `visit` may write over them.
-    template <class Visit>
+    template <typename Visit>
     void for_each(Visit visit) const {
         // Copies: `visit` writes 64-bit numbers, which the compiler must otherwise take for changes of these.
         const KeyPacking unpacking = packing;
@@ -76,7 +81,9 @@ struct SortedKeys {
         for (std::size_t i = 0; i < end;) {
             const std::uint64_t labels = begin[i] >> bits;
             auto count = static_cast<std::int64_t>(begin[i] & mask);
-            for (++i; i < end && begin[i] >> bits == labels; ++i) count += static_cast<std::int64_t>(begin[i] & mask);
+            for (++i; i < end && begin[i] >> bits == labels; ++i) {
+                count += static_cast<std::int64_t>(begin[i] & mask);
+            }
             visit(unpacking.unpack(labels, count));
         }
     }

@@ -1,5 +1,6 @@
 // Counts of label pairs in an open-addressing hash. Labels are any two 64-bit numbers; nothing is packed.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -27,12 +28,16 @@ class PairTable {
 
     // Add runs: run r has labels a[r], b[r] and ends at index ends[r]; the first starts at index 0.
     void add_runs(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends, std::size_t runs) {
-        for (std::size_t r = 0; r < runs; ++r) hashes_[r] = hash(a[r], b[r]);
+        for (std::size_t r = 0; r < runs; ++r) {
+            hashes_[r] = hash(a[r], b[r]);
+        }
         // A table that left the first-level cache is asked for slots ahead of their use.
         const std::size_t ahead = slots_.size() > 1024 ? 12 : 0;
         std::int64_t start = 0;
         for (std::size_t r = 0; r < runs; ++r) {
-            if (ahead != 0 && r + ahead < runs) __builtin_prefetch(&slots_[hashes_[r + ahead] >> shift_], 1);
+            if (ahead != 0 && r + ahead < runs) {
+                __builtin_prefetch(&slots_[hashes_[r + ahead] >> shift_], 1);
+            }
             const std::int64_t stop = static_cast<std::int64_t>(ends[r]) + 1;
             add_hashed(hashes_[r], a[r], b[r], stop - start);
             start = stop;
@@ -45,8 +50,11 @@ class PairTable {
     std::vector<PairCount> rows() const {
         std::vector<PairCount> result;
         result.reserve(size_);
-        for (const PairCount &slot : slots_)
-            if (slot.count != 0) result.push_back(slot);
+        for (const PairCount &slot : slots_) {
+            if (slot.count != 0) {
+                result.push_back(slot);
+            }
+        }
         return result;
     }
 
@@ -69,7 +77,9 @@ class PairTable {
             }
             if (slot.count == 0) {
                 slot = PairCount{a, b, count};
-                if (++size_ * 2 > slots_.size()) grow();
+                if (++size_ * 2 > slots_.size()) {
+                    grow();
+                }
                 return;
             }
         }
@@ -81,9 +91,13 @@ class PairTable {
         shift_ -= 2;
         const std::size_t last = slots_.size() - 1;
         for (const PairCount &row : old) {
-            if (row.count == 0) continue;
+            if (row.count == 0) {
+                continue;
+            }
             std::size_t at = hash(row.a, row.b) >> shift_;
-            while (slots_[at].count != 0) at = (at + 1) & last;
+            while (slots_[at].count != 0) {
+                at = (at + 1) & last;
+            }
             slots_[at] = row;
         }
     }

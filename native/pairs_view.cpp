@@ -27,12 +27,17 @@ Side read_side(const Py_buffer &buffer) {
     std::size_t at = 0;
     bool little = host_is_little_endian();
     if (std::strchr("@=<>!^", format[0]) != nullptr) {
-        if (format[0] == '<') little = true;
-        if (format[0] == '>' || format[0] == '!') little = false;
+        if (format[0] == '<') {
+            little = true;
+        }
+        if (format[0] == '>' || format[0] == '!') {
+            little = false;
+        }
         at = 1;
     }
-    if (format.size() != at + 1 || std::strchr("?bBhHiIlLqQnN", format[at]) == nullptr)
+    if (format.size() != at + 1 || std::strchr("?bBhHiIlLqQnN", format[at]) == nullptr) {
         throw std::invalid_argument("label arrays must be integer or bool, found buffer format '" + format + "'");
+    }
     side.width = static_cast<int>(buffer.itemsize);
     side.is_signed = std::strchr("bhilqn", format[at]) != nullptr;
     side.is_bool = format[at] == '?';
@@ -43,7 +48,9 @@ Side read_side(const Py_buffer &buffer) {
 // The count does not depend on the order of positions, so an axis may be walked from either end.
 void walk_axes_upwards(PairView &view) {
     for (Axis &axis : view.axes) {
-        if (axis.step[0] > 0 || (axis.step[0] == 0 && axis.step[1] >= 0)) continue;
+        if (axis.step[0] > 0 || (axis.step[0] == 0 && axis.step[1] >= 0)) {
+            continue;
+        }
         for (int s = 0; s < 2; ++s) {
             view.side[s].data += static_cast<std::ptrdiff_t>(axis.length - 1) * axis.step[s];
             axis.step[s] = -axis.step[s];
@@ -71,23 +78,32 @@ void sort_and_join_axes(PairView &view) {
     view.axes = joined;
 }
 
-template <class T>
+template <typename T>
 T byte_swapped(T value) {
-    if constexpr (sizeof(T) == 2) return __builtin_bswap16(value);
-    if constexpr (sizeof(T) == 4) return __builtin_bswap32(value);
-    if constexpr (sizeof(T) == 8) return __builtin_bswap64(value);
+    if constexpr (sizeof(T) == 2) {
+        return __builtin_bswap16(value);
+    }
+    if constexpr (sizeof(T) == 4) {
+        return __builtin_bswap32(value);
+    }
+    if constexpr (sizeof(T) == 8) {
+        return __builtin_bswap64(value);
+    }
     return value;
 }
 
-template <class T>
+template <typename T>
 void copy_row(const char *source, std::ptrdiff_t step, std::size_t count, bool swapped, char *target) {
     if (step == static_cast<std::ptrdiff_t>(sizeof(T))) {
         std::memcpy(target, source, count * sizeof(T));
     } else {
-        for (std::size_t i = 0; i < count; ++i)
+        for (std::size_t i = 0; i < count; ++i) {
             std::memcpy(target + i * sizeof(T), source + static_cast<std::ptrdiff_t>(i) * step, sizeof(T));
+        }
     }
-    if (!swapped) return;
+    if (!swapped) {
+        return;
+    }
     for (std::size_t i = 0; i < count; ++i) {
         T value;
         std::memcpy(&value, target + i * sizeof(T), sizeof(T));
@@ -108,13 +124,17 @@ void copy_row(const Side &side, const char *source, std::ptrdiff_t step, std::si
 }  // namespace
 
 HeldBuffer::HeldBuffer(PyObject *object) {
-    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) throw nanobind::python_error();
+    if (PyObject_GetBuffer(object, &view_, PyBUF_STRIDED_RO | PyBUF_FORMAT) != 0) {
+        throw nanobind::python_error();
+    }
 }
 
 PairView make_pair_view(const Py_buffer &first, const Py_buffer &second) {
     const bool same_shape =
         first.ndim == second.ndim && std::equal(first.shape, first.shape + first.ndim, second.shape);
-    if (!same_shape) throw std::invalid_argument("the two label arrays differ in shape");
+    if (!same_shape) {
+        throw std::invalid_argument("the two label arrays differ in shape");
+    }
     PairView view;
     view.side[0] = read_side(first);
     view.side[1] = read_side(second);
@@ -122,24 +142,32 @@ PairView make_pair_view(const Py_buffer &first, const Py_buffer &second) {
     for (int d = 0; d < first.ndim; ++d) {
         const auto length = static_cast<std::size_t>(first.shape[d]);
         view.size *= length;
-        if (length != 1) view.axes.push_back(Axis{length, {first.strides[d], second.strides[d]}});
+        if (length != 1) {
+            view.axes.push_back(Axis{length, {first.strides[d], second.strides[d]}});
+        }
     }
     if (view.size > 0) {
         walk_axes_upwards(view);
         sort_and_join_axes(view);
     }
-    if (view.axes.empty()) view.axes.push_back(Axis{view.size, {view.side[0].width, view.side[1].width}});
+    if (view.axes.empty()) {
+        view.axes.push_back(Axis{view.size, {view.side[0].width, view.side[1].width}});
+    }
     return view;
 }
 
 Cursor::Cursor(const PairView &view, std::size_t position) : view_(&view), coordinates_(view.axes.size(), 0) {
-    for (int s = 0; s < 2; ++s) address_[s] = view.side[s].data;
+    for (int s = 0; s < 2; ++s) {
+        address_[s] = view.side[s].data;
+    }
     for (std::size_t d = view.axes.size(); d-- > 0;) {
         const Axis &axis = view.axes[d];
         // An end position leaves its surplus in the outermost axis, which advance() does as well.
         coordinates_[d] = d == 0 ? position : position % axis.length;
         position /= axis.length;
-        for (int s = 0; s < 2; ++s) address_[s] += static_cast<std::ptrdiff_t>(coordinates_[d]) * axis.step[s];
+        for (int s = 0; s < 2; ++s) {
+            address_[s] += static_cast<std::ptrdiff_t>(coordinates_[d]) * axis.step[s];
+        }
     }
 }
 
@@ -152,7 +180,9 @@ void Cursor::advance(std::size_t count) {
         coordinates_[d] = d == 0 ? sum : sum % axis.length;
         carry = d == 0 ? 0 : sum / axis.length;
         const auto moved = static_cast<std::ptrdiff_t>(coordinates_[d]) - static_cast<std::ptrdiff_t>(before);
-        for (int s = 0; s < 2; ++s) address_[s] += moved * axis.step[s];
+        for (int s = 0; s < 2; ++s) {
+            address_[s] += moved * axis.step[s];
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 // Two arrays of one shape as a list of axes, brought into the order in which memory is read best.
 #pragma once
+
 #include <Python.h>
 
 #include <cstddef>
@@ -11,7 +12,7 @@ namespace segmetry {
 // One array: where it starts and how an element is stored.
 struct Side {
     const char *data = nullptr;
-    int width = 1;            // bytes per element: 1, 2, 4 or 8
+    int width = 1;  // bytes per element: 1, 2, 4 or 8
     bool is_signed = false;
     bool is_bool = false;
     bool is_swapped = false;  // stored in the other byte order

@@ -31,7 +31,9 @@ struct Grey8 {
 struct Grey16 {
     using Label = std::uint16_t;
     static constexpr std::size_t bytes = 2;
-    static std::uint32_t read(const unsigned char *pixel) { return static_cast<std::uint32_t>(pixel[0]) << 8 | pixel[1]; }
+    static std::uint32_t read(const unsigned char *pixel) {
+        return static_cast<std::uint32_t>(pixel[0]) << 8 | pixel[1];
+    }
 };
 struct Colours {
     using Label = std::uint32_t;
@@ -71,12 +73,17 @@ std::uint32_t paeth_bytes(std::uint32_t left, std::uint32_t above, std::uint32_t
 std::size_t first_of_64(const unsigned char *bytes) {
     const __m128i zero = _mm_setzero_si128();
     __m128i part[4];
-    for (int i = 0; i < 4; ++i) part[i] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes) + i);
+    for (int i = 0; i < 4; ++i) {
+        part[i] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes) + i);
+    }
     const __m128i any = _mm_or_si128(_mm_or_si128(part[0], part[1]), _mm_or_si128(part[2], part[3]));
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(any, zero)) == 0xffff) return 64;
+    if (_mm_movemask_epi8(_mm_cmpeq_epi8(any, zero)) == 0xffff) {
+        return 64;
+    }
     std::uint64_t zeros = 0;
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 4; ++i) {
         zeros |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(part[i], zero))) << 16 * i;
+    }
     return static_cast<std::size_t>(__builtin_ctzll(~zeros));
 }
 
@@ -85,11 +92,19 @@ std::size_t first_of_64(const unsigned char *bytes) {
 std::size_t first_of_64(const unsigned char *bytes) {
     std::uint64_t words[8], any = 0;
     std::memcpy(words, bytes, sizeof(words));
-    for (const std::uint64_t word : words) any |= word;
-    if (any == 0) return 64;
+    for (const std::uint64_t word : words) {
+        any |= word;
+    }
+    if (any == 0) {
+        return 64;
+    }
     std::size_t at = 0;
-    while (words[at] == 0) ++at;
-    for (at *= 8; bytes[at] == 0;) ++at;
+    while (words[at] == 0) {
+        ++at;
+    }
+    for (at *= 8; bytes[at] == 0;) {
+        ++at;
+    }
     return at;
 }
 
@@ -103,9 +118,13 @@ std::size_t zero_pixels(const unsigned char *pixels, std::size_t count, const un
     std::size_t at = 0;
     for (; at < size && at + 64 <= readable; at += 64) {
         const std::size_t found = first_of_64(pixels + at);
-        if (found < 64) return std::min(size, at + found) / Bytes;
+        if (found < 64) {
+            return std::min(size, at + found) / Bytes;
+        }
     }
-    while (at < size && pixels[at] == 0) ++at;
+    while (at < size && pixels[at] == 0) {
+        ++at;
+    }
     return std::min(at, size) / Bytes;
 }
 
@@ -117,9 +136,13 @@ std::size_t equal_pixels(const unsigned char *pixels, std::size_t count) {
     for (std::uint64_t here, next; at + sizeof(here) <= size; at += sizeof(here)) {
         std::memcpy(&here, pixels + at, sizeof(here));
         std::memcpy(&next, pixels + at + Bytes, sizeof(next));
-        if (here != next) break;
+        if (here != next) {
+            break;
+        }
     }
-    while (at < size && pixels[at] == pixels[at + Bytes]) ++at;
+    while (at < size && pixels[at] == pixels[at + Bytes]) {
+        ++at;
+    }
     return 1 + at / Bytes;
 }
 
@@ -127,13 +150,15 @@ std::size_t equal_pixels(const unsigned char *pixels, std::size_t count) {
 // and knows those of the row above: `above` is the label above the next one.
 
 // Every label of the image in memory.
-template <class Label>
+template <typename Label>
 class DenseLine {
   public:
     DenseLine(Label *labels, std::size_t width) : nothing_(width), to_(labels), above_(nothing_.data()) {}
 
     void begin_row(std::size_t y, std::size_t width) {
-        if (y > 0) above_ = to_ - width;
+        if (y > 0) {
+            above_ = to_ - width;
+        }
     }
 
     std::uint32_t above() const { return *above_; }
@@ -186,7 +211,9 @@ class RunLine {
     void repeat(std::uint32_t label, std::size_t count) {
         append(label, to_int(count));
         at_ += to_int(count);
-        while (runs_[over_].stop <= at_) ++over_;  // what was appended ends a row further on
+        while (runs_[over_].stop <= at_) {
+            ++over_;  // what was appended ends a row further on
+        }
     }
     void copy_above(std::size_t count) {
         const std::int64_t end = at_ + to_int(count);
@@ -220,20 +247,25 @@ class RunLine {
     std::size_t begin() const { return runs_[0].stop == width_ ? 1 : 0; }
 
     void append(std::uint32_t label, std::int64_t count) {
-        if (last() == label)
+        if (last() == label) {
             runs_[size_ - 1].stop += count;
-        else
+        } else {
             push(label, count);
+        }
     }
 
     void push(std::uint32_t label, std::int64_t count) {
-        if (size_ == runs_.size()) grow();
+        if (size_ == runs_.size()) {
+            grow();
+        }
         runs_[size_] = Run{runs_[size_ - 1].stop + count, label};
         ++size_;
     }
 
     void grow() {
-        if (size() >= most_) throw TooManyRuns{};
+        if (size() >= most_) {
+            throw TooManyRuns{};
+        }
         runs_.resize(std::min(4 * size_ + 64, most_ + 1));
     }
 
@@ -246,7 +278,7 @@ class RunLine {
 };
 
 // One row: `from` are its filtered bytes, and `end` is where those of the last row end.
-template <class Pixel, class Line>
+template <typename Pixel, typename Line>
 struct Row {
     const unsigned char *from;
     const unsigned char *end;
@@ -338,12 +370,14 @@ struct Row {
 };
 
 // Rows with the byte of their filter in front; false if one names a filter that PNG has not.
-template <class Pixel, class Line>
+template <typename Pixel, typename Line>
 bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t width, Line &line) {
     const unsigned char *const end = rows + height * (1 + Pixel::bytes * width);
     for (std::size_t y = 0; y < height; ++y, rows += 1 + Pixel::bytes * width) {
         line.begin_row(y, width);
-        if (!Row<Pixel, Line>{rows + 1, end, width, line}.undo(rows[0])) return false;
+        if (!Row<Pixel, Line>{rows + 1, end, width, line}.undo(rows[0])) {
+            return false;
+        }
     }
     return true;
 }
@@ -351,11 +385,12 @@ bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t wid
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void check_size(const Bytes &rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel) {
-    if (rows.size() != height * (1 + bytes_per_pixel * width))
+    if (rows.size() != height * (1 + bytes_per_pixel * width)) {
         throw std::invalid_argument("rows have another size than the labels need");
+    }
 }
 
-template <class Pixel>
+template <typename Pixel>
 bool png_labels(Bytes rows, nb::ndarray<typename Pixel::Label, nb::ndim<2>, nb::c_contig, nb::device::cpu> labels) {
     const std::size_t height = labels.shape(0), width = labels.shape(1);
     check_size(rows, height, width, Pixel::bytes);
@@ -364,7 +399,7 @@ bool png_labels(Bytes rows, nb::ndarray<typename Pixel::Label, nb::ndim<2>, nb::
     return undo_filters<Pixel>(rows.data(), height, width, line);
 }
 
-template <class Pixel>
+template <typename Pixel>
 bool fill_runs(const Bytes &rows, std::size_t height, std::size_t width, RunLine &line) {
     check_size(rows, height, width, Pixel::bytes);
     const nb::gil_scoped_release unlocked;
@@ -377,11 +412,16 @@ bool fill_runs(const Bytes &rows, std::size_t height, std::size_t width, RunLine
 
 nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel,
                           std::size_t most_runs) {
-    if (height < 1 || width < 1 || bytes_per_pixel < 1 || bytes_per_pixel > 3)
+    if (height < 1 || width < 1 || bytes_per_pixel < 1 || bytes_per_pixel > 3) {
         throw std::invalid_argument("an image has rows, columns, and one, two or three bytes per pixel");
+    }
     RunLine line(width, most_runs);
-    const auto fill = bytes_per_pixel == 1 ? fill_runs<Grey8> : bytes_per_pixel == 2 ? fill_runs<Grey16> : fill_runs<Colours>;
-    if (!fill(rows, height, width, line) || line.size() > most_runs) return nb::none();
+    const auto fill = bytes_per_pixel == 1   ? fill_runs<Grey8>
+                      : bytes_per_pixel == 2 ? fill_runs<Grey16>
+                                             : fill_runs<Colours>;
+    if (!fill(rows, height, width, line) || line.size() > most_runs) {
+        return nb::none();
+    }
     NewArray<std::int64_t> stops(line.size()), labels(line.size());
     line.write(stops.data, labels.data);
     return nb::make_tuple(stops.array, labels.array);
@@ -392,11 +432,14 @@ nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std
 }  // namespace segmetry
 
 void register_png(nb::module_ &m) {
-    const char *const words = "Fill labels from the inflated rows of a PNG image; False if a row names an unknown filter.";
+    const char *const words =
+        "Fill labels from the inflated rows of a PNG image; False if a row names an unknown filter.";
     m.def("png_labels", &segmetry::png_labels<segmetry::Grey8>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
     m.def("png_labels", &segmetry::png_labels<segmetry::Grey16>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
-    m.def("png_labels", &segmetry::png_labels<segmetry::Colours>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
-    m.def("png_label_runs", &segmetry::png_label_runs, nb::arg("rows"), nb::arg("height"), nb::arg("width"),
-          nb::arg("bytes_per_pixel"), nb::arg("most_runs"),
-          "The labels as runs (stops, labels); None if a row names an unknown filter, or there are more than most_runs.");
+    m.def("png_labels", &segmetry::png_labels<segmetry::Colours>, nb::arg("rows"), nb::arg("labels").noconvert(),
+          words);
+    m.def(
+        "png_label_runs", &segmetry::png_label_runs, nb::arg("rows"), nb::arg("height"), nb::arg("width"),
+        nb::arg("bytes_per_pixel"), nb::arg("most_runs"),
+        "The labels as runs (stops, labels); None if a row names an unknown filter, or there are more than most_runs.");
 }

@@ -15,7 +15,7 @@ constexpr std::size_t kCached = 16384;  // keys and spare together fit into a se
 constexpr int kFieldBits = 9;           // more places to write to than this leave the first-level cache
 constexpr int kWideFieldBits = 11;      // still worth it if it saves a pass over keys in the second-level cache
 constexpr std::size_t kWideFrom = 1024;
-constexpr int kSpreadBits = 5;          // of n keys spread evenly over 2^(5 + bits of n) places, few share a place
+constexpr int kSpreadBits = 5;  // of n keys spread evenly over 2^(5 + bits of n) places, few share a place
 
 std::uint64_t field(std::uint64_t key, int low, int count) { return key >> low & ((std::uint64_t{1} << count) - 1); }
 
@@ -23,7 +23,9 @@ void insertion_sort(std::uint64_t *keys, std::size_t n, int low) {
     for (std::size_t i = 1; i < n; ++i) {
         const std::uint64_t key = keys[i];
         std::size_t j = i;
-        for (; j > 0 && keys[j - 1] >> low > key >> low; --j) keys[j] = keys[j - 1];
+        for (; j > 0 && keys[j - 1] >> low > key >> low; --j) {
+            keys[j] = keys[j - 1];
+        }
         keys[j] = key;
     }
 }
@@ -31,8 +33,12 @@ void insertion_sort(std::uint64_t *keys, std::size_t n, int low) {
 // Move keys to `target`, ordered by one field. `next` counts how many keys have each value; it is used up.
 void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low, int count, std::uint32_t *next) {
     std::uint32_t sum = 0;
-    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) sum += std::exchange(next[value], sum);
-    for (std::size_t i = 0; i < n; ++i) target[next[field(keys[i], low, count)]++] = keys[i];
+    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) {
+        sum += std::exchange(next[value], sum);
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+        target[next[field(keys[i], low, count)]++] = keys[i];
+    }
 }
 
 // The same for targets beyond the caches: each part's next line is asked for before the current one is full, since no
@@ -41,7 +47,9 @@ void scatter_far(const std::uint64_t *keys, std::uint64_t *target, std::size_t n
                  std::uint32_t *next) {
     constexpr std::size_t line = 8;
     std::uint32_t sum = 0;
-    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) sum += std::exchange(next[value], sum);
+    for (std::size_t value = 0; value < std::size_t{1} << count; ++value) {
+        sum += std::exchange(next[value], sum);
+    }
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t place = next[field(keys[i], low, count)]++;
         __builtin_prefetch(target + std::min(place + line, n), 1);
@@ -57,7 +65,9 @@ void count_fields(const std::uint64_t *keys, std::size_t n, int low, int width, 
     const std::uint64_t field_mask = (std::uint64_t{1} << width) - 1;
     for (std::size_t i = 0; i < n; ++i) {
         const std::uint64_t bits = (keys[i] & mask) >> low;
-        for (int f = 0; f < Fields; ++f) ++next[f][bits >> (f * width) & field_mask];
+        for (int f = 0; f < Fields; ++f) {
+            ++next[f][bits >> (f * width) & field_mask];
+        }
     }
 }
 
@@ -68,19 +78,25 @@ std::uint64_t *sort_fields(std::uint64_t *keys, std::uint64_t *spare, std::size_
     const int fields = (high - low + widest - 1) / widest;
     const int width = fields == 0 ? 0 : (high - low + fields - 1) / fields;
     Counters next[(64 + kFieldBits - 1) / kFieldBits];
-    for (int f = 0; f < fields; ++f) std::fill_n(next[f].data(), std::size_t{1} << width, 0);
+    for (int f = 0; f < fields; ++f) {
+        std::fill_n(next[f].data(), std::size_t{1} << width, 0);
+    }
     const std::uint64_t mask = high == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << high) - 1;
     switch (fields) {
         case 1: count_fields<1>(keys, n, low, width, mask, next); break;
         case 2: count_fields<2>(keys, n, low, width, mask, next); break;
         case 3: count_fields<3>(keys, n, low, width, mask, next); break;
         default:
-            for (int f = 0; f < fields; ++f) count_fields<1>(keys, n, low + f * width, width, mask, next + f);
+            for (int f = 0; f < fields; ++f) {
+                count_fields<1>(keys, n, low + f * width, width, mask, next + f);
+            }
     }
     for (int f = 0; f < fields; ++f) {
         const int at = low + width * f;
         const int count = std::min(width, high - at);
-        if (next[f][field(keys[0], at, count)] == n) continue;  // all equal here
+        if (next[f][field(keys[0], at, count)] == n) {
+            continue;  // all equal here
+        }
         scatter(keys, spare, n, at, count, next[f].data());
         std::swap(keys, spare);
     }
@@ -96,10 +112,13 @@ bool insert_nearly_sorted(const std::uint64_t *keys, std::uint64_t *target, std:
         const std::uint64_t key = keys[i];
         std::size_t place = i;
         if (key >> low < largest >> low) {
-            do target[place] = target[place - 1];
-            while (--place > 0 && target[place - 1] >> low > key >> low);
+            do {
+                target[place] = target[place - 1];
+            } while (--place > 0 && target[place - 1] >> low > key >> low);
             target[place] = key;
-            if (i - place > moves_left) return false;
+            if (i - place > moves_left) {
+                return false;
+            }
             moves_left -= i - place;
         } else {
             target[place] = largest = key;
@@ -116,18 +135,28 @@ class PartSorter {
     void sort(std::uint64_t *keys, std::uint64_t *spare, std::size_t n, int high, bool into_spare) {
         if (n <= kInsertion) {
             insertion_sort(keys, n, low_);
-            if (into_spare) std::copy_n(keys, n, spare);
+            if (into_spare) {
+                std::copy_n(keys, n, spare);
+            }
             return;
         }
         std::uint64_t *const wanted = into_spare ? spare : keys;
-        if (n <= kCached) return sort_cached(keys, near_.data(), n, high, wanted);
-        if (high - low_ <= kFieldBits) return sort_cached(keys, spare, n, high, wanted);
+        if (n <= kCached) {
+            return sort_cached(keys, near_.data(), n, high, wanted);
+        }
+        if (high - low_ <= kFieldBits) {
+            return sort_cached(keys, spare, n, high, wanted);
+        }
         // Most significant field first until the parts fit into the cache.
         const int count = std::min(high - low_, std::clamp(bits_of(n) - 10, 6, kFieldBits));
         const int at = high - count;
         std::vector<std::uint32_t> next(std::size_t{1} << count);
-        for (std::size_t i = 0; i < n; ++i) ++next[field(keys[i], at, count)];
-        if (next[field(keys[0], at, count)] == n) return sort(keys, spare, n, at, into_spare);
+        for (std::size_t i = 0; i < n; ++i) {
+            ++next[field(keys[i], at, count)];
+        }
+        if (next[field(keys[0], at, count)] == n) {
+            return sort(keys, spare, n, at, into_spare);
+        }
         scatter_far(keys, spare, n, at, count, next.data());
         std::size_t begin = 0;
         for (const std::uint32_t end : next) {  // scatter left the end of every part
@@ -145,11 +174,15 @@ class PartSorter {
         std::uint64_t *sorted = keys;
         if (high - low_ > telling && crowded_ * 8 <= tried_++) {
             sorted = sort_fields(keys, near, n, high - telling, high);
-            if (insert_nearly_sorted(sorted, wanted, n, low_)) return;
+            if (insert_nearly_sorted(sorted, wanted, n, low_)) {
+                return;
+            }
             ++crowded_;
         }
         sorted = sort_fields(sorted, sorted == keys ? near : keys, n, low_, high);
-        if (sorted != wanted) std::memcpy(wanted, sorted, n * sizeof(std::uint64_t));
+        if (sorted != wanted) {
+            std::memcpy(wanted, sorted, n * sizeof(std::uint64_t));
+        }
     }
 
     // Parts go back and forth between their place and this, which stays in the cache; their place in the other large

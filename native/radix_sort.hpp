@@ -1,5 +1,6 @@
 // Sort 64-bit keys by some of their bits.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 

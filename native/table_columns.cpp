@@ -46,7 +46,9 @@ class SideLabels {
                 continue;
             }
             number_[r] = index.find_or_add(static_cast<std::uint64_t>(column[r]));
-            if (number_[r] == static_cast<std::int64_t>(labels_.size())) labels_.push_back(column[r]);
+            if (number_[r] == static_cast<std::int64_t>(labels_.size())) {
+                labels_.push_back(column[r]);
+            }
         }
         number_segments();
     }
@@ -56,7 +58,9 @@ class SideLabels {
     std::int64_t position(std::size_t row) const { return positions_[static_cast<std::size_t>(number_[row])]; }
 
     void add(std::size_t row, Role other, std::int64_t count) {
-        if (role(row) == kSegment) segments[static_cast<std::size_t>(position(row))].counts[other] += count;
+        if (role(row) == kSegment) {
+            segments[static_cast<std::size_t>(position(row))].counts[other] += count;
+        }
     }
 
     std::vector<Segment> segments;
@@ -67,7 +71,9 @@ class SideLabels {
         roles_.resize(labels_.size());
         for (std::size_t n = 0; n < labels_.size(); ++n) {
             roles_[n] = role_of(labels_[n]);
-            if (roles_[n] == kSegment) order.push_back(n);
+            if (roles_[n] == kSegment) {
+                order.push_back(n);
+            }
         }
         std::sort(order.begin(), order.end(), [this](std::size_t x, std::size_t y) { return labels_[x] < labels_[y]; });
         positions_.assign(labels_.size(), -1);
@@ -79,7 +85,9 @@ class SideLabels {
     }
 
     Role role_of(std::int64_t label) const {
-        if (std::binary_search(void_.begin(), void_.end(), label)) return kVoid;
+        if (std::binary_search(void_.begin(), void_.end(), label)) {
+            return kVoid;
+        }
         return std::binary_search(outside_.begin(), outside_.end(), label) ? kOutside : kSegment;
     }
 
@@ -126,17 +134,20 @@ struct Table {
 nb::tuple table_columns(Int64Array true_labels, Int64Array pred_labels, Int64Array counts, Labels true_outside,
                         Labels true_void, Labels pred_outside, Labels pred_void) {
     const std::size_t rows = counts.size();
-    if (true_labels.size() != rows || pred_labels.size() != rows)
+    if (true_labels.size() != rows || pred_labels.size() != rows) {
         throw std::invalid_argument("there must be as many labels as counts");
+    }
     const Table table = [&] {
         const nb::gil_scoped_release unlocked;
         return Table(SideLabels(true_labels.data(), rows, std::move(true_outside), std::move(true_void)),
-                     SideLabels(pred_labels.data(), rows, std::move(pred_outside), std::move(pred_void)),
-                     counts.data(), rows);
+                     SideLabels(pred_labels.data(), rows, std::move(pred_outside), std::move(pred_void)), counts.data(),
+                     rows);
     }();
     NewArray<std::int64_t> row_true(table.overlaps), row_pred(table.overlaps), shared(table.overlaps);
     for (std::size_t r = 0, at = 0; r < rows; ++r) {
-        if (!table.are_segments(r)) continue;
+        if (!table.are_segments(r)) {
+            continue;
+        }
         row_true.data[at] = table.first.position(r);
         row_pred.data[at] = table.second.position(r);
         shared.data[at++] = counts.data()[r];

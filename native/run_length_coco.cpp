@@ -1,4 +1,4 @@
-#include "runs_coco.hpp"
+#include "run_length_coco.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -32,10 +32,14 @@ struct Window {
 
     Window(std::string_view text, std::size_t at) : size(std::min(kWindow, text.size() - at)) {
         characters = text.data() + at;
-        if (at > 0 && size == kWindow) return;
+        if (at > 0 && size == kWindow) {
+            return;
+        }
         std::memset(copied, '0', sizeof(copied));
         std::memcpy(copied + 2, characters, size);
-        if (at > 0) std::memcpy(copied, characters - 2, 2);
+        if (at > 0) {
+            std::memcpy(copied, characters - 2, 2);
+        }
         characters = copied + 2;
     }
     Window(const Window &) = delete;  // it may point into itself
@@ -56,7 +60,7 @@ struct Window {
         for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(kWindow); ++i) {
             const unsigned short before = digit_of(characters[i - 1]), first = digit_of(characters[i - 2]);
             const unsigned short goes_on = -(before >> 5), from_first = goes_on & -(first >> 5);  // all bits or none
-            const unsigned short one = ((digit_of(characters[i]) & 31) ^ 16) - 16;  // with its sign
+            const unsigned short one = ((digit_of(characters[i]) & 31) ^ 16) - 16;                // with its sign
             const unsigned short two = 32 * one + (before & 31), three = 32 * two + (first & 31);
             numbers[i] = static_cast<std::int16_t>(one + (goes_on & (two - one)) + (from_first & (three - two)));
         }
@@ -67,7 +71,9 @@ struct Window {
 bool long_number(std::string_view text, std::size_t last, std::uint64_t &number) {
     number = ((digit_of(text[last]) & 31u) ^ 16u) - std::uint64_t{16};
     for (std::size_t length = 1; last > 0 && digit_of(text[last - 1]) >= 32; --last, ++length) {
-        if (length == kMostCharacters) return false;
+        if (length == kMostCharacters) {
+            return false;
+        }
         number = number << 5 | (digit_of(text[last - 1]) & 31);
     }
     return true;
@@ -88,7 +94,7 @@ struct Differences {
 // Calls keep(count) for all counts of a surveyed string in turn; false if a number is too long. A count may be negative or
 // too large, and those after it wrong: `keep` takes note of that. Short numbers are worked out for a whole window, so
 // that none has to wait for where the one before ends.
-template <class Keep>
+template <typename Keep>
 bool read_counts(std::string_view text, const Keep &keep) {
     Differences differences;
     std::uint64_t before = 0;  // the continuations of the window before
@@ -103,15 +109,20 @@ bool read_counts(std::string_view text, const Keep &keep) {
             ends & (more << 1 | before >> 63) & (more << 2 | before >> 62) & (more << 3 | before >> 61);
         before = more;
         if (longs == 0 && at > 0) {  // the first number ends in the first window, or is too long
-            for (; ends != 0; ends &= ends - 1)
+            for (; ends != 0; ends &= ends - 1) {
                 keep(differences.count_of(static_cast<std::uint64_t>(std::int64_t{numbers[__builtin_ctzll(ends)]})));
+            }
             continue;
         }
         for (; ends != 0; ends &= ends - 1) {
             std::uint64_t number;
-            if (!long_number(text, at + static_cast<std::size_t>(__builtin_ctzll(ends)), number)) return false;
+            if (!long_number(text, at + static_cast<std::size_t>(__builtin_ctzll(ends)), number)) {
+                return false;
+            }
             keep(differences.count_of(number));
-            if (index++ == 0) differences.one_before = 0;  // the first three counts are plain
+            if (index++ == 0) {
+                differences.one_before = 0;  // the first three counts are plain
+            }
         }
     }
     return true;
@@ -123,7 +134,9 @@ bool is_negative(std::uint64_t number) { return number >> 63 != 0; }
 std::size_t join_runs(std::int64_t *starts, std::int64_t *stops, std::size_t runs) {
     std::size_t kept = 0;
     for (std::size_t r = 0; r < runs; ++r) {
-        if (starts[r] == stops[r]) continue;
+        if (starts[r] == stops[r]) {
+            continue;
+        }
         if (kept > 0 && stops[kept - 1] == starts[r]) {
             stops[kept - 1] = stops[r];
             continue;
@@ -144,12 +157,16 @@ std::optional<std::size_t> survey_coco(std::string_view text) {
         used |= digit;
         numbers += digit < 32;
     }
-    if (used >= 64 || (!text.empty() && digit_of(text.back()) >= 32)) return std::nullopt;
+    if (used >= 64 || (!text.empty() && digit_of(text.back()) >= 32)) {
+        return std::nullopt;
+    }
     return numbers;
 }
 
 bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts) {
-    if (!survey_coco(text)) return false;
+    if (!survey_coco(text)) {
+        return false;
+    }
     std::uint64_t refused = 0;
     const bool read = read_counts(text, [&](std::uint64_t count) {
         refused |= count | (kLargestCocoCount - count);
@@ -184,8 +201,12 @@ std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t n
         refused |= count | (whole - position);
         empty |= count - 1;
     });
-    if (!read || is_negative(refused) || position != whole) return std::nullopt;
-    if (std::vector<std::int64_t> counts; size > kLargestCocoCount && !decode_coco_counts(text, counts)) return std::nullopt;
+    if (!read || is_negative(refused) || position != whole) {
+        return std::nullopt;
+    }
+    if (std::vector<std::int64_t> counts; size > kLargestCocoCount && !decode_coco_counts(text, counts)) {
+        return std::nullopt;
+    }
     return is_negative(empty) ? join_runs(starts, stops, numbers / 2) : numbers / 2;
 }
 

@@ -1,4 +1,4 @@
-#include "runs_boxes.hpp"
+#include "run_length_boxes.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -29,7 +29,9 @@ class LineTracker {
     std::int64_t place_of(std::int64_t position) {
         if (position - begin_ >= length_) {
             begin_ += length_;
-            if (position - begin_ >= length_) begin_ = position - position % length_;
+            if (position - begin_ >= length_) {
+                begin_ = position - position % length_;
+            }
         }
         return position - begin_;
     }
@@ -42,7 +44,9 @@ class LineTracker {
 Box box_of(const RunView &view, std::size_t mask, std::int64_t line) {
     const std::int64_t begin = view.offsets[mask], end = view.offsets[mask + 1];
     Box box{view.starts[begin], view.stops[end - 1], 0, 1, mask, static_cast<std::size_t>(end - begin)};
-    if (line == 0) return box;
+    if (line == 0) {
+        return box;
+    }
     LineTracker lines(line);
     std::int64_t low = line, high = 0;
     for (std::int64_t r = begin; r < end; ++r) {
@@ -59,8 +63,11 @@ Box box_of(const RunView &view, std::size_t mask, std::int64_t line) {
 std::vector<Box> boxes_of(const RunView &view, std::int64_t line) {
     std::vector<Box> boxes;
     boxes.reserve(view.masks);
-    for (std::size_t m = 0; m < view.masks; ++m)
-        if (view.offsets[m] < view.offsets[m + 1]) boxes.push_back(box_of(view, m, line));
+    for (std::size_t m = 0; m < view.masks; ++m) {
+        if (view.offsets[m] < view.offsets[m + 1]) {
+            boxes.push_back(box_of(view, m, line));
+        }
+    }
     std::sort(boxes.begin(), boxes.end(), [](const Box &x, const Box &y) { return x.first < y.first; });
     return boxes;
 }
@@ -70,10 +77,11 @@ using BoxPair = std::pair<std::size_t, std::size_t>;
 
 // Calls visit(a, b) for the indices of all boxes that meet; both lists are in order of the first element. Boxes overlap
 // there exactly if the later one starts inside the other, so each is compared with those that are still open.
-template <class Visit>
+template <typename Visit>
 void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, const Visit &visit) {
     std::vector<std::size_t> open_a, open_b;
-    const auto compare = [](const Box &box, const std::vector<Box> &others, std::vector<std::size_t> &open, auto found) {
+    const auto compare = [](const Box &box, const std::vector<Box> &others, std::vector<std::size_t> &open,
+                            auto found) {
         for (std::size_t k = 0; k < open.size();) {
             const Box &other = others[open[k]];
             if (other.stop <= box.first) {
@@ -81,7 +89,9 @@ void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, con
                 open.pop_back();
                 continue;
             }
-            if (meet(box, other)) found(open[k]);
+            if (meet(box, other)) {
+                found(open[k]);
+            }
             ++k;
         }
     };
@@ -145,7 +155,9 @@ class RunWalk {
 std::int64_t shared_elements(const RunView &a, const Box &box_a, const RunView &b, const Box &box_b) {
     const RunRange all_a = runs_between(a, box_a.mask, box_b.first, box_b.stop);
     const RunRange all_b = runs_between(b, box_b.mask, box_a.first, box_a.stop);
-    if (all_a.begin == all_a.end || all_b.begin == all_b.end) return 0;
+    if (all_a.begin == all_a.end || all_b.begin == all_b.end) {
+        return 0;
+    }
     const std::int64_t middle_a = all_a.begin + (all_a.end - all_a.begin) / 2;
     const std::int64_t middle_b = first_run_after(b, all_b, a.starts[middle_a]);
     RunWalk low(a, {all_a.begin, middle_a}, b, {all_b.begin, std::min(middle_b + 1, all_b.end)});
@@ -157,8 +169,12 @@ std::int64_t shared_elements(const RunView &a, const Box &box_a, const RunView &
             shared += n + high.step();
         }
     }
-    while (low.steps() > 0) shared += low.step();
-    while (high.steps() > 0) shared += high.step();
+    while (low.steps() > 0) {
+        shared += low.step();
+    }
+    while (high.steps() > 0) {
+        shared += high.step();
+    }
     return shared;
 }
 
@@ -171,13 +187,19 @@ std::optional<std::vector<PairCount>> intersect_boxes(const RunView &a, const Ru
     std::size_t steps = 0;
     for_meeting_boxes(boxes_a, boxes_b, [&](std::size_t i, std::size_t j) {
         steps += boxes_a[i].runs + boxes_b[j].runs;
-        if (steps <= most_steps) pairs.emplace_back(i, j);
+        if (steps <= most_steps) {
+            pairs.emplace_back(i, j);
+        }
     });
-    if (steps > most_steps) return std::nullopt;
+    if (steps > most_steps) {
+        return std::nullopt;
+    }
     std::vector<PairCount> rows;
-    for (const auto &[i, j] : pairs)
-        if (const std::int64_t shared = shared_elements(a, boxes_a[i], b, boxes_b[j]); shared > 0)
+    for (const auto &[i, j] : pairs) {
+        if (const std::int64_t shared = shared_elements(a, boxes_a[i], b, boxes_b[j]); shared > 0) {
             rows.push_back(PairCount{boxes_a[i].mask, boxes_b[j].mask, shared});
+        }
+    }
     sort_rows(rows);
     return rows;
 }

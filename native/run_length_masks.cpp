@@ -15,9 +15,9 @@
 #include "arrays.hpp"
 #include "pairs_scan.hpp"
 #include "pairs_table.hpp"
-#include "runs_boxes.hpp"
-#include "runs_coco.hpp"
-#include "runs_sweep.hpp"
+#include "run_length_boxes.hpp"
+#include "run_length_coco.hpp"
+#include "run_length_sweep.hpp"
 
 namespace nb = nanobind;
 
@@ -35,14 +35,19 @@ RunView checked_view(const Int64Array &offsets, const Int64Array &starts, const 
     const std::int64_t *first = offsets.data();
     const std::size_t size = offsets.size();
     const bool consistent = size >= 1 && first[0] == 0 && std::is_sorted(first, first + size) &&
-                            first[size - 1] == static_cast<std::int64_t>(starts.size()) && starts.size() == stops.size();
-    if (!consistent) throw std::invalid_argument("runs: offsets do not rise from 0 to the number of starts and stops");
+                            first[size - 1] == static_cast<std::int64_t>(starts.size()) &&
+                            starts.size() == stops.size();
+    if (!consistent) {
+        throw std::invalid_argument("runs: offsets do not rise from 0 to the number of starts and stops");
+    }
     return RunView{first, starts.data(), stops.data(), size - 1, starts.size()};
 }
 
 nb::object decode_counts(nb::bytes text) {
     std::vector<std::int64_t> counts;
-    if (!decode_coco_counts(std::string_view(text.c_str(), text.size()), counts)) return nb::none();
+    if (!decode_coco_counts(std::string_view(text.c_str(), text.size()), counts)) {
+        return nb::none();
+    }
     return to_numpy(counts);
 }
 
@@ -61,7 +66,9 @@ struct CocoStrings {
     bool survey() {
         for (const std::string_view text : texts) {
             const std::optional<std::size_t> found = survey_coco(text);
-            if (!found) return false;
+            if (!found) {
+                return false;
+            }
             numbers.push_back(*found);
             most_runs += *found / 2;
         }
@@ -75,15 +82,20 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
     const nb::tuple held = nb::tuple(encoded);  // keeps the bytes alive while other threads run
     CocoStrings strings;
     for (nb::handle item : held) {
-        if (!PyBytes_Check(item.ptr())) return malformed(strings.texts.size());
-        strings.texts.emplace_back(PyBytes_AS_STRING(item.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
+        if (!PyBytes_Check(item.ptr())) {
+            return malformed(strings.texts.size());
+        }
+        strings.texts.emplace_back(PyBytes_AS_STRING(item.ptr()),
+                                   static_cast<std::size_t>(PyBytes_GET_SIZE(item.ptr())));
     }
     bool well_formed;
     {
         const nb::gil_scoped_release unlocked;
         well_formed = strings.survey();
     }
-    if (!well_formed) return malformed(strings.numbers.size());
+    if (!well_formed) {
+        return malformed(strings.numbers.size());
+    }
     // Decoded straight into the arrays of the result. They are a little longer than the runs, as the decoder wants.
     const std::size_t masks = strings.texts.size();
     NewArray<std::int64_t> offsets(masks + 1), starts(strings.most_runs + 1), stops(strings.most_runs + 1);
@@ -92,14 +104,18 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
     {
         const nb::gil_scoped_release unlocked;
         for (; done < masks; ++done) {
-            const std::optional<std::size_t> found = decode_coco_mask(
-                strings.texts[done], strings.numbers[done], size, starts.data + runs, stops.data + runs);
-            if (!found) break;
+            const std::optional<std::size_t> found = decode_coco_mask(strings.texts[done], strings.numbers[done], size,
+                                                                      starts.data + runs, stops.data + runs);
+            if (!found) {
+                break;
+            }
             runs += *found;
             offsets.data[done + 1] = static_cast<std::int64_t>(runs);
         }
     }
-    if (done < masks) return malformed(done);
+    if (done < masks) {
+        return malformed(done);
+    }
     const nb::slice used(runs);
     return nb::make_tuple(-1, offsets.array, starts.array[used], stops.array[used]);
 }
@@ -121,7 +137,9 @@ nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::devi
                 std::size_t start = block;
                 for (std::size_t e = 0; e < found; ++e) {
                     const std::size_t stop = block + ends[e] + 1;
-                    if (values[e] != 0) runs.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
+                    if (values[e] != 0) {
+                        runs.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
+                    }
                     start = stop;
                 }
             }
@@ -133,7 +151,9 @@ nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::devi
 
 nb::tuple intersect(Int64Array offsets_a, Int64Array starts_a, Int64Array stops_a, Int64Array offsets_b,
                     Int64Array starts_b, Int64Array stops_b, std::int64_t line, std::size_t steps_per_run) {
-    if (line < 0) throw std::invalid_argument("line must not be negative");
+    if (line < 0) {
+        throw std::invalid_argument("line must not be negative");
+    }
     const RunView a = checked_view(offsets_a, starts_a, stops_a), b = checked_view(offsets_b, starts_b, stops_b);
     std::vector<PairCount> rows;
     {
@@ -174,18 +194,19 @@ bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
 
 }  // namespace segmetry
 
-void register_runs(nb::module_ &m) {
+void register_run_length_masks(nb::module_ &m) {
     m.def("decode_coco_counts", &segmetry::decode_counts, nb::arg("encoded"),
           "The counts of a compressed COCO string, or None if it is malformed.");
     m.def("encode_coco_counts", &segmetry::encode_counts, nb::arg("counts"), "The compressed COCO string of counts.");
     m.def("decode_coco_masks", &segmetry::decode_masks, nb::arg("encoded"), nb::arg("size"),
           "Runs of many compressed strings: (-1, offsets, starts, stops), or the index of a malformed mask first.");
     m.def("runs_from_dense", &segmetry::dense_runs, nb::arg("stack"), "Runs of the rows of a boolean array.");
-    m.def("intersect_runs", &segmetry::intersect, nb::arg("offsets_a"), nb::arg("starts_a"), nb::arg("stops_a"),
-          nb::arg("offsets_b"), nb::arg("starts_b"), nb::arg("stops_b"), nb::kw_only(), nb::arg("line") = 0,
-          nb::arg("steps_per_run") = 6,
-          "Pairs of masks of two sides that share elements, and how many. The last two arguments change how the work is "
-          "done, never the result; a sweep is used where pair after pair would take more steps than that.");
+    m.def(
+        "intersect_runs", &segmetry::intersect, nb::arg("offsets_a"), nb::arg("starts_a"), nb::arg("stops_a"),
+        nb::arg("offsets_b"), nb::arg("starts_b"), nb::arg("stops_b"), nb::kw_only(), nb::arg("line") = 0,
+        nb::arg("steps_per_run") = 6,
+        "Pairs of masks of two sides that share elements, and how many. The last two arguments change how the work is "
+        "done, never the result; a sweep is used where pair after pair would take more steps than that.");
     m.def("union_runs", &segmetry::unite, "The union of all masks, as one mask.");
     m.def("sizes", &segmetry::sizes, "The number of elements of every mask.");
     m.def("self_overlaps", &segmetry::self_overlaps, "Whether any two masks share an element.");

@@ -1,4 +1,4 @@
-#include "runs_sweep.hpp"
+#include "run_length_sweep.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -39,10 +39,14 @@ class PackedRuns {
     PackedRuns(const RunView &view, const Bits &bits)
         : bits_(bits), keys_(view.runs), stops_(view.runs), size_(view.runs) {
         std::uint64_t *next = keys_.data();
-        for (std::size_t m = 0; m < view.masks; ++m)
-            for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r)
+        for (std::size_t m = 0; m < view.masks; ++m) {
+            for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
                 *next++ = (static_cast<std::uint64_t>(view.starts[r]) << bits_.length |
-                           static_cast<std::uint64_t>(view.stops[r] - view.starts[r])) << bits_.mask | m;
+                           static_cast<std::uint64_t>(view.stops[r] - view.starts[r]))
+                              << bits_.mask |
+                          m;
+            }
+        }
         const int low = bits_.length + bits_.mask;
         radix_sort(keys_.data(), stops_.data(), size_, low, low + bits_.start);
         std::uint64_t reached = 0;
@@ -83,12 +87,16 @@ class PlainRuns {
   public:
     explicit PlainRuns(const RunView &view) {
         runs_.reserve(view.runs);
-        for (std::size_t m = 0; m < view.masks; ++m)
-            for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r)
+        for (std::size_t m = 0; m < view.masks; ++m) {
+            for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
                 runs_.push_back(Run{view.starts[r], view.stops[r], m});
+            }
+        }
         std::stable_sort(runs_.begin(), runs_.end(), [](const Run &x, const Run &y) { return x.start < y.start; });
         // As long as nothing overlaps, the run before is the one that reaches furthest.
-        for (std::size_t r = 1; r < runs_.size(); ++r) overlap_ |= runs_[r].start < runs_[r - 1].stop;
+        for (std::size_t r = 1; r < runs_.size(); ++r) {
+            overlap_ |= runs_[r].start < runs_[r - 1].stop;
+        }
     }
 
     std::size_t size() const { return runs_.size(); }
@@ -105,16 +113,19 @@ class SharedCounts {
   public:
     SharedCounts(std::size_t masks_a, std::size_t masks_b) : width_(masks_b), table_(0) {
         constexpr std::size_t most_cells = std::size_t{1} << 13;  // what stays in the first caches
-        if (masks_b == 0 || masks_a <= most_cells / masks_b) cells_.resize(masks_a * masks_b);
+        if (masks_b == 0 || masks_a <= most_cells / masks_b) {
+            cells_.resize(masks_a * masks_b);
+        }
     }
 
     bool is_matrix() const { return !cells_.empty(); }
     void add_to_matrix(std::size_t a, std::size_t b, std::int64_t count) { cells_[a * width_ + b] += count; }
     void add(std::size_t a, std::size_t b, std::int64_t count) {
-        if (is_matrix())
+        if (is_matrix()) {
             add_to_matrix(a, b, count);
-        else
+        } else {
             table_.add(a, b, count);
+        }
     }
 
     std::vector<PairCount> rows() const {
@@ -124,8 +135,11 @@ class SharedCounts {
             return rows;
         }
         std::vector<PairCount> rows;
-        for (std::size_t cell = 0; cell < cells_.size(); ++cell)
-            if (cells_[cell] != 0) rows.push_back(PairCount{cell / width_, cell % width_, cells_[cell]});
+        for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+            if (cells_[cell] != 0) {
+                rows.push_back(PairCount{cell / width_, cell % width_, cells_[cell]});
+            }
+        }
         return rows;
     }
 
@@ -137,7 +151,7 @@ class SharedCounts {
 
 // Both sides disjoint: of the two runs at hand, the one that stops first is done. meet(a, b, n) is called for each step,
 // with n <= 0 if the runs do not overlap; so the loop itself has no branch to guess wrong.
-template <class Runs, class Meet>
+template <typename Runs, typename Meet>
 void step_disjoint(const Runs &a, const Runs &b, const Meet &meet) {
     const std::size_t size_a = a.size(), size_b = b.size();
     std::size_t i = 0, j = 0;
@@ -150,20 +164,23 @@ void step_disjoint(const Runs &a, const Runs &b, const Meet &meet) {
     }
 }
 
-template <class Runs>
+template <typename Runs>
 void meet_disjoint(const Runs &a, const Runs &b, SharedCounts &shared) {
-    if (shared.is_matrix())
+    if (shared.is_matrix()) {
         step_disjoint(a, b, [&shared](std::size_t mask_a, std::size_t mask_b, std::int64_t n) {
             shared.add_to_matrix(mask_a, mask_b, n & ~(n >> 63));  // 0 instead of a negative number
         });
-    else
+    } else {
         step_disjoint(a, b, [&shared](std::size_t mask_a, std::size_t mask_b, std::int64_t n) {
-            if (n > 0) shared.add(mask_a, mask_b, n);
+            if (n > 0) {
+                shared.add(mask_a, mask_b, n);
+            }
         });
+    }
 }
 
 // Meet the runs of the other side that reach past the start of `run`; forget those that do not.
-template <class Meet>
+template <typename Meet>
 void meet_open_runs(std::vector<Run> &open, const Run &run, const Meet &meet) {
     for (std::size_t i = 0; i < open.size();) {
         if (open[i].stop <= run.start) {
@@ -177,7 +194,7 @@ void meet_open_runs(std::vector<Run> &open, const Run &run, const Meet &meet) {
 }
 
 // Two runs overlap exactly if the later start lies inside the other run; so each overlap is met once, at that start.
-template <class Runs>
+template <typename Runs>
 void meet_overlapping(const Runs &a, const Runs &b, SharedCounts &shared) {
     std::vector<Run> open_a, open_b;
     std::size_t i = 0, j = 0;
@@ -195,23 +212,25 @@ void meet_overlapping(const Runs &a, const Runs &b, SharedCounts &shared) {
     }
 }
 
-template <class Runs>
+template <typename Runs>
 void meet(const Runs &a, const Runs &b, SharedCounts &shared) {
-    if (a.overlap() || b.overlap())
+    if (a.overlap() || b.overlap()) {
         meet_overlapping(a, b, shared);
-    else
+    } else {
         meet_disjoint(a, b, shared);
+    }
 }
 
-template <class Runs>
+template <typename Runs>
 RunLists unite(const Runs &runs) {
     RunLists result;
     for (std::size_t r = 0; r < runs.size(); ++r) {
         const Run run = runs[r];
-        if (!result.stops.empty() && run.start <= result.stops.back())
+        if (!result.stops.empty() && run.start <= result.stops.back()) {
             result.stops.back() = std::max(result.stops.back(), run.stop);
-        else
+        } else {
             result.add(run.start, run.stop);
+        }
     }
     result.end_mask();
     return result;
@@ -222,10 +241,11 @@ RunLists unite(const Runs &runs) {
 std::vector<PairCount> intersect_runs(const RunView &a, const RunView &b) {
     const PackedRuns::Bits bits_a(a), bits_b(b);
     SharedCounts shared(a.masks, b.masks);
-    if (bits_a.fit() && bits_b.fit())
+    if (bits_a.fit() && bits_b.fit()) {
         meet(PackedRuns(a, bits_a), PackedRuns(b, bits_b), shared);
-    else
+    } else {
         meet(PlainRuns(a), PlainRuns(b), shared);
+    }
     return shared.rows();
 }
 
@@ -238,7 +258,9 @@ std::vector<std::int64_t> mask_sizes(const RunView &view) {
     std::vector<std::int64_t> sizes(view.masks);
     for (std::size_t m = 0; m < view.masks; ++m) {
         std::int64_t size = 0;  // not summed up in the vector, for that might be the memory of the runs for all we say
-        for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) size += view.stops[r] - view.starts[r];
+        for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
+            size += view.stops[r] - view.starts[r];
+        }
         sizes[m] = size;
     }
     return sizes;

@@ -1,5 +1,6 @@
 // Masks as runs, and the compressed run-length strings of COCO.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -18,7 +19,9 @@ struct RunLists {
 
     // Append a run to the mask in progress; a run that touches the one before lengthens it.
     void add(std::int64_t start, std::int64_t stop) {
-        if (start == stop) return;
+        if (start == stop) {
+            return;
+        }
         if (static_cast<std::int64_t>(stops.size()) > offsets.back() && stops.back() == start) {
             stops.back() = stop;
             return;

@@ -30,9 +30,14 @@ struct LabelRuns {
 
     LabelRuns(const Int64Array &run_stops, const Int64Array &run_labels)
         : stops(run_stops.data()), labels(run_labels.data()), size(run_stops.size()) {
-        if (run_labels.size() != size) throw std::invalid_argument("there must be as many stops as labels");
-        for (std::size_t r = 0; r < size; ++r)
-            if (stops[r] <= (r == 0 ? 0 : stops[r - 1])) throw std::invalid_argument("stops must rise from above zero");
+        if (run_labels.size() != size) {
+            throw std::invalid_argument("there must be as many stops as labels");
+        }
+        for (std::size_t r = 0; r < size; ++r) {
+            if (stops[r] <= (r == 0 ? 0 : stops[r - 1])) {
+                throw std::invalid_argument("stops must rise from above zero");
+            }
+        }
     }
     std::int64_t length() const { return size == 0 ? 0 : stops[size - 1]; }
 };
@@ -52,9 +57,12 @@ std::vector<PairCount> count(const LabelRuns &first, const LabelRuns &second) {
     return rows;
 }
 
-nb::tuple count_run_pairs(Int64Array true_stops, Int64Array true_labels, Int64Array pred_stops, Int64Array pred_labels) {
+nb::tuple count_run_pairs(Int64Array true_stops, Int64Array true_labels, Int64Array pred_stops,
+                          Int64Array pred_labels) {
     const LabelRuns first(true_stops, true_labels), second(pred_stops, pred_labels);
-    if (first.length() != second.length()) throw std::invalid_argument("both sides must have the same number of elements");
+    if (first.length() != second.length()) {
+        throw std::invalid_argument("both sides must have the same number of elements");
+    }
     std::vector<PairCount> rows;
     {
         const nb::gil_scoped_release unlocked;
@@ -73,7 +81,7 @@ nb::tuple count_run_pairs(Int64Array true_stops, Int64Array true_labels, Int64Ar
 
 }  // namespace segmetry
 
-void register_label_runs(nanobind::module_ &m) {
+void register_label_run_lengths(nanobind::module_ &m) {
     namespace nb = nanobind;
     m.def("count_run_pairs", &segmetry::count_run_pairs, nb::arg("true_stops"), nb::arg("true_labels"),
           nb::arg("pred_stops"), nb::arg("pred_labels"),

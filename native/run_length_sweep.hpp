@@ -1,11 +1,12 @@
 // Intersections and unions of masks by sweeping over their runs; pixels are never made.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "pairs_table.hpp"
-#include "runs_coco.hpp"
+#include "run_length_coco.hpp"
 
 namespace segmetry {
 

@@ -1,11 +1,12 @@
 // Intersections of masks, pair by pair, for those pairs whose boxes meet.
 #pragma once
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "runs_sweep.hpp"
+#include "run_length_sweep.hpp"
 
 namespace segmetry {
 
