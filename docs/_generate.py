@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from segmetry._base.bibliography import reference
+from segmetry.metrics.families import family_title
 
 
 class Metric(Protocol):
@@ -100,7 +101,7 @@ def index_page(families: Mapping[str, Iterable[Metric]]) -> str:
 def family_page(family: str, members: Iterable[Metric], drawn: Container[str] = ()) -> str:
     """One section for each metric of the family."""
     sections = (line for metric in members for line in _section(metric, drawn=metric.key in drawn))
-    return "\n".join([f"# {family.capitalize()}", "", *sections])
+    return "\n".join([f"# {family_title(family)}", "", *sections])
 
 
 def _section(metric: Metric, *, drawn: bool) -> list[str]:

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.metrics.declare import METRICS, Example, Metric
-from segmetry.metrics.keys import KEYS
+from segmetry.metrics.declare import LAST, METRICS, Example, Metric
+from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
@@ -39,9 +39,37 @@ def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> Non
     contracts.check_pair(found, true, pred)
 
 
-def test_no_metric_is_forgotten_and_none_is_unlisted() -> None:
-    listed = {(family, key) for family, keys in KEYS.items() for key in keys}
-    assert {(found.family, found.key) for found in METRICS.values()} == listed
+FIRST = {
+    "panoptic": ["pq", "sq", "rq", "precision", "recall", "f1", "weighted_precision"],
+    "alignments": ["additional_pairs", "false_hits"],
+    "curves": ["precision_at", "recall_at", "f1_at"],
+    "regions": ["hoover_index", "hoover_classes", "area_fit_index", "shape_index", "rand_index"],
+    "graph": ["n_splits", "n_merges", "objects_and_parts_precision"],
+    "clustering": ["pair_counts", "adjusted_rand_index", "adapted_rand_error", "pair_precision"],
+    "geometry": ["boundary_iou", "boundary_pq", "hausdorff"],
+    "windows": ["pk", "window_diff", "pr_error"],
+    "boundaries": ["boundary_precision", "boundary_recall", "boundary_f1"],
+    "agreement": ["agreement_observed", "agreement_pi"],
+    "video": ["vpq", "stq"],
+}
+
+
+def test_families_and_their_first_metrics_are_shown_in_this_order() -> None:
+    metrics = sm.list_metrics()
+    assert list(dict.fromkeys(metric.family for metric in metrics.values())) == list(FIRST) == list(FAMILIES)
+    for family, first in FIRST.items():
+        assert [key for key, metric in metrics.items() if metric.family == family][: len(first)] == first
+
+
+def test_every_metric_has_a_place_of_its_own_in_its_family() -> None:
+    places = [(metric.family, metric.order) for metric in METRICS.values()]
+    assert len(set(places)) == len(places)
+    assert LAST not in {order for _, order in places}
+
+
+def test_keys_and_values_of_the_registry_come_in_the_order_of_display() -> None:
+    assert dict(zip(METRICS, METRICS.values(), strict=True)) == dict(METRICS.items())
+    assert list(METRICS) == list(sm.list_metrics())
 
 
 @pytest.mark.parametrize("key", ALL)

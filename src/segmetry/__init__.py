@@ -134,9 +134,7 @@ def list_metrics() -> dict[str, Any]:
     >>> list_metrics()["pq"].symbol
     'PQ'
     """
-    place = import_module("segmetry.metrics.keys").place
-    declared = import_module("segmetry.metrics.declare").METRICS
-    return dict(sorted(declared.items(), key=lambda entry: place(entry[1].family, entry[0])))
+    return dict(import_module("segmetry.metrics.declare").METRICS)
 
 
 def __getattr__(name: str) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from segmetry._base.registry import Registry
 from segmetry.readers.reader import READERS
 
 PROGRAM = """
@@ -23,6 +24,17 @@ with ThreadPoolExecutor(8) as pool:
 def test_no_thread_sees_a_registry_that_is_half_full() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "1"
+
+
+def test_keys_values_and_items_come_in_one_order() -> None:
+    colours = Registry[int]("colour", package=None, group="segmetry.colours", order=lambda number: -number)
+    for name, number in {"azure": 1, "blue": 3, "cyan": 2}.items():
+        colours.declare(name, number)
+    assert list(colours) == ["blue", "cyan", "azure"]
+    assert list(zip(colours, colours.values(), strict=True)) == list(colours.items())
+    colours.declare("dun", 9)
+    assert list(colours.values()) == [9, 3, 2, 1]
+    assert list(zip(READERS, READERS.values(), strict=True)) == list(READERS.items())
 
 
 def test_the_order_does_not_depend_on_what_was_imported_first() -> None:

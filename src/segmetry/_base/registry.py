@@ -12,10 +12,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import ItemsView, Iterator, Mapping, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from importlib.metadata import entry_points
 from threading import RLock
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from segmetry.errors import UnknownNameError
 
@@ -25,20 +25,26 @@ Declared = TypeVar("Declared")
 class Registry(Mapping[str, Declared], Generic[Declared]):
     """A mapping from names to declarations, filled on first use.
 
-    It is walked in the order of the names, whatever was imported first.
+    Keys, values and items come in one order, whatever was imported first: by name, or by ``order`` of the declaration.
 
     >>> colours = Registry[int]("colour", package=None, group="segmetry.colours")
     >>> colours.declare("blue", 3)
     >>> colours.declare("azure", 5)
     >>> colours["blue"], list(colours)
     (3, ['azure', 'blue'])
+    >>> list(colours.values())
+    [5, 3]
     """
 
-    def __init__(self, noun: str, *, package: str | None, group: str) -> None:
+    def __init__(
+        self, noun: str, *, package: str | None, group: str, order: Callable[[Declared], Any] | None = None
+    ) -> None:
         self._noun = noun
         self._package = package
         self._group = group
+        self._order = order
         self._declared: dict[str, Declared] = {}
+        self._sorted: dict[str, Declared] | None = None
         self._loaded = False
         self._loading = False
         self._lock = RLock()
@@ -48,6 +54,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         if name in self._declared:
             raise ValueError(f"the {self._noun} {name!r} is declared twice")
         self._declared[name] = thing
+        self._sorted = None
 
     def _load(self) -> None:
         if self._loaded:
@@ -81,8 +88,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
             raise UnknownNameError(self._unknown(name)) from None
 
     def __iter__(self) -> Iterator[str]:
-        self._load()
-        return iter(sorted(self._declared))
+        return iter(self._in_order())
 
     def __len__(self) -> int:
         self._load()
@@ -90,13 +96,20 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
 
     def values(self) -> ValuesView[Declared]:
         """What was declared, without a search for each name."""
-        self._load()
-        return self._declared.values()
+        return self._in_order().values()
 
     def items(self) -> ItemsView[str, Declared]:
         """The same with the names."""
+        return self._in_order().items()
+
+    def _in_order(self) -> dict[str, Declared]:
         self._load()
-        return self._declared.items()
+        entries = self._sorted
+        if entries is None:
+            order = self._order
+            key = (lambda entry: entry[0]) if order is None else (lambda entry: order(entry[1]))
+            self._sorted = entries = dict(sorted(self._declared.items(), key=key))
+        return entries
 
     def __contains__(self, name: object) -> bool:
         self._load()

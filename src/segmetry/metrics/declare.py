@@ -31,6 +31,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.count_quotient import CountQuotient
+from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.overlaps.table import OverlapTable
@@ -41,7 +42,12 @@ Needs = Literal[
 ]
 ALL_KINDS = ("labels", "spans", "masks", "polygons", "sets")
 
-METRICS: Registry[Metric] = Registry("metric", package="segmetry.metrics", group="segmetry.metrics")
+METRICS: Registry[Metric] = Registry(
+    "metric", package="segmetry.metrics", group="segmetry.metrics", order=lambda metric: metric.display_order
+)
+"""Every metric by its key, in the order in which they are shown everywhere."""
+LAST = 1_000_000
+"""The ``order`` of metrics that do not declare one: last in their family, by key."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +90,7 @@ class Metric:
     least_length: int = 1
     needs_scores: bool = False
     is_count: bool = False
+    order: int = LAST
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -101,6 +108,11 @@ class Metric:
     def quotient(self) -> CountQuotient | None:
         """The formula over segment counts, for columns of tallies; None for a metric that needs each pair."""
         return self.compute if isinstance(self.compute, CountQuotient) else None
+
+    @property
+    def display_order(self) -> tuple[Any, ...]:
+        """The sort key of the metric in tables, JSON and documents: by family, then by ``order``."""
+        return (*family_order(self.family), self.order, self.key)
 
     @property
     def depends_on_rule(self) -> bool:
@@ -188,6 +200,7 @@ def metric(
     least_length: int = 1,
     needs_scores: bool = False,
     is_count: bool = False,
+    order: int = LAST,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -196,7 +209,8 @@ def metric(
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
     and ``needs_scores`` leave it out when its family is asked for. ``is_count``: it says how many, so its pooled value
-    is the sum over all items, where that of other metrics is Σ numerators / Σ denominators.
+    is the sum over all items, where that of other metrics is Σ numerators / Σ denominators. ``order``: its place in
+    its family (built-in metrics count in tens, so that one can be put between two others).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -224,6 +238,7 @@ def metric(
             least_length=least_length,
             needs_scores=needs_scores,
             is_count=is_count,
+            order=order,
         )
         METRICS.declare(declared.key, declared)
         return declared

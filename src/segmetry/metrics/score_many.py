@@ -14,7 +14,6 @@ from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.errors import ClassesError, KindError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
-from segmetry.metrics.keys import place
 from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.panoptic.pq_dagger import dagger_of_class, plain_iou
 from segmetry.metrics.per_class import (
@@ -229,7 +228,7 @@ def select_metrics(
         if not fitting:
             raise KindError(_misfit(family, kind, axes))
         of_families |= fitting
-    return in_order(found for key, found in METRICS.items() if key in keys or key in of_families)
+    return [metric for key, metric in METRICS.items() if key in keys or key in of_families]
 
 
 def keys_and_families(wanted: Iterable[str] | str) -> tuple[set[str], set[str]]:
@@ -257,19 +256,19 @@ def _misfit(family: str, kind: str | None, axes: int | None) -> str:
 
 
 def _of_families(families: tuple[str, ...], kind: str | None, axes: int | None, *, scored: bool) -> list[Metric]:
-    return in_order(
-        found
-        for found in METRICS.values()
-        if found.family in families
-        and found.default_in_family
-        and (scored or not found.needs_scores)
-        and (found.needs in FROM_TABLE if kind is None else found.takes(kind, axes))
-    )
+    return [
+        metric
+        for metric in METRICS.values()
+        if metric.family in families
+        and metric.default_in_family
+        and (scored or not metric.needs_scores)
+        and (metric.needs in FROM_TABLE if kind is None else metric.takes(kind, axes))
+    ]
 
 
-def in_order(found: Iterable[Metric]) -> list[Metric]:
+def in_order(metrics: Iterable[Metric]) -> list[Metric]:
     """Metrics in the order in which they are shown everywhere."""
-    return sorted(found, key=lambda metric: place(metric.family, metric.key))
+    return sorted(metrics, key=lambda metric: metric.display_order)
 
 
 def _checked_options(options: Mapping[str, Mapping[str, Any]], chosen: list[Metric]) -> Mapping[str, Mapping[str, Any]]:

@@ -11,7 +11,6 @@ from typing import Any
 
 from segmetry._base.bibliography import reference
 from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.keys import place
 
 
 def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
@@ -20,8 +19,8 @@ def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
     >>> [(one["key"], one["better"], one["citation"][0]["short"]) for one in declarations({"sq", "pq"})]
     [('pq', 'higher', 'Kirillov et al. 2019'), ('sq', 'higher', 'Kirillov et al. 2019')]
     """
-    found = sorted((METRICS[key] for key in keys), key=lambda one: place(one.family, one.key))
-    return [_declaration(one) for one in found]
+    metrics = sorted((METRICS[key] for key in keys), key=lambda metric: metric.display_order)
+    return [_declaration(metric) for metric in metrics]
 
 
 def _declaration(found: Metric) -> dict[str, Any]:

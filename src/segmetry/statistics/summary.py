@@ -21,7 +21,6 @@ from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally
 from segmetry.errors import ClassesError, InputError
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.keys import place
 from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
 from segmetry.metrics.per_class import (
     ALL,
@@ -107,8 +106,7 @@ def panoptic_keys() -> list[str]:
     >>> panoptic_keys()[:3]
     ['pq', 'sq', 'rq']
     """
-    keys = (key for key, found in METRICS.items() if found.needs == "tally" and found.family == "panoptic")
-    return sorted(keys, key=lambda key: place("panoptic", key))
+    return [key for key, metric in METRICS.items() if metric.needs == "tally" and metric.family == "panoptic"]
 
 
 class _Machine:

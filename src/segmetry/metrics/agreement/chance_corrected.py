@@ -121,6 +121,7 @@ def _bias(annotations: Annotations) -> Score:
 @metric(
     symbol="A_a",
     family="agreement",
+    order=10,
     needs="annotations",
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
     summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all "
@@ -142,6 +143,7 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "
 @metric(
     symbol=r"\pi^{*}",
     family="agreement",
+    order=20,
     needs="annotations",
     formula=r"\pi = \frac{A_a-A_e}{1-A_e},\quad A_e=\Big(\mathrm{mean}_{c,i}\,\frac{|\partial P_{ci}|}{n_i-1}\Big)^2",
     summary="The agreement of several annotators beyond what one common boundary rate would give by chance.",
@@ -163,6 +165,7 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optima
 @metric(
     symbol=r"\kappa^{*}",
     family="agreement",
+    order=30,
     needs="annotations",
     formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
     r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
@@ -183,6 +186,7 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "opt
 @metric(
     symbol=r"A_e^{\pi}-A_e^{\kappa}",
     family="agreement",
+    order=40,
     needs="annotations",
     formula=r"A_e^{\pi}-A_e^{\kappa}",
     summary="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and "

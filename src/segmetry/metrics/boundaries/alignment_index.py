@@ -22,6 +22,7 @@ from segmetry.segmentation.spans import Spans
 @metric(
     symbol="A",
     family="boundaries",
+    order=70,
     needs="order",
     formula=r"A = \frac{1}{|E|}\sum_{(t,h)\in E}\frac{|t\cap h|}{|t\cup h|},\quad "
     r"E=\{(t,h): h=\pi(t)\ \text{or}\ t=\pi(h)\}",

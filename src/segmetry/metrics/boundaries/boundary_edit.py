@@ -107,6 +107,7 @@ def _reach(n_t: int) -> int:
 @metric(
     symbol="B",
     family="boundaries",
+    order=40,
     needs="order",
     formula=r"B = 1-\frac{|A|+\sum_{Tr} d/n_t}{|A|+|Tr|+|M|}",
     summary="Boundary similarity: one minus the cost per boundary of editing one segmentation into the other, near "
@@ -136,6 +137,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = 
 @metric(
     symbol="S",
     family="boundaries",
+    order=50,
     needs="order",
     formula=r"S = 1-\frac{|A|+\sum_{Tr} d/n_t}{n-1}",
     summary="Segmentation similarity: one minus the cost per gap of editing one segmentation into the other.",

@@ -41,6 +41,7 @@ def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
 @metric(
     symbol=r"P_{\partial}",
     family="boundaries",
+    order=10,
     needs="order",
     formula=r"\frac{m}{|\partial H|}",
     summary="The share of predicted boundaries that have a true one within the tolerance.",
@@ -63,6 +64,7 @@ def boundary_precision(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score
 @metric(
     symbol=r"R_{\partial}",
     family="boundaries",
+    order=20,
     needs="order",
     formula=r"\frac{m}{|\partial T|}",
     summary="The share of true boundaries that have a predicted one within the tolerance.",
@@ -85,6 +87,7 @@ def boundary_recall(true: Spans, pred: Spans, *, tolerance: int = 0) -> Score:
 @metric(
     symbol=r"F_{\partial}",
     family="boundaries",
+    order=30,
     needs="order",
     formula=r"\frac{2m}{|\partial T|+|\partial H|}",
     summary="The F1 score of boundaries matched within the tolerance.",

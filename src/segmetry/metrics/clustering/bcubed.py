@@ -34,6 +34,7 @@ _OVER = (
 @metric(
     symbol=r"B^3 P",
     family="clustering",
+    order=200,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|h|}",
     summary="For an average element: the share of its predicted segment that belongs to its true segment.",
@@ -61,6 +62,7 @@ def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Sco
 @metric(
     symbol=r"B^3 R",
     family="clustering",
+    order=210,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|t|}",
     summary="For an average element: the share of its true segment that its predicted segment holds.",
@@ -87,6 +89,7 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
 @metric(
     symbol=r"B^3 F_1",
     family="clustering",
+    order=220,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2|t\cap h|}{|t|+|h|}",
     summary="For an average element: the F score of its predicted segment as an answer to its true segment.",

@@ -49,6 +49,7 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
 @metric(
     symbol=r"N_{11}, N_{10}, N_{01}, N_{00}",
     family="clustering",
+    order=10,
     needs="contingency",
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
     summary="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
@@ -75,6 +76,7 @@ def pair_counts(contingency: Contingency) -> Counts:
 @metric(
     symbol=r"P_{\mathrm{pairs}}",
     family="clustering",
+    order=40,
     needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{01}}",
     summary="Of the pairs of elements that the prediction puts together, the share that is together in the truth.",
@@ -103,6 +105,7 @@ def pair_precision(contingency: Contingency) -> Score:
 @metric(
     symbol=r"R_{\mathrm{pairs}}",
     family="clustering",
+    order=50,
     needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{10}}",
     summary="Of the pairs of elements that are together in the truth, the share that the prediction keeps together.",
@@ -127,6 +130,7 @@ def pair_recall(contingency: Contingency) -> Score:
 @metric(
     symbol=r"F_{\mathrm{pairs}}",
     family="clustering",
+    order=60,
     needs="contingency",
     formula=r"\frac{2N_{11}}{2N_{11}+N_{10}+N_{01}}",
     summary="The harmonic mean of precision and recall over pairs of elements.",
@@ -151,6 +155,7 @@ def pair_f(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{ARE}",
     family="clustering",
+    order=30,
     needs="contingency",
     formula=r"1-F_{\mathrm{pairs}} = \frac{N_{10}+N_{01}}{2N_{11}+N_{10}+N_{01}}",
     summary="Adapted Rand error: one minus the F score over pairs of elements; 0 is perfect.",
@@ -176,6 +181,7 @@ def adapted_rand_error(contingency: Contingency) -> Score:
 @metric(
     symbol=r"J_{\mathrm{pairs}}",
     family="clustering",
+    order=70,
     needs="contingency",
     formula=r"\frac{N_{11}}{N_{11}+N_{10}+N_{01}}",
     summary="The Jaccard index of the two sets of pairs of elements that are together.",
@@ -196,6 +202,7 @@ def jaccard_index(contingency: Contingency) -> Score:
 @metric(
     symbol="FM",
     family="clustering",
+    order=80,
     needs="contingency",
     formula=r"\frac{N_{11}}{\sqrt{(N_{11}+N_{10})(N_{11}+N_{01})}}",
     summary="The geometric mean of precision and recall over pairs of elements.",

@@ -28,6 +28,7 @@ _ALONE = (
 @metric(
     symbol=r"\mathrm{ELM}_P",
     family="clustering",
+    order=230,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|h|-1}",
     summary="For an average element: the share of the other elements of its predicted segment that belong to its true "
@@ -54,6 +55,7 @@ def elm_precision(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{ELM}_R",
     family="clustering",
+    order=240,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
     summary="For an average element: the share of the other elements of its true segment that its predicted segment "
@@ -77,6 +79,7 @@ def elm_recall(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{ELM}_{F_1}",
     family="clustering",
+    order=250,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
     summary="For an average element: the F score of the other elements of its predicted segment as an answer to those "

@@ -30,6 +30,7 @@ _V = ("rosenberg2007vmeasure",)
 @metric(
     symbol="I",
     family="clustering",
+    order=120,
     needs="contingency",
     formula=r"I = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{n|t\cap h|}{|t||h|}",
     summary="How many bits the predicted segment of an element tells about its true segment, on average.",
@@ -50,6 +51,7 @@ def mutual_information(contingency: Contingency) -> Score:
 @metric(
     symbol="NMI",
     family="clustering",
+    order=130,
     needs="contingency",
     formula=r"\mathrm{NMI} = \frac{I}{\mathrm{avg}(H(T),H(H))}",
     summary="Mutual information as a share of the average entropy of the two sides.",
@@ -76,6 +78,7 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
 @metric(
     symbol="AMI",
     family="clustering",
+    order=140,
     needs="contingency",
     formula=r"\mathrm{AMI} = \frac{I-\mathbb E[I]}{\mathrm{avg}(H(T),H(H))-\mathbb E[I]}",
     summary="Mutual information corrected for chance: 0 is what random segments of the same sizes get, 1 is perfect.",
@@ -103,6 +106,7 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
 @metric(
     symbol="h",
     family="clustering",
+    order=150,
     needs="contingency",
     formula=r"h = \frac{I}{H(T)}",
     summary="How far predicted segments hold elements of one true segment only.",
@@ -128,6 +132,7 @@ def homogeneity(contingency: Contingency) -> Score:
 @metric(
     symbol="c",
     family="clustering",
+    order=160,
     needs="contingency",
     formula=r"c = \frac{I}{H(H)}",
     summary="How far the elements of a true segment lie in one predicted segment.",
@@ -153,6 +158,7 @@ def completeness(contingency: Contingency) -> Score:
 @metric(
     symbol="V",
     family="clustering",
+    order=170,
     needs="contingency",
     formula=r"V = \frac{(1+\beta)\,I}{H(T)+\beta H(H)}",
     summary="The harmonic mean of homogeneity and completeness.",

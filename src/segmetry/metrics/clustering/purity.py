@@ -17,6 +17,7 @@ _MANNING = ("manning2008introduction",)
 @metric(
     symbol=r"\mathrm{purity}",
     family="clustering",
+    order=180,
     needs="contingency",
     formula=r"\frac1n\sum_h\max_t|t\cap h|",
     summary="The share of elements that lie in the true segment to which their predicted segment mostly belongs.",
@@ -48,6 +49,7 @@ def purity(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{coverage}",
     family="clustering",
+    order=190,
     needs="contingency",
     formula=r"\frac1n\sum_t\max_h|t\cap h|",
     summary="The share of elements that lie in the predicted segment which holds most of their true segment.",

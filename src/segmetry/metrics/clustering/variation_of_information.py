@@ -25,6 +25,7 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
 @metric(
     symbol="VI",
     family="clustering",
+    order=90,
     needs="contingency",
     formula=r"\mathrm{VI} = H(H\mid T)+H(T\mid H)",
     summary="How many bits it takes to tell one segmentation from the other, per element: the sum of vi_split and "
@@ -45,6 +46,7 @@ def variation_of_information(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{VI}_{\mathrm{split}}",
     family="clustering",
+    order=100,
     needs="contingency",
     formula=r"H(H\mid T) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|t|}{|t\cap h|}",
     summary="Over-segmentation in bits: what is left to say about the predicted segment of an element when its true "
@@ -65,6 +67,7 @@ def vi_split(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{VI}_{\mathrm{merge}}",
     family="clustering",
+    order=110,
     needs="contingency",
     formula=r"H(T\mid H) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|h|}{|t\cap h|}",
     summary="Under-segmentation in bits: what is left to say about the true segment of an element when its predicted "

@@ -40,6 +40,7 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
 @metric(
     symbol="AP",
     family="panoptic",
+    order=160,
     needs="inputs",
     formula=r"\mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}"
     r"\max_{n : R_n\ge i/100} P_n",
@@ -132,6 +133,7 @@ def _score(found: Detections, points: FloatArray) -> Score:
 @metric(
     symbol=r"\overline{\mathrm{IoU}}^{*}",
     family="panoptic",
+    order=170,
     needs="table",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\max_{h\in H}\mathrm{IoU}(t,h)",
     summary="Mean best IoU: how well the best-fitting predicted segment covers each true one, whether or not they are "

@@ -35,6 +35,7 @@ _WIDTH = (
 @metric(
     symbol=r"\mathrm{IoU}_d",
     family="geometry",
+    order=10,
     needs="geometry",
     formula=r"\frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|t_d\cap h_d|}{|t_d\cup h_d|}",
     summary="Boundary IoU: the IoU of the bands along the contours of the two segments, averaged over matched pairs.",
@@ -55,6 +56,7 @@ def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str =
 @metric(
     symbol=r"\mathrm{PQ}_d",
     family="geometry",
+    order=20,
     needs="geometry",
     formula=r"\frac{\sum_{(t,h)\in "
     r"TP_d}\min\bigl(\mathrm{IoU}(t,h),\mathrm{IoU}_d(t,h)\bigr)}{|TP_d|+\frac12|FP|+\frac12|FN|}",

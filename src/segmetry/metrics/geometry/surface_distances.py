@@ -33,6 +33,7 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
 @metric(
     symbol="HD",
     family="geometry",
+    order=30,
     needs="geometry",
     formula=_MEAN + r"\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
     r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)",
@@ -57,6 +58,7 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
 @metric(
     symbol=r"\mathrm{HD}_{95}",
     family="geometry",
+    order=40,
     needs="geometry",
     formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
     r"P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)",
@@ -82,6 +84,7 @@ def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: 
 @metric(
     symbol="ASD",
     family="geometry",
+    order=50,
     needs="geometry",
     formula=_MEAN
     + r"\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}"
@@ -106,6 +109,7 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
 @metric(
     symbol="NSD",
     family="geometry",
+    order=60,
     needs="geometry",
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
@@ -134,6 +138,7 @@ def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
 @metric(
     symbol="CD",
     family="geometry",
+    order=70,
     needs="geometry",
     formula=_MEAN + r"\Bigl|\frac{1}{|t|}\sum_{a\in t}a-\frac{1}{|h|}\sum_{b\in h}b\Bigr|",
     summary="Centre distance: how far apart the centres of mass of the two segments are, averaged over matched pairs.",

@@ -45,6 +45,7 @@ Worth = NDArray[np.float64]
 @metric(
     symbol=r"P_{\mathrm{DetEval}}",
     family="graph",
+    order=60,
     needs="overlaps",
     formula=r"P = \frac{1}{|H|}\sum_h \mathrm{match}(h)",
     summary="How far predicted segments are right, one for one, as a piece of a split, or (at a price) as a merge.",
@@ -67,6 +68,7 @@ def deteval_precision(
 @metric(
     symbol=r"R_{\mathrm{DetEval}}",
     family="graph",
+    order=70,
     needs="overlaps",
     formula=r"R = \frac{1}{|T|}\sum_t \mathrm{match}(t)",
     summary="How far true segments are found, one for one, in a merge, or (at a price) in pieces.",
@@ -93,6 +95,7 @@ def deteval_recall(
 @metric(
     symbol=r"F_{\mathrm{DetEval}}",
     family="graph",
+    order=80,
     needs="overlaps",
     formula=r"F = \frac{2PR}{P+R}",
     summary="The harmonic mean of DetEval's precision and recall.",

@@ -39,6 +39,7 @@ _DECISIONS = (
 @metric(
     symbol=r"P_{op}",
     family="graph",
+    order=30,
     needs="overlaps",
     formula=r"P_{op} = \frac{oc_H+\sum_h fr(h)+\beta\,pc_H}{|H|}",
     summary="How far predicted segments are objects of the truth, made of its objects, or (counted little) parts of "
@@ -67,6 +68,7 @@ def objects_and_parts_precision(
 @metric(
     symbol=r"R_{op}",
     family="graph",
+    order=40,
     needs="overlaps",
     formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
     summary="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one "
@@ -95,6 +97,7 @@ def objects_and_parts_recall(
 @metric(
     symbol=r"F_{op}",
     family="graph",
+    order=50,
     needs="overlaps",
     formula=r"F_{op} = \frac{2P_{op}R_{op}}{P_{op}+R_{op}}",
     summary="The harmonic mean of the precision and the recall for objects and parts.",

@@ -85,6 +85,7 @@ def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE)
 @metric(
     symbol=r"|T_{\mathrm{split}}|",
     family="graph",
+    order=10,
     needs="overlaps",
     formula=r"|\{t : \deg(t) > 1\}|",
     summary="How many true segments match more than one predicted segment.",
@@ -107,6 +108,7 @@ def n_splits(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE)
 @metric(
     symbol=r"|H_{\mathrm{merge}}|",
     family="graph",
+    order=20,
     needs="overlaps",
     formula=r"|\{h : \deg(h) > 1\}|",
     summary="How many predicted segments match more than one true segment.",

@@ -35,6 +35,7 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
 @metric(
     symbol=r"E_{\mathrm{ZM}}",
     family="graph",
+    order=90,
     needs="overlaps",
     formula=r"100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}",
     summary="The area of all segmentation and classification errors, in per cent of the true area.",

@@ -23,6 +23,7 @@ _SHARPER = ("vanheusden2024sharper",)
 @metric(
     symbol=r"|TP^{\&}\setminus TP^{+}|",
     family="alignments",
+    order=10,
     needs="alignment",
     formula=r"|\{(t,h)\in TP : |t\cap h| \le |t\oplus h|\}|",
     summary="How many matched pairs would not be matched by IoU > 1/2.",
@@ -43,6 +44,7 @@ def additional_pairs(alignment: Alignment) -> Score:
 @metric(
     symbol="|FH|",
     family="alignments",
+    order=20,
     needs="alignment",
     formula=r"|\{(t,h)\in TP : \exists t'\ne t,\ \pi|t\cap h|\le|t'\cap h|,\ \pi|t\cap h|\le|t\setminus h|\}|",
     summary="How many matched pairs are almost as good a match for another true segment.",
@@ -65,6 +67,7 @@ def false_hits(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
 @metric(
     symbol="|FH|/|TP|",
     family="alignments",
+    order=30,
     needs="alignment",
     formula=r"\frac{|FH|}{|TP|}",
     summary="The share of matched pairs that are false hits.",
@@ -85,6 +88,7 @@ def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
 @metric(
     symbol=r"\mathrm{fair}",
     family="alignments",
+    order=40,
     needs="alignment",
     formula=r"[\,TP\ \text{is one-to-one and no improvement of it has a mismatch}\,]",
     summary="1 if the alignment overlooks no better partner, else 0.",
@@ -110,6 +114,7 @@ def fair(alignment: Alignment) -> Score:
 @metric(
     symbol="1{:}1",
     family="alignments",
+    order=50,
     needs="alignment",
     formula=r"[\,\text{no segment occurs in two pairs}\,]",
     summary="1 if the alignment is one-to-one, else 0.",

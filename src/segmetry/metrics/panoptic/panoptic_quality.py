@@ -23,6 +23,7 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
 @metric(
     symbol="PQ",
     family="panoptic",
+    order=10,
     needs="tally",
     formula=r"\mathrm{PQ} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality: how many segments are found and how well, in one number; the product of SQ and RQ.",
@@ -44,6 +45,7 @@ def pq(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="SQ",
     family="panoptic",
+    order=20,
     needs="tally",
     formula=r"\mathrm{SQ} = \frac{1}{|TP|}\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     summary="Segmentation quality: the mean IoU of the matched pairs.",
@@ -65,6 +67,7 @@ def sq(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="RQ",
     family="panoptic",
+    order=30,
     needs="tally",
     formula=r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Recognition quality: the F1 score of finding segments at all.",
@@ -85,6 +88,7 @@ def rq(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="P",
     family="panoptic",
+    order=40,
     needs="tally",
     formula=r"P = \frac{|TP|}{|TP|+|FP|}",
     summary="The share of predicted segments that have a true partner.",
@@ -106,6 +110,7 @@ def precision(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="R",
     family="panoptic",
+    order=50,
     needs="tally",
     formula=r"R = \frac{|TP|}{|TP|+|FN|}",
     summary="The share of true segments that have a predicted partner.",
@@ -127,6 +132,7 @@ def recall(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="F_1",
     family="panoptic",
+    order=60,
     needs="tally",
     formula=r"F_1 = \frac{2|TP|}{2|TP|+|FP|+|FN|}",
     summary="The harmonic mean of precision and recall over segments; the same number as RQ.",
@@ -147,6 +153,7 @@ def f1(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="wP",
     family="panoptic",
+    order=70,
     needs="tally",
     formula=r"wP = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FP|}",
     summary="Precision in which every matched pair counts with its IoU.",
@@ -168,6 +175,7 @@ def weighted_precision(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="wR",
     family="panoptic",
+    order=80,
     needs="tally",
     formula=r"wR = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+|FN|}",
     summary="Recall in which every matched pair counts with its IoU.",
@@ -189,6 +197,7 @@ def weighted_recall(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="wF_1",
     family="panoptic",
+    order=90,
     needs="tally",
     formula=r"wF_1 = \frac{2\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{2|TP|+|FP|+|FN|}",
     summary="F1 in which every matched pair counts with its IoU; the same number as PQ.",

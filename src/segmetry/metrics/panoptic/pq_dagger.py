@@ -103,6 +103,7 @@ def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
 @metric(
     symbol=r"\mathrm{PQ}^\dagger",
     family="panoptic",
+    order=150,
     needs="alignment",
     formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}"
     r"\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"

@@ -15,6 +15,7 @@ _PANOPTIC = ("kirillov2019panoptic",)
 @metric(
     symbol="|TP|",
     family="panoptic",
+    order=100,
     needs="tally",
     formula=r"|TP|",
     summary="How many pairs of segments are matched.",
@@ -36,6 +37,7 @@ def n_matched(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="|FN|",
     family="panoptic",
+    order=110,
     needs="tally",
     formula=r"|FN|",
     summary="How many true segments have no partner.",
@@ -58,6 +60,7 @@ def n_missed(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol="|FP|",
     family="panoptic",
+    order=120,
     needs="tally",
     formula=r"|FP|",
     summary="How many predicted segments have no partner.",
@@ -80,6 +83,7 @@ def n_spurious(counts: SegmentCounts) -> Quotient:
 @metric(
     symbol=r"\sum\mathrm{IoU}",
     family="panoptic",
+    order=130,
     needs="tally",
     formula=r"\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)",
     summary="The sum of the IoUs of all matched pairs: the numerator of PQ and SQ.",

@@ -39,6 +39,7 @@ def curves(
 @metric(
     symbol="NPQ",
     family="panoptic",
+    order=140,
     needs="tally",
     formula=r"\mathrm{NPQ} = \frac{1}{1-\alpha}\int_\alpha^1 F(t)\,dt = \frac{\mathrm{PQ}-\alpha F(\alpha)}{1-\alpha}",
     summary="Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits, "
@@ -73,6 +74,7 @@ def _at(
 @metric(
     symbol="P(t)",
     family="curves",
+    order=10,
     needs="tally",
     formula=r"P(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FP|}",
     summary="Precision when only pairs of at least this weight count as matched.",
@@ -94,6 +96,7 @@ def precision_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = Non
 @metric(
     symbol="R(t)",
     family="curves",
+    order=20,
     needs="tally",
     formula=r"R(t) = \frac{|\{(t,h)\in TP : w(t,h)\ge t\}|}{|TP|+|FN|}",
     summary="Recall when only pairs of at least this weight count as matched.",
@@ -115,6 +118,7 @@ def recall_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, 
 @metric(
     symbol="F(t)",
     family="curves",
+    order=30,
     needs="tally",
     formula=r"F(t) = \frac{2|\{(t,h)\in TP : w(t,h)\ge t\}|}{2|TP|+|FP|+|FN|}",
     summary="F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.",

@@ -23,6 +23,7 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
 @metric(
     symbol="AFI",
     family="regions",
+    order=30,
     needs="overlaps",
     formula=r"\mathrm{AFI} = \frac{1}{|T|}\sum_{t\in T}\frac{|t|-|h_t|}{|t|}",
     summary="How much smaller (above 0) or larger (below 0) than the true segments their partners are, on average.",
@@ -54,6 +55,7 @@ def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Scor
 @metric(
     symbol="RBSB",
     family="regions",
+    order=140,
     needs="overlaps",
     formula=r"\mathrm{RBSB} = \frac{1}{|T|}\sum_{t\in T}\frac{|t\setminus h_t|+|h_t\setminus t|}{|t|}",
     summary="The area in which a true segment and its partner differ, as a share of the true segment, on average.",

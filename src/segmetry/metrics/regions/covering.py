@@ -32,6 +32,7 @@ _DECISIONS = (
 @metric(
     symbol="C",
     family="regions",
+    order=120,
     needs="overlaps",
     formula=r"C = \frac{\sum_{t}|t|\max_h\mathrm{IoU}(t,h)}{\sum_t|t|}",
     summary="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true "
@@ -58,6 +59,7 @@ def covering(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "s
 @metric(
     symbol="1-C",
     family="regions",
+    order=130,
     needs="overlaps",
     formula=r"1 - C",
     summary="One minus the covering, so that 0 is perfect.",

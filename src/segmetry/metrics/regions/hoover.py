@@ -39,6 +39,7 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
 @metric(
     symbol="H",
     family="regions",
+    order=10,
     needs="overlaps",
     formula=r"H = 1-\frac{|\{t : \exists h,\ |t\cap h|\ge T|h|,\ |t\cap h|\ge T|t|\}|}{|T|}",
     summary="The share of true segments that are not correctly detected.",
@@ -69,6 +70,7 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
 @metric(
     symbol=r"H_{\mathrm{classes}}",
     family="regions",
+    order=20,
     needs="overlaps",
     formula=r"(\mathrm{correct},\ \mathrm{over},\ \mathrm{under},\ \mathrm{missed},\ \mathrm{noise})",
     summary="How many correct detections, over-segmentations and under-segmentations there are, and how many segments "

@@ -32,6 +32,7 @@ _POOLED = "average='pooled' adds up shared elements and sizes over all true segm
 @metric(
     symbol=r"P_{\mathrm{partner}}",
     family="regions",
+    order=80,
     needs="overlaps",
     formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
     summary="How much of its partner a true segment fills, on average.",
@@ -59,6 +60,7 @@ def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -
 @metric(
     symbol=r"R_{\mathrm{partner}}",
     family="regions",
+    order=90,
     needs="overlaps",
     formula=r"R = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|t|}",
     summary="How much of a true segment its partner covers, on average.",
@@ -84,6 +86,7 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
 @metric(
     symbol=r"F(\alpha)",
     family="regions",
+    order=100,
     needs="overlaps",
     formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
     summary="Precision and recall of the true segments and their partners in one number; α weighs precision.",
@@ -114,6 +117,7 @@ def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: s
 @metric(
     symbol=r"1-F(\alpha)",
     family="regions",
+    order=110,
     needs="overlaps",
     formula=r"1 - F(\alpha)",
     summary="One minus partner_f, so that 0 is perfect.",

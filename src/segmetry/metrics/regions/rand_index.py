@@ -26,6 +26,7 @@ _RAND = ("rand1971objective",)
 @metric(
     symbol="RI",
     family="regions",
+    order=50,
     needs="contingency",
     formula=r"\mathrm{RI} = \frac{N_{11}+N_{00}}{\binom n2}",
     summary="The share of pairs of elements on which both sides agree: together in both, or apart in both.",
@@ -53,6 +54,7 @@ def rand_index(contingency: Contingency) -> Score:
 @metric(
     symbol=r"1-\mathrm{RI}",
     family="regions",
+    order=60,
     needs="contingency",
     formula=r"1-\mathrm{RI} = \frac{N_{10}+N_{01}}{\binom n2}",
     summary="The share of pairs of elements on which the two sides disagree.",
@@ -77,6 +79,7 @@ def rand_error(contingency: Contingency) -> Score:
 @metric(
     symbol=r"\mathrm{RI}_{\mathrm{partner}}",
     family="regions",
+    order=70,
     needs="overlaps",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\mathrm{RI}(\{t,E\setminus t\},\{h_t,E\setminus h_t\})",
     summary="The Rand index of each true segment against its partner, both as a division of all elements in two, on "
@@ -113,6 +116,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
 @metric(
     symbol="ARI",
     family="clustering",
+    order=20,
     needs="contingency",
     formula=r"\mathrm{ARI} = "
     r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",

@@ -28,6 +28,7 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
 @metric(
     symbol="SI",
     family="regions",
+    order=40,
     needs="shapes",
     formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
     r"T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",

@@ -35,6 +35,7 @@ _SWAPPED = LabelArray([[[1, 1, 2, 2]]] * 2 + [[[2, 2, 1, 1]]] * 2)
 @metric(
     symbol="VPQ",
     family="video",
+    order=10,
     needs="inputs",
     formula=r"\mathrm{VPQ} = \frac{1}{|K|}\sum_{k\in K}\frac{1}{|C|}\sum_{c\in C}"
     r"\frac{\sum_{(t,h)\in TP_c^k}\mathrm{IoU}(t,h)}{|TP_c^k|+\frac12|FP_c^k|+\frac12|FN_c^k|}",
@@ -130,6 +131,7 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
 @metric(
     symbol="STQ",
     family="video",
+    order=20,
     needs="table",
     formula=r"\mathrm{STQ} = \sqrt{\mathrm{AQ}\cdot\mathrm{SQ}},\quad "
     r"\mathrm{AQ} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h),\quad "

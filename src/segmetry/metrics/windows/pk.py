@@ -19,6 +19,7 @@ from segmetry.segmentation.spans import Spans
 @metric(
     symbol="P_k",
     family="windows",
+    order=10,
     needs="order",
     formula=r"P_k = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[(c_T(i,i+k)=0)\ne(c_H(i,i+k)=0)\big]",
     summary="The share of windows of k gaps in which only one of the two segmentations has a boundary.",

@@ -35,6 +35,7 @@ def _false_alarms(found: Windows) -> tuple[int, int]:
 @metric(
     symbol=r"\mathrm{Pr}_{\mathrm{error}}",
     family="windows",
+    order=30,
     needs="order",
     formula=r"C_{\mathrm{miss}}\,\mathrm{Pr}_{\mathrm{miss}} + (1-C_{\mathrm{miss}})\,\mathrm{Pr}_{\mathrm{fa}}",
     summary="The weighted mean of the rates of missed and of spurious boundaries in windows of k gaps.",
@@ -64,6 +65,7 @@ def pr_error(
 @metric(
     symbol=r"\mathrm{Pr}_{\mathrm{miss}}",
     family="windows",
+    order=40,
     needs="order",
     formula=r"\frac{\sum_i [c_H(i,i+k)<c_T(i,i+k)]}{\sum_i [c_T(i,i+k)>0]}",
     summary="Among the windows with a true boundary, the share with too few predicted ones.",
@@ -85,6 +87,7 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
 @metric(
     symbol=r"\mathrm{Pr}_{\mathrm{fa}}",
     family="windows",
+    order=50,
     needs="order",
     formula=r"\frac{1}{n-k}\sum_{i=0}^{n-k-1} [c_H(i,i+k)>c_T(i,i+k)]",
     summary="The share of windows with too many predicted boundaries.",

@@ -56,6 +56,7 @@ def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowCo
 @metric(
     symbol=r"\mathrm{WinP}",
     family="windows",
+    order=60,
     needs="order",
     formula=r"\frac{\sum_w\min(r_w,c_w)}{\sum_w c_w}",
     summary=f"The share of predicted boundaries that are true, {_WORDS}.",
@@ -77,6 +78,7 @@ def winpr_precision(true: Spans, pred: Spans, *, k: WindowSize = None) -> Score:
 @metric(
     symbol=r"\mathrm{WinR}",
     family="windows",
+    order=70,
     needs="order",
     formula=r"\frac{\sum_w\min(r_w,c_w)}{\sum_w r_w}",
     summary=f"The share of true boundaries that are predicted, {_WORDS}.",
@@ -98,6 +100,7 @@ def winpr_recall(true: Spans, pred: Spans, *, k: WindowSize = None) -> Score:
 @metric(
     symbol=r"\mathrm{WinF}",
     family="windows",
+    order=80,
     needs="order",
     formula=r"\frac{2\sum_w\min(r_w,c_w)}{\sum_w r_w+\sum_w c_w}",
     summary=f"The F1 score of boundaries, {_WORDS}.",

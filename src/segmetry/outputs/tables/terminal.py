@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.keys import place
 from segmetry.metrics.score import Counts, Result
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ def _with_headings(table: Table, keys: Iterable[str]) -> Iterable[str]:
 
 
 def _shown(keys: Iterable[str]) -> list[str]:
-    return sorted(keys, key=lambda key: place(METRICS[key].family, key))
+    return sorted(keys, key=lambda key: METRICS[key].display_order)
 
 
 def _mean_and_pooled(key: str, found: Aggregated) -> tuple[str, str]:
