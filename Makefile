@@ -56,8 +56,9 @@ format: $(STAMPS)/lint ## format Python and C++ and fix what ruff can fix
 	$(BIN)/ruff format
 	$(BIN)/clang-format -i $(CXX_FILES)
 
-types: $(STAMPS)/lint ## check the types with mypy --strict
+types: $(STAMPS)/lint ## check the types: Python with mypy --strict, the report's scripts with TypeScript
 	$(BIN)/mypy
+	PYTHON=$(abspath $(BIN))/python bash tools/check_scripts.sh
 
 reproduce: $(STAMPS)/project ## print the papers' tables beside ours; a number that should agree and does not is an error
 	for script in $(filter-out %/beside.py %/published.py,$(wildcard examples/reproduce/*.py)); do \
@@ -76,7 +77,7 @@ wheel: $(STAMPS)/venv ## build the wheel into dist/
 	@ls dist
 
 clean: ## remove everything that make made, .venv included
-	rm -rf $(VENV) build dist site demo-output docs/metrics .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist site demo-output docs/metrics tools/scripts/node_modules .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 	find src tests docs tools bench -name __pycache__ -type d -prune -exec rm -rf {} + 2> /dev/null || true
 
 $(STAMPS)/venv:

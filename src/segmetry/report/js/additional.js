@@ -3,10 +3,12 @@
 // of the two alignments differ. As segmetry.alignments.error_kinds and false_hits, and segmetry.statistics.two_rules.
 
 import { alignRun, parts } from "./align.js";
+import { minus, plus } from "./exact.js";
 
 /** @typedef {import("./model.js").Model} Model */
-/** @typedef {{ item: number, t: number, p: number, shared: any, missed: any, spurious: any, iou: number, rival: any,
- *   isAdditional: boolean, isSmall: boolean, kind: string }} AlignedPair */
+/** @typedef {import("./exact.js").Count} Count */
+/** @typedef {{ item: number, t: number, p: number, shared: Count, missed: Count, spurious: Count, iou: number,
+ *   rival: Count, isAdditional: boolean, isSmall: boolean, kind: string }} AlignedPair */
 
 export const KINDS = {
   exact: "nothing missed, nothing spurious",
@@ -19,13 +21,13 @@ const SMALL = 1024;
 
 /** All pairs of θ&.
  * @param {Model} model
- * @returns {{ pairs: AlignedPair[] }} */
-export function additional(model) {
+ * @returns {AlignedPair[]} */
+export function widePairs(model) {
   const wide = alignRun(model, model.rule("theta_and"));
   const narrow = new Uint8Array(model.shared.length);
   for (const row of alignRun(model, model.rule("theta_plus")).rows) narrow[row] = 1;
   const rivals = rivalsOf(model);
-  const pairs = Array.from(wide.rows, (row, at) => {
+  return Array.from(wide.rows, (row, at) => {
     const [shared, missed, spurious] = parts(model, row);
     const [t, p] = [model.rowTrue[row], model.rowPred[row]];
     return {
@@ -42,28 +44,27 @@ export function additional(model) {
       kind: kindOf(model, p, shared, missed, spurious),
     };
   });
-  return { pairs };
 }
 
 /** What is wrong with a pair. One side dominates when it is at least twice the other; mostly means more than half.
  * @param {Model} model
  * @param {number} p
- * @param {any} shared
- * @param {any} missed
- * @param {any} spurious
+ * @param {Count} shared
+ * @param {Count} missed
+ * @param {Count} spurious
  * @returns {string} */
 function kindOf(model, p, shared, missed, spurious) {
   if (!missed && !spurious) return "exact";
-  if (missed && missed >= spurious + spurious) return "partial";
-  if (spurious < missed + missed) return "mixed";
-  const { size, outside, void: nowhere } = /** @type {Record<string, any>} */ (model.pred);
-  const inOthers = size[p] - outside[p] - nowhere[p] - shared;
-  return inOthers + inOthers > spurious ? "crowd" : "extra";
+  if (missed && missed >= plus(spurious, spurious)) return "partial";
+  if (spurious < plus(missed, missed)) return "mixed";
+  const { size, outside, void: inVoid } = model.pred;
+  const inOthers = [outside[p], inVoid[p], shared].reduce(minus, size[p]);
+  return plus(inOthers, inOthers) > spurious ? "crowd" : "extra";
 }
 
 /** For a row (t, h): the most that h shares with another true segment, whatever its class.
  * @param {Model} model
- * @returns {(row: number) => any} */
+ * @returns {(row: number) => Count} */
 function rivalsOf(model) {
   const known = model.columns.rival;
   if (known) return (row) => known[row];
@@ -94,12 +95,11 @@ export function isFalseHit(pair, pi) {
 /** False hits, the Kolmogorov–Smirnov distance of the IoUs, and Pearson's correlation of additional pairs with true
  * segments per item; NaN where they are undefined.
  * @param {Model} model
- * @param {{ pairs: AlignedPair[] }} all
  * @param {AlignedPair[]} pairs
  * @param {import("./exact.js").Fraction} pi
  * @param {Set<number> | null} selected
  * @returns {{ hits: Set<AlignedPair>, distance: number, correlation: number }} */
-export function disagreement(model, all, pairs, pi, selected) {
+export function disagreement(model, pairs, pi, selected) {
   const wide = pairs.map((pair) => pair.iou);
   const narrow = pairs.filter((pair) => !pair.isAdditional).map((pair) => pair.iou);
   const items = selected === null ? [...model.items.keys()] : [...selected];

@@ -1,7 +1,7 @@
 // @ts-check
 // Aligning a whole run, or one item of it, under a rule: which rows of the overlap table the rule picks.
 
-import { ratio } from "./exact.js";
+import { minus, plus, ratio } from "./exact.js";
 import { decider } from "./rules.js";
 
 /** @typedef {import("./exact.js").Count} Count */
@@ -36,12 +36,12 @@ export function alignRun(model, rule) {
 /** Shared, missed and spurious elements of a row, as the policy counts them.
  * @param {Model} model
  * @param {number} row
- * @returns {[any, any, any]} three Numbers, or three BigInts in a run of huge segments */
+ * @returns {[Count, Count, Count]} three Numbers, or three BigInts in a run of huge segments */
 export function parts(model, row) {
-  const shared = /** @type {any} */ (model.shared[row]);
-  const size = /** @type {any} */ (model.true.counted[model.rowTrue[row]]);
-  const other = /** @type {any} */ (model.pred.counted[model.rowPred[row]]);
-  return [shared, size - shared, other - shared];
+  const shared = model.shared[row];
+  const trueSize = model.true.counted[model.rowTrue[row]];
+  const predSize = model.pred.counted[model.rowPred[row]];
+  return [shared, minus(trueSize, shared), minus(predSize, shared)];
 }
 
 /** @param {Model} model
@@ -58,8 +58,9 @@ function align_(model, rule) {
   const excess = new Float64Array(rows.length);
   rows.forEach((row, at) => {
     const [shared, missed, spurious] = parts(model, row);
-    iou[at] = ratio(shared, shared + missed + spurious);
-    excess[at] = above(shared, shared + missed + spurious, rule.alpha);
+    const union = plus(plus(shared, missed), spurious);
+    iou[at] = ratio(shared, union);
+    excess[at] = above(shared, union, rule.alpha);
     matchedTrue[model.rowTrue[row]] = 1;
     matchedPred[model.rowPred[row]] = 1;
     start[model.rowItem[row] + 1]++;
@@ -90,13 +91,12 @@ function above(top, bottom, alpha) {
  * @returns {{ rows: Uint32Array, clashes: Set<number> }} */
 function pick(model, rule) {
   const accepts = decider(rule, model.settings.wide ? Infinity : model.settings.widest);
-  const { candidates, rowTrue, rowPred } = model;
-  const [shared, trueSize, predSize] = /** @type {any[]} */ ([model.shared, model.true.counted, model.pred.counted]);
+  const { candidates } = model;
   const picked = new Uint32Array(candidates.length);
   let count = 0;
   for (const row of candidates) {
-    const s = shared[row];
-    if (accepts(s, trueSize[rowTrue[row]] - s, predSize[rowPred[row]] - s)) picked[count++] = row;
+    const [shared, missed, spurious] = parts(model, row);
+    if (accepts(shared, missed, spurious)) picked[count++] = row;
   }
   const rows = picked.subarray(0, count);
   const clashes = new Set();

@@ -7,11 +7,12 @@ import { confusion, partTables } from "./budget_parts.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "./dom.js";
 import { show, signed } from "./exact.js";
 
-/** @typedef {{ mean: number | null, pooled: number | null }} Values */
+/** @typedef {import("./page_data.js").BudgetData} BudgetData */
 /** @typedef {"mean" | "pooled"} Word */
 /** @typedef {"alone" | "in_turn"} Mode */
 
 const WIDTH = 140;
+const COUNTS = /** @type {const} */ (["errors", "missed", "spurious"]);
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
 const MODES = /** @type {Record<string, Mode>} */ ({ "mended alone": "alone", "mended in turn": "in_turn" });
 
@@ -48,25 +49,25 @@ export function mountBudget(element, model) {
 }
 
 /** One row per kind below the scores as they are.
- * @param {any} budget
+ * @param {BudgetData} budget
  * @param {Word} word
  * @param {Mode} mode */
 function budgetTable(budget, word, mode) {
-  /** @param {Record<string, Values>} values */
+  /** @param {Record<string, import("./page_data.js").Values>} values */
   const scores = (values) =>
-    budget.keys.map((/** @type {string} */ key) => el("td", { "data-cell": key }, show(values[key][word])));
-  const symbols = budget.keys.map((/** @type {string} */ key) => SYMBOLS[key]);
+    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][word])));
+  const symbols = budget.keys.map((key) => SYMBOLS[key]);
   const head = ["kind", "errors", "missed", "spurious", "", "gain alone", "", "gain in turn", ...symbols];
   const base = budget.base.pq[word];
   let before = base;
-  const rows = budget.order.map((/** @type {string} */ kind) => {
+  const rows = budget.order.map((kind) => {
     const found = budget.kinds[kind];
     const [alone, after] = [found.alone.pq[word], found.in_turn.pq[word]];
     const row = el(
       "tr",
       { "data-kind": kind },
       el("th", { scope: "row", title: found.words }, kind),
-      ["errors", "missed", "spurious"].map((name) => el("td", { "data-cell": name }, found[name])),
+      COUNTS.map((name) => el("td", { "data-cell": name }, found[name])),
       el("td", {}, gainBar(base, alone, base)),
       el("td", { "data-cell": "gain-alone" }, signed(found.gain_alone[word])),
       el("td", {}, gainBar(before, after, base)),
@@ -106,9 +107,9 @@ function gainBar(before, after, base) {
 }
 
 /** What every kind is and what mending it means.
- * @param {any} budget */
+ * @param {BudgetData} budget */
 function definitions(budget) {
-  const rows = budget.order.flatMap((/** @type {string} */ kind) => {
+  const rows = budget.order.flatMap((kind) => {
     const { words, mended } = budget.kinds[kind];
     return [el("dt", {}, kind), el("dd", {}, `${words}. Mended: ${mended}.`)];
   });

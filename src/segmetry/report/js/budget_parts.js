@@ -5,14 +5,13 @@ import { el, refill, tableCells, tableHead } from "./dom.js";
 import { show, signed } from "./exact.js";
 
 /** @typedef {import("./budget.js").Mode} Mode */
-/** @typedef {{ name: string, pq: number | null, alone: (number | null)[], in_turn: (number | null)[] }} Part
- * pooled PQ of a size or class, and what each kind adds to it */
+/** @typedef {import("./page_data.js").BudgetPart} Part */
 
 const SHOWN = 20;
 const MORE = 200;
 
 /** PQ of every size and class with what mending each kind of error adds, and a way to draw it for another mode.
- * @param {any} budget */
+ * @param {import("./page_data.js").BudgetData} budget */
 export function partTables(budget) {
   /** @type {[string, string, Part[] | null][]} */
   const listed = [

@@ -8,7 +8,8 @@ import { byValue } from "./items.js";
 import { summarise } from "./summary.js";
 
 /** @typedef {import("./class_rows.js").ClassRow} ClassRow */
-/** @typedef {{ key: string, label: string, title: string, value: (row: any) => number | string }} Heading */
+/** @typedef {Omit<ClassRow, "tally"> & { splits: number, merges: number }} TableRow */
+/** @typedef {{ key: string, label: string, title: string, value: (row: TableRow) => number | string }} Heading */
 
 const BINS = 20;
 const COVERAGE = "smaller coverage > 1/10, larger > 1/2";
@@ -26,17 +27,19 @@ const COLUMNS = [
     ["n_matched", "matched", "pairs of segments"],
     ["n_missed", "missed", "true segments without a partner"],
     ["n_spurious", "spurious", "predicted segments without a partner"],
-  ].map(([key, label, title]) => ({ key, label, title, value: (/** @type {any} */ row) => row.pooled[key].value })),
+  ].map(([key, label, title]) => {
+    return { key, label, title, value: (/** @type {TableRow} */ row) => row.pooled[key].value };
+  }),
   {
     key: "mean",
     label: "mean PQ",
     title: "mean over the items in which the class occurs",
     value: (row) => row.mean.pq.value,
   },
-  ...[
+  .../** @type {["splits" | "merges", string][]} */ ([
     ["splits", `true segments that match several predicted ones: ${COVERAGE}`],
     ["merges", `predicted segments that match several true ones: ${COVERAGE}`],
-  ].map(([key, title]) => ({ key, label: key, title, value: (/** @type {any} */ row) => row[key] })),
+  ]).map(([key, title]) => ({ key, label: key, title, value: (/** @type {TableRow} */ row) => row[key] })),
 ];
 
 /** @param {HTMLElement} element
@@ -66,7 +69,7 @@ export function mountClasses(element, model, store) {
     const column = /** @type {Heading} */ (COLUMNS.find((one) => one.key === sortedBy));
     const rows = rowsOf(model, found, selected !== null);
     // Names are sorted by their place in the run, where numbers come in the order of their values.
-    const order = (/** @type {any} */ row) => (sortedBy === "name" ? row.code : column.value(row));
+    const order = (/** @type {TableRow} */ row) => Number(sortedBy === "name" ? row.code : column.value(row));
     rows.sort((a, b) => byValue(order(a), order(b), falling));
     headings.forEach((heading, at) => {
       const isSorted = COLUMNS[at].key === sortedBy;
@@ -84,12 +87,15 @@ export function mountClasses(element, model, store) {
 /** @param {import("./model.js").Model} model
  * @param {import("./summary.js").Summary} found
  * @param {boolean} isPart splits and merges are known for the whole run only
- * @returns {any[]} */
+ * @returns {TableRow[]} */
 function rowsOf(model, found, isPart) {
   const graph = model.data.graph;
   /** @param {"splits" | "merges"} word
    * @param {number | null} code */
-  const count = (word, code) => (isPart ? NaN : code === null ? graph[word] : graph.by_class[word][code]);
+  const count = (word, code) => {
+    if (isPart) return NaN;
+    return code === null ? graph[word] : (graph.by_class?.[word][code] ?? NaN);
+  };
   if (model.classNames !== null) {
     return found.classes.map((row) => ({
       ...row,
@@ -102,7 +108,7 @@ function rowsOf(model, found, isPart) {
   return [{ ...all, ...found.whole, splits: count("splits", null), merges: count("merges", null) }];
 }
 
-/** @param {any} row */
+/** @param {TableRow} row */
 function tableRow(row) {
   const cells = COLUMNS.slice(1).map((column) => {
     const value = /** @type {number} */ (column.value(row));

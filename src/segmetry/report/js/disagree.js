@@ -4,8 +4,8 @@
 
 import { bars } from "./chart.js";
 import { el, readings, refill, tableCells, tableHead } from "./dom.js";
-import { compare, fraction, parseFraction, ratio, show, toNumber, written } from "./exact.js";
-import { additional, disagreement, KINDS } from "./additional.js";
+import { compare, fraction, parseFraction, plus, ratio, show, toNumber, written } from "./exact.js";
+import { disagreement, KINDS, widePairs } from "./additional.js";
 
 /** @typedef {import("./model.js").Model} Model */
 
@@ -19,7 +19,7 @@ const FALSE_HIT =
  * @param {Model} model
  * @param {import("./store.js").Store} store */
 export function mountDisagree(element, model, store) {
-  const all = additional(model);
+  const all = widePairs(model);
   const range = { type: "range", min: 50, max: 100, step: 1, id: "pi", "aria-label": "π in hundredths" };
   const slider = /** @type {HTMLInputElement} */ (el("input", range));
   const box = /** @type {HTMLInputElement} */ (el("input", { type: "text", size: 6, "aria-label": "π" }));
@@ -47,8 +47,8 @@ export function mountDisagree(element, model, store) {
   );
   const draw = () => {
     const { pi, selected } = store.get();
-    const pairs = selected === null ? all.pairs : all.pairs.filter((pair) => selected.has(pair.item));
-    const found = disagreement(model, all, pairs, pi, selected);
+    const pairs = selected === null ? all : all.filter((pair) => selected.has(pair.item));
+    const found = disagreement(model, pairs, pi, selected);
     slider.value = String(Math.round(toNumber(pi) * 100));
     if (document.activeElement !== box) box.value = written(pi);
     const extra = pairs.filter((pair) => pair.isAdditional);
@@ -86,7 +86,7 @@ function card(heading, ...content) {
 function narrow(extra) {
   const counts = new Array(BINS).fill(0);
   for (const pair of extra) {
-    const [shared, union] = [BigInt(pair.shared), BigInt(pair.shared + pair.missed + pair.spurious)];
+    const [shared, union] = [BigInt(pair.shared), BigInt(plus(plus(pair.shared, pair.missed), pair.spurious))];
     const at = Array.from({ length: BINS }, (_, k) => k).find((k) => 60n * shared <= BigInt(21 + k) * union);
     counts[at ?? BINS - 1]++;
   }

@@ -3,7 +3,7 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {Record<string, string | number | boolean | null | undefined | ((event: any) => void)>} Attributes */
+/** @typedef {Record<string, string | number | boolean | null | undefined | (() => void)>} Attributes */
 /** @typedef {Node | string | number | null | undefined} Child */
 
 /** An element; attributes that begin with "on" are listeners, null and false leave an attribute out.

@@ -52,6 +52,22 @@ function rounded(partials) {
   return high;
 }
 
+/** a + b of two Numbers or two BigInts.
+ * @param {Count} a
+ * @param {Count} b
+ * @returns {Count} */
+export function plus(a, b) {
+  return typeof a === "bigint" && typeof b === "bigint" ? a + b : Number(a) + Number(b);
+}
+
+/** a − b of two Numbers or two BigInts.
+ * @param {Count} a
+ * @param {Count} b
+ * @returns {Count} */
+export function minus(a, b) {
+  return typeof a === "bigint" && typeof b === "bigint" ? a - b : Number(a) - Number(b);
+}
+
 /** The correctly rounded quotient of two integers; NaN where the second is 0.
  * @param {Count} top
  * @param {Count} bottom

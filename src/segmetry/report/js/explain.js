@@ -4,7 +4,8 @@
 import { el } from "./dom.js";
 import { formulaOf } from "./formula.js";
 
-/** @typedef {{ key: string, symbol: any, family: string, formula: any, summary: string, notes: string,
+/** @typedef {import("./formula.js").Tree | string} Formula MathML, or LaTeX where none was drawn */
+/** @typedef {{ key: string, symbol: Formula, family: string, formula: Formula, summary: string, notes: string,
  *   bounds: (number | null)[], better: "higher" | "lower" | "neither", aggregation: string[],
  *   citation: { short: string, full: string }[], is_count: boolean, of_tally: boolean }} Declaration */
 

@@ -43,7 +43,7 @@ export function mountFacts(element, model) {
   );
 }
 
-/** @param {any} settings */
+/** @param {import("./page_data.js").SettingsData} settings */
 function undefinedWords(settings) {
   if (settings.undefined !== null) return `0/0 counts as ${settings.undefined}`;
   const { undefined: instead } = settings.policy;
@@ -51,11 +51,11 @@ function undefinedWords(settings) {
   return `0/0 is undefined and left out of means${over}`;
 }
 
-/** @param {any} run */
+/** @param {import("./page_data.js").Provenance} run */
 function inputs(run) {
   if (run.n_inputs === 0) return null;
-  const rows = run.inputs.map((/** @type {any} */ one) =>
-    el("tr", {}, tableCells([one.side, el("bdi", { class: "name" }, one.name), el("code", {}, one.sha256)])),
+  const rows = run.inputs.map((input) =>
+    el("tr", {}, tableCells([input.side, el("bdi", { class: "name" }, input.name), el("code", {}, input.sha256)])),
   );
   const more = run.n_inputs - run.inputs.length;
   return el(
@@ -69,7 +69,7 @@ function inputs(run) {
 
 /** @param {import("./model.js").Model} model */
 function how(model) {
-  const shown = model.metrics.filter((/** @type {any} */ one) => ["pq", "sq", "rq", "npq"].includes(one.key));
+  const shown = model.metrics.filter((metric) => ["pq", "sq", "rq", "npq"].includes(metric.key));
   const bootstrap = model.data.intervals;
   return el(
     "details",
@@ -88,8 +88,8 @@ function how(model) {
     bootstrap
       ? el("p", {}, `Intervals: ${bootstrap.words}`)
       : null,
-    shown.map((/** @type {any} */ one) =>
-      el("section", { class: "how" }, el("h4", {}, one.key.toUpperCase()), explanation(one)),
+    shown.map((metric) =>
+      el("section", { class: "how" }, el("h4", {}, metric.key.toUpperCase()), explanation(metric)),
     ),
   );
 }

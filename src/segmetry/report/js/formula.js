@@ -9,7 +9,7 @@ const TAGS = new Set(
     "mstyle mpadded menclose").split(" "),
 );
 
-/** @typedef {[string, Record<string, string>, ...(string | any[])[]]} Tree */
+/** @typedef {[string, Record<string, string>, ...(string | Tree)[]]} Tree tag, attributes, children */
 
 /** @param {Tree | string} formula
  * @returns {Element} */
@@ -24,7 +24,7 @@ function element([tag, attributes, ...children]) {
   for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
   append(
     found,
-    children.map((child) => (typeof child === "string" ? child : element(/** @type {Tree} */ (child)))),
+    children.map((child) => (typeof child === "string" ? child : element(child))),
   );
   return found;
 }

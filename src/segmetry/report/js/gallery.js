@@ -117,8 +117,10 @@ async function thumbnail(place, item, rule) {
   const header = headerOf(item);
   if (!header) return;
   const values = valuesOf(item, rule);
-  const { rows, columns } = header;
-  const small = header.kind === "spans" ? await line(item) : thinned(await full(item, header, values), rows, columns);
+  const small =
+    header.kind === "spans"
+      ? await line(item)
+      : thinned(await full(item, header, values), header.rows, header.columns);
   const canvas = /** @type {HTMLCanvasElement} */ (el("canvas", { role: "img", "aria-label": "recall map" }));
   paint(canvas, small.codes, palette(values.true, rule.alpha), small.columns);
   if (canvas.height === 1) canvas.classList.add("line");
@@ -126,7 +128,7 @@ async function thumbnail(place, item, rule) {
 }
 
 /** @param {import("./model.js").Item} item
- * @param {import("./pixels.js").Header} header
+ * @param {import("./pixels.js").FlatHeader} header
  * @param {import("./values.js").Values} values
  * @returns {Promise<Uint32Array>} */
 async function full(item, header, values) {

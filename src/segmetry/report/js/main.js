@@ -9,9 +9,11 @@ import { createStore } from "./store.js";
 import { VIEWS } from "./views.js";
 
 async function start() {
-  const data = JSON.parse(document.getElementById("data")?.textContent ?? "");
-  const buffers = await Promise.all(data.runs.map((/** @type {any} */ run) => block(run.block)));
-  const models = data.runs.map((/** @type {any} */ run, /** @type {number} */ at) => new Model(run, data, buffers[at]));
+  const data = /** @type {import("./page_data.js").PageData} */ (
+    JSON.parse(document.getElementById("data")?.textContent ?? "")
+  );
+  const buffers = await Promise.all(data.runs.map((run) => block(run.block)));
+  const models = data.runs.map((run, at) => new Model(run, data, buffers[at]));
   for (const model of models) model.runs = models;
   const heading = document.querySelector("h1");
   if (heading) heading.textContent = data.title;

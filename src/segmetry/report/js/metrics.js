@@ -7,6 +7,7 @@ import { ARROWS, explanation } from "./explain.js";
 import { summarise } from "./summary.js";
 
 /** @typedef {import("./model.js").Model} Model */
+/** @typedef {Record<string, import("./page_data.js").Aggregated>} Stored scores of a rule by metric */
 
 /** @param {HTMLElement} element
  * @param {Model} model
@@ -33,7 +34,7 @@ export function mountMetrics(element, model, store) {
 /** The rules of the columns: those Python has computed everything for, and the live one.
  * @param {Model} model
  * @param {import("./store.js").Store} store
- * @returns {{ name: string, label: string, stored: any }[]} */
+ * @returns {{ name: string, label: string, stored: Stored }[]} */
 function columns(model, store) {
   const { rule } = store.get();
   const stored = Object.entries(model.data.summaries).map(([name, scores]) => ({
@@ -47,7 +48,8 @@ function columns(model, store) {
 
 /** The scores of a rule that the page itself computes.
  * @param {Model} model
- * @param {import("./rules.js").Rule} rule */
+ * @param {import("./rules.js").Rule} rule
+ * @returns {Stored} */
 function live(model, rule) {
   const { whole } = summarise(model, rule);
   const plain = (/** @type {import("./scores.js").Score} */ score) => ({
@@ -73,23 +75,23 @@ function head(model, store) {
  * @param {import("./store.js").Store} store */
 function families(model, store) {
   const rules = columns(model, store);
-  const known = model.metrics.filter((/** @type {any} */ metric) => rules.some((rule) => rule.stored[metric.key]));
-  const names = [...new Set(known.map((/** @type {any} */ metric) => metric.family))];
+  const known = model.metrics.filter((metric) => rules.some((rule) => rule.stored[metric.key]));
+  const names = [...new Set(known.map((metric) => metric.family))];
   return names.map((family) =>
     el(
       "tbody",
       {},
       el("tr", { class: "family" }, el("th", { colspan: 2 + 3 * rules.length, scope: "rowgroup" }, family)),
       known
-        .filter((/** @type {any} */ metric) => metric.family === family)
-        .flatMap((/** @type {any} */ metric) => metricRows(metric, rules)),
+        .filter((metric) => metric.family === family)
+        .flatMap((metric) => metricRows(metric, rules)),
     ),
   );
 }
 
 /** A row, and below it the declaration, which a click on the key opens.
  * @param {import("./explain.js").Declaration} metric
- * @param {{ name: string, label: string, stored: any }[]} rules */
+ * @param {{ name: string, label: string, stored: Stored }[]} rules */
 function metricRows(metric, rules) {
   const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: 2 + 3 * rules.length }));
   const facts = { type: "button", class: "link", title: metric.summary, "aria-expanded": "false" };

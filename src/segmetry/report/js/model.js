@@ -47,9 +47,9 @@ export class Item {
   constructor(model, index) {
     this.model = model;
     this.index = index;
-    this.name = /** @type {string} */ (model.data.items[index]);
-    this.kind = /** @type {string | null} */ (model.data.kinds[index] ?? model.data.kinds[0]);
-    this.axes = /** @type {number | null} */ (model.data.axes[index] ?? model.data.axes[0]);
+    this.name = model.data.items[index];
+    this.kind = model.data.kinds[index] ?? model.data.kinds[0];
+    this.axes = model.data.axes[index] ?? model.data.axes[0];
     this.n_elements = model.nElements[index];
     this.shape = model.maps[index]?.shape ?? null;
   }
@@ -96,25 +96,25 @@ export class Item {
 
 /** One run. */
 export class Model {
-  /** @param {any} data the run's part of the data block
-   * @param {any} page the whole data block
+  /** @param {import("./page_data.js").RunData} data the run's part of the data block
+   * @param {import("./page_data.js").PageData} page the whole data block
    * @param {ArrayBuffer} buffer */
   constructor(data, page, buffer) {
     this.data = data;
-    this.name = /** @type {string} */ (data.name);
+    this.name = data.name;
     this.settings = data.settings;
     this.metrics = page.metrics;
-    this.comparison = page.comparison ?? null;
+    this.comparison = page.comparison;
     /** All runs of the page, this one among them.
      * @type {Model[]} */
     this.runs = [];
     this.run = data.run;
-    this.maps = data.maps ?? {};
-    this.classNames = /** @type {string[] | null} */ (data.classes);
-    this.nItems = /** @type {number} */ (data.items.length);
+    this.maps = data.maps;
+    this.classNames = data.classes;
+    this.nItems = data.items.length;
     /** Only the rows that θ& accepts are in the page: rules beyond it, and what they reject, are not. */
-    this.pairsOnly = /** @type {boolean} */ (data.pairs_only);
-    this.rules = /** @type {Rule[]} */ (data.rules.map(ruleOf));
+    this.pairsOnly = data.pairs_only;
+    this.rules = data.rules.map(ruleOf);
     this.columns = columnsOf(data.columns, buffer);
     this.nElements = this.columns.n_elements;
     this.rowStart = this.columns.row_start;
@@ -138,7 +138,7 @@ export class Model {
   }
 }
 
-/** @param {Record<string, [keyof typeof TYPES, number, number]>} directory
+/** @param {import("./page_data.js").RunData["columns"]} directory
  * @param {ArrayBuffer} buffer
  * @returns {Record<string, Column>} */
 function columnsOf(directory, buffer) {

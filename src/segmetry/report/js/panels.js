@@ -108,10 +108,12 @@ export function frame({ codes, frame: canvas }, framed, columns) {
 
 /** An empty panel; `onsegment` is told which segment the pointer is on (null: none), and whether it was pressed.
  * @param {Kind} kind
- * @param {import("./pixels.js").Header} header
+ * @param {import("./pixels.js").FlatHeader} header
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
  * @returns {{ figure: HTMLElement, panel: Panel }} */
-export function makePanel(kind, { rows, columns, tall }, onsegment) {
+export function makePanel(kind, header, onsegment) {
+  const { rows, columns } = header;
+  const tall = header.kind === "labels" ? header.tall : 1;
   const size = { width: columns, height: rows };
   const picture = /** @type {HTMLCanvasElement} */ (
     el("canvas", { ...size, role: "img", "aria-label": kind.title, "data-panel": kind.title })
@@ -119,7 +121,7 @@ export function makePanel(kind, { rows, columns, tall }, onsegment) {
   const over = /** @type {HTMLCanvasElement} */ (el("canvas", { ...size, class: "frame", "aria-hidden": "true" }));
   const panel = { codes: new Uint32Array(0), kind, picture, frame: over, n: 0 };
   const stack = el("div", { class: columns > SMOOTH ? "stack smooth" : "stack" }, picture, over);
-  stack.style.setProperty("--ratio", `${columns} / ${rows === 1 ? Math.max(1, columns / 12) : rows * (tall ?? 1)}`);
+  stack.style.setProperty("--ratio", `${columns} / ${rows === 1 ? Math.max(1, columns / 12) : rows * tall}`);
   const tell = (/** @type {PointerEvent} */ event, /** @type {boolean} */ pressed) => {
     const box = over.getBoundingClientRect();
     const column = Math.min(columns - 1, Math.max(0, Math.floor(((event.clientX - box.left) / box.width) * columns)));

@@ -21,7 +21,8 @@ export function mountPictures(element, item, onsegment) {
   const { rows, columns } = header;
   const made = KINDS.map((kind) => makePanel(kind, header, onsegment));
   const legend = el("div", { class: "legend" });
-  let place = header.first ?? 0;
+  const planes = header.kind === "labels" ? header : null;
+  let place = planes?.first ?? 0;
   /** @type {[import("./values.js").Values, import("./rules.js").Rule] | null} */
   let drawn = null;
   /** @type {{ true: number[], pred: number[] } | null} */
@@ -44,16 +45,13 @@ export function mountPictures(element, item, onsegment) {
     reframe();
     element.dataset.drawn = `${item.index} ${asked} ${rule.name}`;
   };
-  const slider = sliderOf(header, place, (to) => {
+  const slider = planes && sliderOf(planes, (to) => {
     place = to;
     if (drawn) draw(...drawn);
   });
   element.append(el("div", { class: "panels" }, made.map(({ figure }) => figure)), slider ?? "", legend);
-  const thinned = header.step > 1 ? `One row and one column in ${header.step} are shown. ` : "";
-  const all = (header.stack ?? []).reduce((product, length) => product * length, 1);
-  const isCut = header.planes && header.planes.length < all;
-  const cut = isCut ? `${header.planes.length} of ${all} ${header.word}s are in this report.` : "";
-  if (thinned || cut) element.append(el("p", { class: "note" }, thinned + cut));
+  const omitted = planes && leftOut(planes);
+  if (omitted) element.append(el("p", { class: "note" }, omitted));
   return {
     draw,
     frame(wanted) {
@@ -63,13 +61,26 @@ export function mountPictures(element, item, onsegment) {
   };
 }
 
-/** @param {import("./pixels.js").Header} header
- * @param {number} first
+/** Which rows, columns and planes are not in the page, in words.
+ * @param {import("./pixels.js").LabelsHeader} header
+ * @returns {string} */
+function leftOut({ step, stack, planes, word }) {
+  const thinned = step > 1 ? `One row and one column in ${step} are shown. ` : "";
+  const total = countPlanes(stack);
+  return thinned + (planes.length < total ? `${planes.length} of ${total} ${word}s are in this report.` : "");
+}
+
+/** @param {number[]} stack
+ * @returns {number} */
+function countPlanes(stack) {
+  return stack.reduce((product, length) => product * length, 1);
+}
+
+/** @param {import("./pixels.js").LabelsHeader} header
  * @param {(place: number) => void} onplace
  * @returns {HTMLElement | null} */
-function sliderOf(header, first, onplace) {
-  const { planes, word, stack } = header;
-  if (!planes || planes.length < 2) return null;
+function sliderOf({ planes, word, stack, first }, onplace) {
+  if (planes.length < 2) return null;
   const told = el("output", {});
   const range = /** @type {HTMLInputElement} */ (
     el("input", { type: "range", min: 0, max: planes.length - 1, step: 1, value: first, "aria-label": word })
@@ -81,7 +92,7 @@ function sliderOf(header, first, onplace) {
       at.unshift(rest % length);
       rest = Math.floor(rest / length);
     }
-    const total = stack.reduce((product, length) => product * length, 1);
+    const total = countPlanes(stack);
     told.textContent = stack.length === 1 ? `${word} ${at[0] + 1} of ${total}` : `${word} [${at.join(", ")}]`;
   };
   range.addEventListener("input", () => {

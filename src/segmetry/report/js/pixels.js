@@ -4,11 +4,9 @@
 
 import { unpack } from "./model.js";
 
-/** @typedef {{ kind: "labels" | "masks" | "spans", shape: number[], rows: number, columns: number, tall: number,
- *   step: number, stack: number[], planes: number[], first: number, word: string }} Header
- * what the data block says of an item with pictures: `stack` are the lengths of the axes its planes are counted along,
- * `planes` those that are in the page, `first` the one to open with, `word` what one is called; an element is `tall`
- * times as high as it is wide */
+/** @typedef {import("./page_data.js").Header} Header */
+/** @typedef {import("./page_data.js").LabelsHeader} LabelsHeader */
+/** @typedef {LabelsHeader | import("./page_data.js").MasksHeader} FlatHeader of what has rows and columns */
 /** @typedef {{ runs: number[], start: number[], stop: number[] }} MaskRuns
  * the runs of mask k are runs[k] to runs[k + 1], in column-major order */
 /** @typedef {{ true: Uint32Array, pred: Uint32Array }} Plane the codes of both sides, row by row */
@@ -93,7 +91,7 @@ export function planeOf(item, place) {
   const key = `${item.model.data.maps_block}-${item.index}-${place}`;
   const known = recent.get(key);
   if (known) return known;
-  const header = /** @type {Header} */ (headerOf(item));
+  const header = /** @type {LabelsHeader} */ (headerOf(item));
   const side = async (/** @type {number} */ line) => decodePlane(await packed(item, line), header.rows, header.columns);
   const found = (async () => ({ true: await side(2 * place), pred: await side(2 * place + 1) }))();
   recent.set(key, found);

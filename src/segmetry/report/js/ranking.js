@@ -5,14 +5,14 @@
 import { choice, el, refill, tableHead } from "./dom.js";
 import { show } from "./exact.js";
 
-/** @typedef {{ rule: string, label: string, values: (number | null)[], ranks: (number | null)[], tau: number | null,
- *   stable: number | null, changed: [string, string][] }} RuleRow */
+/** @typedef {import("./page_data.js").RankingRow} RankingRow */
 
 const SAME = "The ranking does not change: no two runs change places under any of these rules.";
 
 /** @param {HTMLElement} element
  * @param {import("./model.js").Model} model */
 export function mountRanking(element, model) {
+  if (model.comparison === null) return;
   const { ranking, systems } = model.comparison;
   if (ranking.problem !== null) {
     element.append(el("p", { class: "note wrap" }, ranking.problem));
@@ -24,7 +24,7 @@ export function mountRanking(element, model) {
   const draw = () => {
     const { changes, rows } = ranking.by[word.value()];
     refill(verdict, changes ? changed(rows) : SAME);
-    refill(table, head(systems), el("tbody", {}, rows.map((/** @type {RuleRow} */ row) => tableRow(row, systems))));
+    refill(table, head(systems), el("tbody", {}, rows.map((row) => tableRow(row, systems))));
   };
   word.select.addEventListener("change", draw);
   draw();
@@ -40,7 +40,7 @@ function head(systems) {
   return found;
 }
 
-/** @param {RuleRow} row
+/** @param {RankingRow} row
  * @param {string[]} systems */
 function tableRow(row, systems) {
   const cells = systems.flatMap((name, at) => [
@@ -58,7 +58,7 @@ function tableRow(row, systems) {
 }
 
 /** Who changes places with whom, rule by rule.
- * @param {RuleRow[]} rows */
+ * @param {RankingRow[]} rows */
 function changed(rows) {
   const told = rows
     .filter((row) => row.changed.length)

@@ -76,11 +76,10 @@ function local(name, label, clauses) {
 }
 
 /** A rule as Python declares it in the data of the page.
- * @param {{ name: string, label: string, clauses: [string, string, string, boolean][][] | null, one_to_one: boolean,
- *   alpha: string }} given
+ * @param {import("./page_data.js").RuleData} data
  * @returns {Rule} */
-export function ruleOf(given) {
-  const clauses = given.clauses?.map((clause) =>
+export function ruleOf(data) {
+  const clauses = data.clauses?.map((clause) =>
     clause.map(([shared, missed, spurious, strict]) => ({
       shared: BigInt(shared),
       missed: BigInt(missed),
@@ -88,8 +87,8 @@ export function ruleOf(given) {
       strict,
     })),
   );
-  const alpha = parseFraction(given.alpha) ?? ZERO;
-  return { name: given.name, label: given.label, clauses: clauses ?? null, oneToOne: given.one_to_one, alpha };
+  const alpha = parseFraction(data.alpha) ?? ZERO;
+  return { name: data.name, label: data.label, clauses: clauses ?? null, oneToOne: data.one_to_one, alpha };
 }
 
 /** Whether a rule accepts a pair that shares s, misses m and adds p elements; exact, and never if they share nothing.
@@ -127,13 +126,14 @@ export function decider(rule, widest) {
 
 /** The decision of some clauses on Numbers, in loops that a browser runs fast.
  * @param {Inequality[][]} clauses
- * @returns {(s: any, m: any, p: any) => boolean} */
+ * @returns {(s: Count, m: Count, p: Count) => boolean} */
 function inDoubles(clauses) {
   // Integers: a > b is a - b > 0, and a ≥ b is a - b > -1.
   const small = clauses.map((clause) =>
     clause.map((one) => [Number(one.shared), Number(one.missed), Number(one.spurious), one.strict ? 0 : -1]),
   );
-  return (s, m, p) => {
+  return (shared, missed, spurious) => {
+    const [s, m, p] = [Number(shared), Number(missed), Number(spurious)];
     if (!(s > 0)) return false;
     for (const clause of small) {
       let holds = false;

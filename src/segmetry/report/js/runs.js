@@ -7,7 +7,9 @@ import { show, signed } from "./exact.js";
 import { summarise } from "./summary.js";
 
 /** @typedef {import("./model.js").Model} Model */
-/** @typedef {{ value: number | null, low: number | null, high: number | null }} Value */
+/** @typedef {import("./page_data.js").RunValue} Value */
+/** @typedef {import("./page_data.js").Difference} Difference */
+/** @typedef {"mean" | "pooled"} Word */
 
 const WIDTH = 640;
 const NAME = 150;
@@ -17,7 +19,8 @@ const UNKNOWN = "Intervals and differences are computed for θ&, θ⁺ and the r
  * @param {Model} model
  * @param {import("./store.js").Store} store */
 export function mountRuns(element, model, store) {
-  const comparison = model.comparison;
+  const { comparison } = model;
+  if (comparison === null) return;
   const key = choice("metric", comparison.keys);
   const word = choice("over items", ["mean", "pooled"]);
   const picture = el("figure", { class: "plot" });
@@ -26,13 +29,14 @@ export function mountRuns(element, model, store) {
   element.append(el("p", {}, key.label, " ", word.label), picture, el("div", { class: "scroll" }, table), note);
   const draw = () => {
     const { rule } = store.get();
-    const told = comparison.by_rule[rule.name] ?? null;
-    const values = model.runs.map((run) => valueOf(run, rule, told, key.value(), word.value()));
+    const stored = comparison.by_rule[rule.name] ?? null;
+    const over = /** @type {Word} */ (word.value());
+    const values = model.runs.map((run) => valueOf(run, rule, stored, key.value(), over));
     refill(picture, dots(model, values));
-    const wanted = (/** @type {any} */ row) => row.key === key.value() && row.aggregation === word.value();
-    const rows = (told?.differences ?? []).filter(wanted);
+    const wanted = (/** @type {Difference} */ row) => row.key === key.value() && row.aggregation === word.value();
+    const rows = (stored?.differences ?? []).filter(wanted);
     refill(table, rows.length ? differences(rows) : null);
-    refill(note, told ? comparison.words : UNKNOWN);
+    refill(note, stored ? comparison.words : UNKNOWN);
   };
   for (const one of [key, word]) one.select.addEventListener("change", draw);
   draw();
@@ -43,14 +47,14 @@ export function mountRuns(element, model, store) {
 
 /** @param {Model} run
  * @param {import("./rules.js").Rule} rule
- * @param {any} told
+ * @param {import("./page_data.js").RuleComparison | null} stored
  * @param {string} key
- * @param {string} word
+ * @param {Word} word
  * @returns {Value} */
-function valueOf(run, rule, told, key, word) {
-  const known = told?.values[run.name][key][word];
+function valueOf(run, rule, stored, key, word) {
+  const known = stored?.values[run.name][key][word];
   if (known) return known;
-  const value = summarise(run, rule).whole[/** @type {"mean"} */ (word)][key]?.value ?? NaN;
+  const value = summarise(run, rule).whole[word][key]?.value ?? NaN;
   return { value: Number.isNaN(value) ? null : value, low: null, high: null };
 }
 
@@ -99,7 +103,7 @@ function cut(name) {
 }
 
 /** One row per pair of runs: the difference with its interval about 0, the test, and the items won and lost.
- * @param {any[]} rows */
+ * @param {Difference[]} rows */
 function differences(rows) {
   const ends = rows.flatMap((row) => [row.low, row.high, row.difference]);
   const most = Math.max(1e-9, ...ends.map((end) => Math.abs(end ?? 0)));
@@ -125,13 +129,15 @@ function differences(rows) {
   ];
 }
 
-/** @param {any} row
+/** @param {Difference} row
  * @param {number} most */
 function whisker(row, most) {
   const x = (/** @type {number} */ value) => 75 + (value / most) * 70;
   const root = svg("svg", { viewBox: "0 0 150 16", width: 150, height: 16, "aria-hidden": "true" });
   root.append(svg("line", { class: "divide", x1: 75, x2: 75, y1: 0, y2: 16 }));
-  if (row.low !== null) root.append(svg("line", { class: "range", x1: x(row.low), x2: x(row.high), y1: 8, y2: 8 }));
+  if (row.low !== null && row.high !== null) {
+    root.append(svg("line", { class: "range", x1: x(row.low), x2: x(row.high), y1: 8, y2: 8 }));
+  }
   if (row.difference !== null) root.append(svg("circle", { class: "dot", cx: x(row.difference), cy: 8, r: 4 }));
   return root;
 }

@@ -188,7 +188,7 @@ function paint(canvas, plot, points, selected) {
 function listen(plot, brush, done, move) {
   /** @type {[number, number] | null} */
   let from = null;
-  /** @param {any} event
+  /** @param {MouseEvent} event
    * @returns {[number, number]} */
   const place = (event) => {
     const box = plot.root.getBoundingClientRect();

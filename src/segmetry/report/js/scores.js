@@ -100,8 +100,7 @@ export function meanOf(values, instead, reason) {
  * @param {(key: string) => T} compute
  * @returns {Record<string, T>} */
 export function lazy(compute) {
-  /** @type {Record<string, any>} */
-  const found = {};
+  const found = /** @type {Record<string, T>} */ ({});
   for (const key of TALLY_KEYS) {
     const get = () => {
       const value = compute(key);

@@ -6,11 +6,7 @@ import { choice, el, refill, svg, tableHead } from "./dom.js";
 import { show, signed } from "./exact.js";
 
 /** @typedef {"mean" | "pooled"} Word */
-/** @typedef {[number | null, number | null, number | null, number | null]} Cells
- * mean, pooled value, and what the move changes in each */
-/** @typedef {{ rules: [string, string][], moves: Record<string, string>, sizes: string[], keys: string[],
- *   values: Record<string, Record<string, Record<string, Cells[]>>> }} Found
- * by key, rule and move: the cells of all segments first, then those of every size */
+/** @typedef {import("./page_data.js").SensitivityData} SensitivityData */
 
 const BASE = "base";
 const WIDTH = 140;
@@ -33,7 +29,7 @@ export function canMove(model) {
 /** @param {HTMLElement} element
  * @param {import("./model.js").Model} model */
 export function mountSensitivity(element, model) {
-  const found = /** @type {Found | null} */ (model.data.sensitivity);
+  const found = model.data.sensitivity;
   if (found === null) {
     element.append(el("p", { class: "note", id: "sensitivity-way" }, WAY));
     return;
@@ -52,7 +48,7 @@ export function mountSensitivity(element, model) {
 }
 
 /** One row per move and rule below the scores as they are.
- * @param {Found} found
+ * @param {SensitivityData} found
  * @param {string} key
  * @param {Word} word */
 function tableOf(found, key, word) {

@@ -3,8 +3,9 @@
 // segmetry.metrics.panoptic.precision_recall_maps computes it.
 
 import { align, parts } from "./align.js";
-import { ratio } from "./exact.js";
+import { plus, ratio } from "./exact.js";
 
+/** @typedef {import("./exact.js").Count} Count */
 /** @typedef {{ value: Float64Array, above: Uint8Array, shown: Uint8Array, matched: Int32Array }} SideValues
  * of every segment: the best IoU; whether it is above α; whether it is painted (the policy counts it); the number of
  * its pair, -1 without a partner */
@@ -37,7 +38,7 @@ export function edgesOf(item, rule) {
   return Array.from(rows.t, (t, at) => {
     const p = rows.p[at];
     const [shared, missed, spurious] = parts(model, first + at);
-    const iou = ratio(shared, shared + missed + spurious);
+    const iou = ratio(shared, plus(plus(shared, missed), spurious));
     const row = first + at;
     return { row, t, p, shared, missed, spurious, iou, allowed: allowed[row] === 1, matched: pairs.has(`${t} ${p}`) };
   });
@@ -75,7 +76,7 @@ export function valuesOf(item, rule, edges = edgesOf(item, rule)) {
     sides.pred.matched[p] = pair;
   });
   for (const word of /** @type {const} */ (["true", "pred"])) {
-    item[word].excused?.forEach((/** @type {any} */ flag, /** @type {number} */ at) => {
+    item[word].excused?.forEach((/** @type {Count} */ flag, /** @type {number} */ at) => {
       if (flag && sides[word].matched[at] < 0) sides[word].shown[at] = 0;
     });
   }
@@ -96,9 +97,11 @@ function raise(side, at, value, isAbove) {
  * @param {import("./exact.js").Fraction} alpha
  * @returns {boolean} */
 function aboveAlpha({ shared, missed, spurious }, alpha) {
-  const union = /** @type {any} */ (shared) + missed + spurious;
+  const union = plus(plus(shared, missed), spurious);
   const [top, bottom] = [Number(alpha.top), Number(alpha.bottom)];
-  if (typeof shared === "number" && Math.max(top, bottom) * union < 2 ** 53) return shared * bottom > top * union;
+  if (typeof shared === "number" && typeof union === "number" && Math.max(top, bottom) * union < 2 ** 53) {
+    return shared * bottom > top * union;
+  }
   return BigInt(shared) * alpha.bottom > alpha.top * BigInt(union);
 }
 

@@ -61,7 +61,7 @@ function card(model, rule, selected, live) {
 
 /** @param {import("./summary.js").Summary} found
  * @param {"mean" | "pooled"} word
- * @param {any} intervals
+ * @param {import("./page_data.js").RuleIntervals | null} intervals
  * @param {boolean} isProduct whether PQ is the product here; a mean of products is not the product of the means */
 function line(found, word, intervals, isProduct) {
   const row = found.whole[word];
@@ -115,7 +115,7 @@ function countsOf({ tally }) {
 
 /** @param {Model} model
  * @param {import("./summary.js").Summary} found
- * @param {any} intervals
+ * @param {import("./page_data.js").RuleIntervals | null} intervals
  * @param {Set<number> | null} selected */
 function notes(model, found, intervals, selected) {
   const said = [];
