@@ -34,11 +34,13 @@ def _generate_pages(_app: Any) -> None:
     import segmetry
     from segmetry.outputs.plots.example_drawing import first_example
 
+    from _architecture import write_picture
     from _generate import write_pages
     from _reference import write_reference
 
     write_pages(segmetry.list_metrics(), HERE / "metrics", first_example)
     write_reference(HERE)
+    write_picture(HERE / "figures")
 
 
 def _keep_bars(_app: Any, _what: str, _name: str, _found: Any, _options: Any, lines: list[str]) -> None:

@@ -9,8 +9,8 @@ from defusedxml.ElementTree import fromstring
 from segmetry.metrics.declare import METRICS, Example
 from segmetry.outputs.plots.drawing_shapes import Line, Rectangle, Words
 from segmetry.outputs.plots.example_drawing import MOST_ELEMENTS, example_drawing, first_example
-from segmetry.segmentation.conversion import as_segmentation
 from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.pair import as_segmentation
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
 

@@ -16,8 +16,8 @@ from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.reader import Item, find_reader, read_items
 from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.conversion import as_segmentation
 from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.pair import as_segmentation
 from segmetry.storage.opened_arrays import DaskArray, Indexed, as_stored
 
 MISSING = ("error", "as-empty")

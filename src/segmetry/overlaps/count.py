@@ -30,13 +30,7 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
     """The overlap table of a checked pair."""
     true, pred = pair.true, pair.pred
     if isinstance(true, LabelArray):
-        labels = cast(LabelArray, pred)
-        plan = plan_of(true, labels)
-        if plan is not None:
-            return count_by_blocks(true, labels, plan, threads=threads)
-        if true.in_runs is not None and labels.in_runs is not None:
-            return table_from_pairs(true, labels, count_run_pairs(true.in_runs.runs, labels.in_runs.runs))
-        return table_from_pairs(true, labels, count_pairs(true.labels, labels.labels, threads=threads))
+        return _label_arrays(true, cast(LabelArray, pred), threads)
     if isinstance(true, Spans):
         return _spans(true, cast(Spans, pred))
     if isinstance(true, Masks):
@@ -46,6 +40,16 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
     if isinstance(true, Sets):
         return _sets(true, cast(Sets, pred))
     raise KindError(f"segmentations of kind {true.kind!r} cannot be counted")
+
+
+def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
+    """Count stored arrays block by block, run-length labels by their stretches, anything else element by element."""
+    plan = None if true.stored is None and pred.stored is None else plan_of(true, pred)
+    if plan is not None:
+        return count_by_blocks(true, pred, plan, threads=threads)
+    if true.in_runs is not None and pred.in_runs is not None:
+        return table_from_pairs(true, pred, count_run_pairs(true.in_runs.runs, pred.in_runs.runs))
+    return table_from_pairs(true, pred, count_pairs(true.labels, pred.labels, threads=threads))
 
 
 def _spans(true: Spans, pred: Spans) -> OverlapTable:

@@ -186,11 +186,11 @@ def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray |
     """Labels that are known to be integers; stored ones are checked as they are read."""
     if isinstance(labels, RunLengthLabels):
         return _checked_kind(labels)
-    found = as_stored(labels)
-    if found is None or found.size <= READ_AT_ONCE:
-        array = _as_array(labels) if found is None or isinstance(labels, np.ndarray) else found.whole()
+    stored = None if type(labels) is np.ndarray else as_stored(labels)
+    if stored is None or stored.size <= READ_AT_ONCE:
+        array = _as_array(labels) if stored is None or isinstance(labels, np.ndarray) else stored.whole()
         return _checked_kind(_whole_numbers(array) if array.dtype.kind == "f" and allow_float else array)
-    return _checked_kind(WholeNumbers(found) if found.dtype.kind == "f" and allow_float else found)
+    return _checked_kind(WholeNumbers(stored) if stored.dtype.kind == "f" and allow_float else stored)
 
 
 def _checked_kind(array: LabelsT) -> LabelsT:

@@ -1,13 +1,13 @@
-"""A true and a predicted segmentation of the same domain."""
+"""A true and a predicted segmentation of the same domain, from whatever users pass."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
-from segmetry.errors import ClassesError, InputError, KindError, OptionError, ShapeMismatchError
+from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.conversion import as_segmentation
+from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons, check_same_crs
 from segmetry.segmentation.sets import Sets
@@ -45,6 +45,24 @@ class SegmentationPair:
                 raise OptionError(f"resolve='by_score' paints masks with scores; pred is {_KIND_WORDS[second.kind]}")
             second = second.painted()
         return cls(first, second)
+
+
+def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
+    """Return a segmentation unchanged, and an array of integers as a label array whose 0 is outside.
+
+    >>> as_segmentation([[1, 1], [0, 2]]).kind
+    'labels'
+    """
+    if isinstance(value, Segmentation):
+        return value
+    if hasattr(value, "__array__") or hasattr(value, "__dlpack__") or isinstance(value, list | tuple):
+        try:
+            return LabelArray(value)
+        except SegmetryError as problem:
+            raise type(problem)(f"{side}: {problem}") from None
+    raise KindError(
+        f"{side} is a {type(value).__name__}; expected an integer array, LabelArray, Spans, Masks, Polygons or Sets"
+    )
 
 
 def _check_kinds(true: Segmentation, pred: Segmentation) -> None:
