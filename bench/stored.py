@@ -29,7 +29,7 @@ def volumes() -> tuple[Path, Path]:
 
 def labels_of(path: Path) -> Any:
     (item,) = read_items(path)
-    return item.segmentation
+    return item.load()
 
 
 def _contest(*sides: Any) -> Contest:

@@ -40,7 +40,7 @@ def test_the_numbers_are_those_of_python(shown: tuple[str, Path]) -> None:
         assert found["items"]["street"]["pq"]["value"] == expected
         assert f"{expected:.4f}" in shown[0]
     true, pred = texts()
-    mean = sum(sm.pq(t.segmentation, p.segmentation).value for t, p in zip(true, pred, strict=True)) / 2
+    mean = sum(sm.pq(t.load(), p.load()).value for t, p in zip(true, pred, strict=True)) / 2
     assert data["texts"]["rules"]["theta_and"]["scores"]["pq"]["mean"]["value"] == pytest.approx(mean, abs=1e-15)
 
 

@@ -28,7 +28,7 @@ from segmetry.errors import (
 from segmetry.evaluation.engines.engine import ENGINES, WINDOW, run_tasks
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.evaluation.inputs import ItemTask
-from segmetry.readers.items import LazyItem
+from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import read_items
 from tests.readers.data_sets import DATA_SETS
@@ -195,18 +195,18 @@ def test_items_are_read_where_they_are_worked_on(name: str, tmp_path: Path) -> N
     path = DATA_SETS[name].write(tmp_path)
     read = ReadOptions(**DATA_SETS[name].options)
     for item in read_items(path, None, read):
-        if not isinstance(item, LazyItem):
+        if not item.is_lazy:
             continue
         sent = pickle.dumps(ItemTask(item.name, item, item))
-        assert isinstance(pickle.loads(sent).true, LazyItem)  # noqa: S301 - our own bytes
+        assert pickle.loads(sent).true.is_lazy  # noqa: S301 - our own bytes
         first, second = pickle.loads(sent).load()  # noqa: S301 - our own bytes
-        assert object_fingerprint(first) == object_fingerprint(second) == object_fingerprint(item.segmentation)
+        assert object_fingerprint(first) == object_fingerprint(second) == object_fingerprint(item.load())
 
 
 def test_a_loader_that_cannot_travel_is_called_before() -> None:
-    item = LazyItem("a", lambda: sm.LabelArray([[1, 2]]))
+    item = Item("a", lambda: sm.LabelArray([[1, 2]]))
     sent = pickle.loads(pickle.dumps(ItemTask("a", item, item)))  # noqa: S301 - our own bytes
-    assert not isinstance(sent.true, LazyItem)
+    assert isinstance(sent.true, Item) and not sent.true.is_lazy
     assert sent.load()[0].labels.tolist() == [[1, 2]]
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from segmetry.readers.reader import Item, ReadOptions, read_items
+from segmetry.readers.items import Item
+from segmetry.readers.reader import ReadOptions, read_items
 
 
 def png(

@@ -21,7 +21,7 @@ NEEDS = {name: sample.needs for name, sample in DATA_SETS.items() if sample.need
 def refused(path: Path, name: str, words: str) -> None:
     options = ReadOptions(most_elements=BUDGET, **options_of(name))
     with pytest.raises(SegmetryError, match=words) as caught, at_most(2**26):
-        [item.segmentation for item in read_items(path, name, options)]
+        [item.load() for item in read_items(path, name, options)]
     assert str(path) in str(caught.value) and str(caught.value).isprintable()
 
 

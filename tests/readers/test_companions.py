@@ -57,7 +57,7 @@ def test_what_is_opened_has_a_fingerprint(name: str, tmp_path: Path) -> None:
     path = written(name, tmp_path)
     options = ReadOptions(**{**SAMPLES, **DATA_SETS}[name].options)
     with opened() as files:
-        [item.segmentation for item in read_items(path, name, options)]
+        [item.load() for item in read_items(path, name, options)]
     beside = READERS[name].beside
     known = file_fingerprints(path, beside(path, options) if beside is not None else ())
     inside = {Path(file).resolve() for file in files if Path(file).resolve().is_relative_to(tmp_path.resolve())}

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from segmetry.errors import SegmetryError
-from segmetry.readers.reader import READERS, Item
+from segmetry.readers.items import Item
+from segmetry.readers.reader import READERS
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
 from tests.readers.data_sets import DATA_SETS
@@ -41,10 +42,10 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
 def check(item: Item) -> None:
     """What is read must be a segmentation within the budget."""
     assert item.name.isprintable()
-    assert isinstance(item.segmentation, Spans | LabelArray)
-    assert 0 <= item.segmentation.n_elements <= BUDGET
-    if isinstance(item.segmentation, Spans):
-        assert (item.segmentation.starts < item.segmentation.stops).all()
+    assert isinstance(item.load(), Spans | LabelArray)
+    assert 0 <= item.load().n_elements <= BUDGET
+    if isinstance(item.load(), Spans):
+        assert (item.load().starts < item.load().stops).all()
 
 
 def test_the_limit_on_memory_holds() -> None:

@@ -36,7 +36,7 @@ def test_recognised_by_content_and_read(name: str, tmp_path: Path) -> None:
         assert find_reader(path).name == name
     found = list(read_items(path, None if sample.sniffed else name, ReadOptions(**sample.options)))
     assert found
-    assert {item.segmentation.domain for item in found} == {sample.shape}
+    assert {item.load().domain for item in found} == {sample.shape}
 
 
 @pytest.fixture
@@ -78,7 +78,7 @@ def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
                     find_reader(path)
                 for item in read_items(path, options=options, reader=reader):
                     assert item.name.isprintable()
-                    check_size(item.segmentation)
+                    check_size(item.load())
         except SegmetryError as problem:
             refused.append(str(problem))
         (folder / file).write_bytes(sample.files[file])
@@ -95,7 +95,7 @@ def test_what_is_declared_meets_the_budget_first(name: str, tmp_path: Path) -> N
     path = sample.write(tmp_path)
     items = read_items(path, name, ReadOptions(most_elements=1, **sample.options))
     with pytest.raises(SegmetryError, match="more than the budget of 1; raise it with --max-elements"):
-        [item.segmentation for item in items]
+        [item.load() for item in items]
 
 
 @pytest.mark.parametrize(
@@ -112,4 +112,4 @@ def test_a_missing_package_is_named_with_its_extra(
     path.write_bytes(sample.files[sample.entry])
     items = read_items(path, name)
     with pytest.raises(MissingExtraError, match=rf"pip install 'segmetry\[{extra}\]'"):
-        [item.segmentation for item in items]
+        [item.load() for item in items]

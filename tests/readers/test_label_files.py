@@ -21,7 +21,7 @@ from tests.readers.samples import npy, npz, png, read_text_as
 
 def labels(folder: Path, content: bytes, name: str, **options: Any) -> LabelArray:
     (item,) = read_text_as(folder, None, content, name, **options)
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, LabelArray) and item.name == name.split(".", maxsplit=1)[0]
     return found
 
@@ -40,7 +40,7 @@ def test_tiff_pages_are_planes(tmp_path: Path) -> None:
     volume = np.arange(24, dtype=np.uint16).reshape(2, 3, 4)
     tifffile.imwrite(tmp_path / "a.tif", volume, photometric="minisblack", compression="zlib")
     (item,) = read_items(tmp_path / "a.tif")
-    assert isinstance(item.segmentation, LabelArray) and np.array_equal(item.segmentation.labels, volume)
+    assert isinstance(item.load(), LabelArray) and np.array_equal(item.load().labels, volume)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_a_folder_names_its_items_by_path(tmp_path: Path) -> None:
     pairs = list(read_pairs(tmp_path / "true", tmp_path / "pred", None, ReadOptions()))
     assert [name for name, _, _ in pairs] == ["a", "deep/b"]
     for _, true, pred in pairs:
-        assert isinstance(true.segmentation, LabelArray) and isinstance(pred.segmentation, LabelArray)
-        assert np.array_equal(true.segmentation.labels, pred.segmentation.labels)
+        assert isinstance(true.load(), LabelArray) and isinstance(pred.load(), LabelArray)
+        assert np.array_equal(true.load().labels, pred.load().labels)
     (tmp_path / "pred" / "a.npy").unlink()
     with pytest.raises(SegmetryError, match="1 only in true: a; none only in pred"):
         list(read_pairs(tmp_path / "true", tmp_path / "pred", None, ReadOptions()))
@@ -100,7 +100,7 @@ def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
     (path / "many.npz").write_bytes(npz(x=SMALL, y=SMALL))
     items = {item.name: item for item in read_items(path)}
     with pytest.raises(FormatError, match=r"many.npz: holds 2 arrays; expected one"):
-        _ = items["many"].segmentation
+        _ = items["many"].load()
 
 
 def test_cityscapes_classes_have_names(tmp_path: Path) -> None:
@@ -121,18 +121,18 @@ def test_cityscapes_classes_have_names(tmp_path: Path) -> None:
 def test_cityscapes_values_are_classes_and_instances(tmp_path: Path) -> None:
     path = DATA_SETS["cityscapes"].write(tmp_path)
     (item,) = read_items(path)
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, LabelArray) and item.name == "ulm_000001_000019"
     assert found.classes == {7: 7, 26: 26, 26001: 26}
     assert (found.void, found.outside, found.crowd) == ((4,), (), {26})
     (item,) = read_items(path, None, ReadOptions(side="pred"))
-    pred = item.segmentation
+    pred = item.load()
     assert isinstance(pred, LabelArray) and (pred.void, pred.outside, pred.crowd) == ((), (4,), frozenset())
     file = next(path.rglob("*.png"))
     file.write_bytes(png(1, 1, 16, 0, [(40000).to_bytes(2, "big")]))
     (item,) = read_items(path)
     with pytest.raises(FormatError, match="holds the value 40000; class 40 is none of"):
-        _ = item.segmentation
+        _ = item.load()
     file.write_bytes(FRAME)
     file.rename(file.with_name("other.png"))
     with pytest.raises(FormatError, match=r"no file in it is called …_instanceIds.png"):
@@ -198,7 +198,7 @@ def test_real_volumes(shared_data: Path) -> None:
     folder = shared_data / "spine_nifti"
     ((_, true, pred),) = read_pairs(folder / "ref.nii.gz", folder / "pred.nii.gz", None, ReadOptions())
     for item, name in ((true, "ref"), (pred, "pred")):
-        found = item.segmentation
+        found = item.load()
         assert isinstance(found, LabelArray) and item.name == name
         image = nibabel.load(folder / f"{name}.nii.gz")
         assert np.array_equal(found.labels, np.asanyarray(image.dataobj)) and found.labels.dtype == np.uint8
@@ -208,7 +208,7 @@ def test_real_volumes(shared_data: Path) -> None:
 def test_points_have_a_class_and_an_instance(tmp_path: Path) -> None:
     path = DATA_SETS["semantic-kitti"].write(tmp_path)
     (item,) = read_items(path)
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, LabelArray) and found.labels.tolist() == [0, 40, 196618, 196618]
     assert found.classes == {40: 40, 196618: 10} and found.void == (0,)
     path.write_bytes(b"\1\2\3")
@@ -234,4 +234,4 @@ def test_metadata_of_a_tiff_cannot_name_another_file(tmp_path: Path) -> None:
         tifffile.imwrite(file, values, photometric="minisblack", description=words, metadata=None)
     assert tifffile.imread(path).max() == 102, "the other file is read by whoever trusts the metadata"
     (item,) = read_items(path)
-    assert isinstance(item.segmentation, LabelArray) and np.array_equal(item.segmentation.labels, SMALL)
+    assert isinstance(item.load(), LabelArray) and np.array_equal(item.load().labels, SMALL)

@@ -167,7 +167,7 @@ def test_links_are_not_followed_out(name: str, word: str, tmp_path: Path) -> Non
     assert isinstance(row, dict)
     path = row[word].write(tmp_path)
     with pytest.raises(SegmetryError, match=row[word].words) as caught:
-        [item.segmentation for item in read_items(path, name, ReadOptions(**options_of(name)))]
+        [item.load() for item in read_items(path, name, ReadOptions(**options_of(name)))]
     assert str(path) in str(caught.value) and str(caught.value).isprintable()
 
 
@@ -178,7 +178,7 @@ def test_links_that_stay_inside_are_followed(tmp_path: Path) -> None:
     (tmp_path / "set" / "sub" / "b.npy").symlink_to("../a.npy")
     (tmp_path / "given").symlink_to("set")
     assert [item.name for item in read_items(tmp_path / "given")] == ["a", "sub/b"]
-    assert all(item.segmentation.n_elements == 6 for item in read_items(tmp_path / "given"))
+    assert all(item.load().n_elements == 6 for item in read_items(tmp_path / "given"))
 
 
 def test_folders_behind_links_are_not_left_out_of_a_score(tmp_path: Path) -> None:

@@ -11,8 +11,9 @@ import pytest
 
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, ShapeMismatchError
+from segmetry.readers.items import Item
 from segmetry.readers.pairing import on_one_line, pair_items, read_pairs
-from segmetry.readers.reader import Item, ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.spans import Spans
 from tests.readers.samples import plain
 
@@ -92,7 +93,7 @@ def test_texts_must_be_the_same() -> None:
 def test_an_item_without_spans_has_the_classes_of_the_other() -> None:
     """A sentence in which nothing was found is not a sentence without classes."""
     true, pred = on_one_line(line((0, 1), n=3, classes=["PER"]), line(n=3), ReadOptions())
-    assert sm.score(true.segmentation, pred.segmentation, ["pq"])["pq"].as_dict()["value"] == 0.0
+    assert sm.score(true.load(), pred.load(), ["pq"])["pq"].as_dict()["value"] == 0.0
 
 
 def test_options_must_mean_something_to_one_side(tmp_path: Path) -> None:

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segmetry.errors import SegmetryError
+from segmetry.readers.items import Item
 from segmetry.readers.losses import check_losses, check_written, facts_of, same, writer_of
-from segmetry.readers.reader import READERS, Item
+from segmetry.readers.reader import READERS
 from segmetry.segmentation.spans import Spans
 from tests.readers.samples import read
 

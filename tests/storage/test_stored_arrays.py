@@ -127,7 +127,7 @@ def test_files_are_handed_on_without_being_read(kind: str, tmp_path: Path) -> No
         KINDS[kind](array, tmp_path)
     with small_blocks(least=100, most=300):
         (item,) = read_items(path)
-        labels = item.segmentation
+        labels = item.load()
         assert isinstance(labels, sm.LabelArray) and labels.stored is not None
         again = pickle.loads(pickle.dumps(labels.stored))  # noqa: S301
         assert np.array_equal(again.whole(), array)
@@ -144,27 +144,27 @@ def test_a_missing_chunk_is_outside_or_an_error(tmp_path: Path) -> None:
     (item,) = read_items(missing_chunk(tmp_path, 0))
     expected = volume(1)
     expected[4:8, 0:4, 8:11] = 0
-    assert np.array_equal(item.segmentation.labels, expected)  # type: ignore[attr-defined]
+    assert np.array_equal(item.load().labels, expected)  # type: ignore[attr-defined]
     (item,) = read_items(tmp_path / "a.zarr", options=ReadOptions(missing_chunks="refuse"))
     with pytest.raises(FormatError, match=r"chunk c/1/0/2 is missing from the store"):
-        _ = item.segmentation
+        _ = item.load()
 
 
 @pytest.mark.parametrize(("labels", "fine"), [({}, False), ({"void": 7}, True), ({"outside": (0, 7)}, True)])
 def test_a_missing_chunk_makes_no_segment(labels: dict[str, Any], fine: bool, tmp_path: Path) -> None:
     (item,) = read_items(missing_chunk(tmp_path, 7), options=ReadOptions(labels=labels))
     if fine:
-        assert 7 in np.unique(item.segmentation.labels)  # type: ignore[attr-defined]
+        assert 7 in np.unique(item.load().labels)  # type: ignore[attr-defined]
     else:
         with pytest.raises(FormatError, match="missing from the store, which would make its elements 7"):
-            _ = item.segmentation
+            _ = item.load()
 
 
 MEASURE = """
 import sys
 import segmetry as sm
 from segmetry.readers.reader import read_items
-sides = (next(iter(read_items(path))).segmentation for path in sys.argv[1:3])
+sides = (next(iter(read_items(path))).load() for path in sys.argv[1:3])
 found = sm.score(*sides, metrics="panoptic")
 with open("/proc/self/status") as status:
     peak = next(line for line in status if line.startswith("VmHWM"))

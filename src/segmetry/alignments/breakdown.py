@@ -79,8 +79,8 @@ class BySize:
         rising = all(low < high for low, high in zip((0, *edges), edges, strict=False))
         if not edges or not rising or any(isinstance(e, bool) or not isinstance(e, int) for e in edges):
             raise OptionError(f"edges are {self.edges}; expected rising positive integers, such as (1024, 9216)")
-        object.__setattr__(self, "edges", edges)
-        object.__setattr__(self, "names", tuple(self.names) or _bin_names(edges))
+        # the dataclass is frozen
+        self.__dict__.update(edges=edges, names=tuple(self.names) or _bin_names(edges))
         if len(self.names) != len(edges) + 1 or len(set(self.names)) != len(self.names):
             raise OptionError(f"names are {self.names}; expected {len(edges) + 1} different ones, one per bin")
 

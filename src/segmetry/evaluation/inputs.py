@@ -11,10 +11,10 @@ from typing import Any, Literal
 
 from segmetry.errors import FormatError, InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
-from segmetry.readers.items import empty_item, renamed, travelling
+from segmetry.readers.items import Item, empty_item, picklable_item
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
-from segmetry.readers.reader import Item, find_reader, read_items
+from segmetry.readers.reader import find_reader, read_items
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import as_segmentation
@@ -47,7 +47,7 @@ class ItemTask:
         pred = empty_item(true) if self.pred is MissingPrediction.PREDICTION else self._item(self.pred, "pred")
         if isinstance(self.true, str | Path) and isinstance(self.pred, str | Path):
             true, pred = on_one_line(true, pred, self.read)
-        return true.segmentation, pred.segmentation
+        return true.load(), pred.load()
 
     def sendable(self) -> ItemTask:
         """The same for processes that may run in another folder: by paths, and not with what lies in files."""
@@ -59,7 +59,7 @@ class ItemTask:
     def __getstate__(self) -> dict[str, Any]:
         """A task that goes to another process is read there."""
         sides = {side: getattr(self, side) for side in ("true", "pred")}
-        sent = {side: travelling(given) if isinstance(given, Item) else given for side, given in sides.items()}
+        sent = {side: picklable_item(given) if isinstance(given, Item) else given for side, given in sides.items()}
         return {**self.__dict__, **sent}
 
     def reading(self, side: Literal["true", "pred"]) -> ReadOptions:
@@ -76,7 +76,7 @@ class ItemTask:
         found = list(read_items(given, format_of(self.chosen, side), options))
         if len(found) != 1:
             raise FormatError(f"{given}: holds {len(found)} items; expected one, as the file belongs to one item")
-        return renamed(found[0], self.name)
+        return replace(found[0], name=self.name)
 
 
 def _sendable(given: Any) -> Any:

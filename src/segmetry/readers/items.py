@@ -1,97 +1,109 @@
-"""Items that are read when they are needed: a data set of thousands of images never lies in memory."""
+"""Items of a data set: one segmentation each, read when it is loaded, and the facts its file states about it."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from segmetry.errors import KindError, SegmetryError
 from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.readers.reader import Item
+from segmetry.readers.parts.affine import GridAffine
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.spans import Spans
 
+Loader = Callable[[], Segmentation]
 
-class LazyItem(Item):
-    """An item whose segmentation is read whenever it is asked for, and not kept.
 
-    A loader that can be pickled, a ``partial`` of a function of a module, is called in the process that does the work.
+@dataclass(frozen=True)
+class Item:
+    """One segmentation with its name in the data set, and the facts its file states beside the segments.
 
-    >>> item = LazyItem("a", lambda: LabelArray([[1, 2]]), named=True)
-    >>> item.segmentation.n_elements, item.segmentation is item.segmentation
+    ``content`` is the segmentation, or a loader that reads it whenever :meth:`load` is called; what a loader returns is
+    not kept, so a data set of thousands of images never is in memory. A loader that can be pickled, a ``partial`` of a
+    function of a module, is called in the process that does the work.
+
+    ``coder`` is the annotator, where the file contains several and none was chosen; ``tick`` the length of one element
+    in the unit of the file (Fraction(1, 100) for times in hundredths of a second); ``open_end`` is True if the file
+    does not state the length of the line; ``units`` are the texts of the elements. ``named`` is True if the name
+    belongs to the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of
+    classes the data set declares (things and stuff), ``class_names`` their names; ``place`` is the position of a volume
+    in space, ``crs`` the reference system of the coordinates of a map.
+
+    >>> item = Item("a", lambda: LabelArray([[1, 2]]), named=True)
+    >>> item.load().n_elements, item.load() is item.load()
     (2, False)
     """
 
-    def __init__(self, name: str, load: Callable[[], Segmentation], **facts: Any) -> None:
-        from dataclasses import fields
+    name: str
+    content: Segmentation | Loader
+    coder: str | None = None
+    tick: Fraction = Fraction(1)
+    open_end: bool = False
+    units: tuple[str, ...] | None = None
+    named: bool = False
+    groups: Mapping[str, frozenset[Hashable]] | None = None
+    class_names: Mapping[Hashable, str] | None = None
+    place: GridAffine | None = None
+    crs: str | None = None
 
-        for field in fields(Item):
-            if field.name not in ("name", "segmentation"):
-                object.__setattr__(self, field.name, facts.pop(field.name, field.default))
-        if facts:
-            raise TypeError(f"an item has no {', '.join(facts)}")
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "load", load)
+    def load(self) -> Segmentation:
+        """Return the segmentation; one that was not read with its file is read now."""
+        return self.content if isinstance(self.content, Segmentation) else self.content()
 
-    def __getattribute__(self, attribute: str) -> Any:
-        if attribute == "segmentation":
-            return object.__getattribute__(self, "load")()
-        return object.__getattribute__(self, attribute)
+    @property
+    def is_lazy(self) -> bool:
+        """Whether the segmentation is read only when it is loaded."""
+        return not isinstance(self.content, Segmentation)
 
-
-def renamed(item: Item, name: str) -> Item:
-    """The same item under another name, read no earlier than before.
-
-    >>> renamed(LazyItem("a", lambda: LabelArray([[1, 2]]), named=True), "b").name
-    'b'
-    """
-    from dataclasses import fields, replace
-
-    if not isinstance(item, LazyItem):
-        return replace(item, name=name)
-    facts = {one.name: getattr(item, one.name) for one in fields(Item) if one.name not in ("name", "segmentation")}
-    return LazyItem(name, partial(getattr, item, "segmentation"), **facts)
-
-
-def within(place: str, load: Callable[[], Segmentation]) -> Callable[[], Segmentation]:
-    """The same loader; its errors name the file it reads."""
-    return partial(_load_within, place, load)
+    @property
+    def spans(self) -> Spans:
+        """The segmentation as spans of a line; any other kind is an error."""
+        segmentation = self.load()
+        if not isinstance(segmentation, Spans):
+            raise KindError(f"item {self.name} contains {segmentation.kind}; expected spans of a line")
+        return segmentation
 
 
-def _load_within(place: str, load: Callable[[], Segmentation]) -> Segmentation:
+def within(path: str, load: Loader) -> Loader:
+    """Return the same loader, with errors that name the file it reads."""
+    return partial(_load_within, path, load)
+
+
+def _load_within(path: str, load: Loader) -> Segmentation:
     try:
         return load()
     except SegmetryError as problem:
-        if place in str(problem):
+        if path in str(problem):
             raise
-        raise problem.within(place) from None
+        raise problem.within(path) from None
 
 
-def travelling(item: Item) -> Item:
-    """The item as it goes to another process: how it is read where that can be said by pickle, else what was read."""
-    if not isinstance(item, LazyItem):
+def picklable_item(item: Item) -> Item:
+    """Return an item that can go to another process: its loader if that can be pickled, else what it reads."""
+    if not item.is_lazy:
         return item
     try:
         pickle.dumps(item)
-    except (pickle.PicklingError, AttributeError, TypeError):  # a loader that somebody defined within a function
-        return Item(item.name, item.segmentation)
+    except (pickle.PicklingError, AttributeError, TypeError):  # a loader that was defined within a function
+        return Item(item.name, item.load())
     return item
 
 
 def empty_item(true: Item) -> Item:
-    """A prediction without a single segment, for an item that nobody predicted."""
-    return LazyItem(true.name, partial(_empty_like, true), named=true.named, place=true.place, crs=true.crs)
+    """Return a prediction without segments, for an item that has no prediction."""
+    return Item(true.name, partial(_empty_like, true), named=true.named, place=true.place, crs=true.crs)
 
 
 def _empty_like(item: Item) -> Segmentation:
-    true = item.segmentation
+    true = item.load()
     if isinstance(true, LabelArray):
         labels = np.zeros(true.domain, dtype=np.uint8)
         return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)

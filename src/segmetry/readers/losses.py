@@ -12,8 +12,9 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.items import Item
 from segmetry.readers.options import ALL_CODERS, ReadOptions
-from segmetry.readers.reader import READERS, Item, Reader, Writer, read_items
+from segmetry.readers.reader import READERS, Reader, Writer, read_items
 from segmetry.segmentation.spans import Spans
 
 DROPS = ("classes", "text", "tick", "name")
@@ -90,7 +91,7 @@ def _bare(item: Item, dropped: Collection[str]) -> Item:
     spans = item.spans
     return replace(
         item,
-        segmentation=Spans(spans.starts, spans.stops, spans.n) if "classes" in dropped else spans,
+        content=Spans(spans.starts, spans.stops, spans.n) if "classes" in dropped else spans,
         units=None if "text" in dropped else item.units,
         tick=Fraction(1) if "tick" in dropped else item.tick,
     )

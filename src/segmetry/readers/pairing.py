@@ -10,10 +10,10 @@ from pathlib import Path
 
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
-from segmetry.readers.items import LazyItem, empty_item
+from segmetry.readers.items import Item, empty_item
 from segmetry.readers.options import Formats, ReadOptions, format_of
 from segmetry.readers.parts.affine import check_same_place
-from segmetry.readers.reader import Item, check_options, find_reader, read_items
+from segmetry.readers.reader import check_options, find_reader, read_items
 from segmetry.segmentation.polygons import check_same_crs
 from segmetry.segmentation.spans import Spans
 
@@ -119,9 +119,9 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     check_same_place(true.name, true.place, pred.place)
     if true.crs is not None and pred.crs is not None:
         check_same_crs(true.crs, pred.crs)
-    if isinstance(true, LazyItem) or isinstance(pred, LazyItem):
+    if true.is_lazy or pred.is_lazy:
         return true, pred
-    if not (isinstance(true.segmentation, Spans) and isinstance(pred.segmentation, Spans)):
+    if not (isinstance(true.content, Spans) and isinstance(pred.content, Spans)):
         return true, pred
     _check_text(true, pred)
     tick = common_step(true.tick, pred.tick)
@@ -149,7 +149,7 @@ def _in_ticks(item: Item, tick: Fraction, options: ReadOptions) -> Item:
     options.check_size((item.spans.n * factor,), f"item {item.name} in ticks of {tick}")
     spans = item.spans
     scaled = Spans(spans.starts * factor, spans.stops * factor, spans.n * factor, classes=_classes(spans))
-    return replace(item, segmentation=scaled, tick=tick)
+    return replace(item, content=scaled, tick=tick)
 
 
 def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int | None:
@@ -179,7 +179,7 @@ def _settled(item: Item, other: Item, n: int | None) -> Item:
         classes = []
     elif n in (None, spans.n):
         return item
-    return replace(item, segmentation=Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes))
+    return replace(item, content=Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes))
 
 
 def _classes(spans: Spans) -> list[object] | None:

@@ -8,28 +8,24 @@ that is not what it claims to be is one :class:`FormatError` that names it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO
 
 from segmetry._base.registry import Registry
-from segmetry.errors import FormatError, KindError, OptionError, SegmetryError
+from segmetry.errors import FormatError, OptionError, SegmetryError
+from segmetry.readers.items import Item
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions, flag
-from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.unsupported import lookalike
-from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.spans import Spans
 
 __all__ = [
     "HEAD",
     "LABEL_OPTIONS",
     "MOST_ELEMENTS",
     "READERS",
-    "Item",
     "ReadOptions",
     "Reader",
     "Writer",
@@ -46,38 +42,6 @@ HEAD = 4096
 
 LABEL_OPTIONS = ("outside", "void", "allow_float", "allow_negative")
 """The options of every reader of label arrays."""
-
-
-@dataclass(frozen=True)
-class Item:
-    """One segmentation with its name in the data set, and what its file says beside the segments.
-
-    ``coder`` is the annotator, where the file holds several and none was chosen; ``tick`` the length of one element
-    in the unit of the file (Fraction(1, 100) for times in hundredths of a second); ``open_end`` says that the file
-    does not tell how long the line is; ``units`` are the texts of the elements. ``named`` says that the name belongs to
-    the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of classes the data
-    set declares (things and stuff), ``class_names`` what it calls them; ``place`` says where in space a volume lies,
-    ``crs`` in which system the coordinates of a map are.
-    """
-
-    name: str
-    segmentation: Segmentation
-    coder: str | None = None
-    tick: Fraction = Fraction(1)
-    open_end: bool = False
-    units: tuple[str, ...] | None = None
-    named: bool = False
-    groups: Mapping[str, frozenset[Hashable]] | None = None
-    class_names: Mapping[Hashable, str] | None = None
-    place: GridAffine | None = None
-    crs: str | None = None
-
-    @property
-    def spans(self) -> Spans:
-        """The segmentation as spans of a line; anything else is an error."""
-        if not isinstance(self.segmentation, Spans):
-            raise KindError(f"item {self.name} holds {self.segmentation.kind}; expected spans of a line")
-        return self.segmentation
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,9 @@ from importlib.resources import as_file, files
 from pathlib import Path
 
 from segmetry.readers.formats.arrays.png import read_label_png
+from segmetry.readers.items import Item
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Item, ReadOptions, read_items
+from segmetry.readers.reader import ReadOptions, read_items
 from segmetry.segmentation.labels import LabelArray
 
 
@@ -26,7 +27,7 @@ def texts() -> tuple[list[Item], list[Item]]:
     """Two texts segmented by an editor and by a program.
 
     >>> true, pred = texts()
-    >>> [(item.name, item.segmentation.n_elements) for item in true]
+    >>> [(item.name, item.load().n_elements) for item in true]
     [('harbour guide', 25), ('letter home', 16)]
     """
     return _items("text_true.json"), _items("text_pred.json")

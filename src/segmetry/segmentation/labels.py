@@ -81,7 +81,7 @@ class LabelArray(Segmentation):
         if set(outside_ids) & set(void_ids):
             both = min(set(outside_ids) & set(void_ids))
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
-        self.__dict__.update(  # frozen for everybody else
+        self.__dict__.update(  # the dataclass is frozen
             stored=array if isinstance(array, StoredArray) else None,
             in_runs=array if isinstance(array, RunLengthLabels) else None,
             _array=array if isinstance(array, np.ndarray) else None,

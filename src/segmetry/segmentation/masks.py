@@ -62,16 +62,15 @@ class Masks(Segmentation):
             if len(classes) != count:
                 raise InputError(f"{len(classes)} classes for {count} masks; expected one for each")
             by_id = dict(zip(numbers.tolist(), classes, strict=True))
-        for field, value in (
-            ("shape", tuple(int(length) for length in shape)),
-            ("runs", runs),
-            ("ids", numbers),
-            ("classes", by_id),
-            ("crowd", frozenset(as_ids(crowd, "crowd"))),
-            ("scores", _scores(scores, count)),
-            ("spacing", as_spacing(spacing, len(shape))),
-        ):
-            object.__setattr__(self, field, value)
+        self.__dict__.update(  # the dataclass is frozen
+            shape=tuple(int(length) for length in shape),
+            runs=runs,
+            ids=numbers,
+            classes=by_id,
+            crowd=frozenset(as_ids(crowd, "crowd")),
+            scores=_scores(scores, count),
+            spacing=as_spacing(spacing, len(shape)),
+        )
 
     @classmethod
     def from_dense(cls, stack: ArrayLike, **facts: Any) -> Masks:

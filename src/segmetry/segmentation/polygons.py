@@ -73,15 +73,14 @@ class Polygons(Segmentation):
     def _fill(
         self, geometries: Geometries, precision: Fraction, ids: IntArray, classes: ClassMap | None, crs: str | None
     ) -> None:
-        for field, value in (
-            ("geometries", geometries),
-            ("precision", precision),
-            ("ids", ids),
-            ("classes", classes),
-            ("crowd", frozenset()),
-            ("crs", crs),
-        ):
-            object.__setattr__(self, field, value)
+        self.__dict__.update(  # the dataclass is frozen
+            geometries=geometries,
+            precision=precision,
+            ids=ids,
+            classes=classes,
+            crowd=frozenset(),
+            crs=crs,
+        )
 
     @property
     def n_elements(self) -> int:

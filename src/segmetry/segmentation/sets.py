@@ -43,13 +43,12 @@ class Sets(Segmentation):
                 if not elements <= domain:
                     stray = sorted(map(repr, elements - domain))[0]
                     raise InputError(f"segment {number} holds {stray}, which is not in the universe")
-        for field, value in (
-            ("segments", frozen),
-            ("universe", domain),
-            ("classes", classes),
-            ("crowd", frozenset[int]()),
-        ):
-            object.__setattr__(self, field, value)
+        self.__dict__.update(  # the dataclass is frozen
+            segments=frozen,
+            universe=domain,
+            classes=classes,
+            crowd=frozenset[int](),
+        )
 
     @cached_property
     def elements(self) -> frozenset[Hashable]:

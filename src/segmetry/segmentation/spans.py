@@ -49,14 +49,13 @@ class Spans(Segmentation):
         if classes is not None and len(classes) != first.size:
             raise SpanError(f"{len(classes)} classes for {first.size} spans; expected one for each")
         by_id = None if classes is None else {i + 1: classes[int(source)] for i, source in enumerate(order)}
-        for field, value in (
-            ("starts", first),
-            ("stops", last),
-            ("n", int(n)),
-            ("classes", by_id),
-            ("crowd", frozenset[int]()),
-        ):
-            object.__setattr__(self, field, value)
+        self.__dict__.update(  # the dataclass is frozen
+            starts=first,
+            stops=last,
+            n=int(n),
+            classes=by_id,
+            crowd=frozenset[int](),
+        )
 
     @classmethod
     def from_spans(

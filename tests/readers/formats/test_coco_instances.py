@@ -28,7 +28,7 @@ def write(folder: Path, data: Any, name: str = "a.json") -> Path:
 
 
 def masks(path: Path, at: int = 0) -> Masks:
-    found = list(read_items(path))[at].segmentation
+    found = list(read_items(path))[at].load()
     assert isinstance(found, Masks)
     return found
 
@@ -52,12 +52,12 @@ def test_results_have_scores_and_say_nothing_about_other_images(tmp_path: Path) 
     true, pred = write(tmp_path, INSTANCES), write(tmp_path, RESULTS, "b.json")
     pairs = list(read_pairs(true, pred, None, ReadOptions()))
     assert [name for name, _, _ in pairs] == ["1", "2"]
-    first, second = (pair[2].segmentation for pair in pairs)
+    first, second = (pair[2].load() for pair in pairs)
     assert isinstance(first, Masks) and isinstance(second, Masks)
     assert first.scores is not None and first.scores.tolist() == [0.5, 1]
     assert first.sizes.tolist() == [4, 12] and second.ids.size == 0
     for _, one, other in pairs:
-        assert sm.score(one.segmentation, other.segmentation, ["n_missed", "n_spurious"], resolve="keep")
+        assert sm.score(one.load(), other.load(), ["n_missed", "n_spurious"], resolve="keep")
     stray = write(tmp_path, [{**RESULTS[0], "image_id": 77}], "c.json")
     with pytest.raises(SegmetryError, match="1 only in pred: 77"):
         list(read_pairs(true, stray, None, ReadOptions()))

@@ -30,7 +30,7 @@ def write(folder: Path, data: Any, name: str = "set", ids: Any = IDS) -> Path:
 
 def load(path: Path, **options: Any) -> LabelArray:
     (item,) = read_items(path, None, ReadOptions(**options))
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, LabelArray) and item.named
     return found
 
@@ -155,7 +155,7 @@ def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) 
 def test_real_annotations_are_read_without_a_note(shared_data: Path) -> None:
     items = list(read_items(shared_data / "coco_sample" / "panoptic_examples.json"))
     assert [item.name for item in items] == ["142238", "439180"]
-    assert [item.segmentation.domain for item in items] == [(427, 640), (360, 640)]
+    assert [item.load().domain for item in items] == [(427, 640), (360, 640)]
 
 
 def test_cityscapes_and_ade20k_have_the_same_form(tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_cityscapes_and_ade20k_have_the_same_form(tmp_path: Path) -> None:
     path = tmp_path / "cityscapes_panoptic_val.json"
     path.write_text(json.dumps(data))
     (item,) = read_items(path)
-    assert item.name == "ulm_000001_000019" and item.segmentation.classes == {7: 0, 66000: 9}
+    assert item.name == "ulm_000001_000019" and item.load().classes == {7: 0, 66000: 9}
 
 
 def ade20k(folder: Path, side: str, ids: Any, segments: list[dict[str, Any]]) -> Path:

@@ -37,8 +37,8 @@ def write(folder: Path, data: Any, name: str = "a.geojson") -> Path:
 
 def load(folder: Path, data: Any, **options: Any) -> Polygons:
     (item,) = read(write(folder, data), None, **options)
-    assert isinstance(item.segmentation, Polygons) and item.name == "a" and not item.named
-    return item.segmentation
+    assert isinstance(item.load(), Polygons) and item.name == "a" and not item.named
+    return item.load()
 
 
 def test_what_the_file_says_comes_back(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_written_by_another_program(tmp_path: Path) -> None:
     path = tmp_path / "b.geojson"
     raw.write(path, content, [np.array(["x", "y"], dtype=object)], ["kind"], geometry_type="Polygon", crs="EPSG:28992")
     (item,) = read(path, None, precision=Fraction(1, 1000), class_field="kind")
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, Polygons) and found.classes == {1: "x", 2: "y"} and item.crs == "EPSG:28992"
     assert (found.sizes / 2e6).tolist() == pytest.approx([shape.area for shape in shapes], abs=0.1)
 
@@ -189,7 +189,7 @@ def test_neighbours_share_no_cell_and_leave_none_out(tmp_path: Path) -> None:
     sides = [feature([[0, 0], [5, 0], [0, 5], [0, 0]]), feature([[5, 0], [5, 5], [0, 5], [5, 0]])]
     grid = Grid.parse("0,0,5,5,1")
     (item,) = read(write(tmp_path, collection(*sides)), None, grid=grid, crs="EPSG:28992")
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, Masks) and found.is_disjoint and found.sizes.sum() == 25 and found.spacing == (1, 1)
 
 
@@ -197,8 +197,8 @@ def test_parts_and_holes_are_drawn(tmp_path: Path) -> None:
     parts = [[ring(1000, 0, 1004, 4), ring(1001, 1, 1003, 3)], [ring(1005, 2, 1006, 4)]]
     data = collection({**feature(), "geometry": {"type": "MultiPolygon", "coordinates": parts}})
     (item,) = read(write(tmp_path, data), None, grid=Grid.parse("1000,0,1006,4,1"))
-    assert isinstance(item.segmentation, Masks)
-    drawn = item.segmentation.dense()[0].astype(int).tolist()
+    assert isinstance(item.load(), Masks)
+    drawn = item.load().dense()[0].astype(int).tolist()
     assert drawn == [[1, 1, 1, 1, 0, 1], [1, 0, 0, 1, 0, 1], [1, 0, 0, 1, 0, 0], [1, 1, 1, 1, 0, 0]]
 
 
@@ -206,7 +206,7 @@ def test_polygons_without_a_cell_are_told(tmp_path: Path) -> None:
     path = write(tmp_path, collection(feature(SQUARE), feature(ring(1, 1, 2, 2))))
     with pytest.warns(DataWarning, match=r"1 polygons cover the centre of no cell \(the first is segment 2\)"):
         (item,) = read(path, None, grid=Grid.parse("1000,0,1004,4,2"))
-    assert isinstance(item.segmentation, Masks) and item.segmentation.sizes.tolist() == [4, 0]
+    assert isinstance(item.load(), Masks) and item.load().sizes.tolist() == [4, 0]
 
 
 @pytest.mark.parametrize(

@@ -30,8 +30,8 @@ def load(folder: Path, content: bytes, **options: Any) -> Polygons:
     path = folder / "a.gpkg"
     path.write_bytes(content)
     (item,) = read(path, None, **options)
-    assert isinstance(item.segmentation, Polygons)
-    return item.segmentation
+    assert isinstance(item.load(), Polygons)
+    return item.load()
 
 
 def test_what_the_file_says_comes_back(tmp_path: Path) -> None:
@@ -42,7 +42,7 @@ def test_what_the_file_says_comes_back(tmp_path: Path) -> None:
     assert (found.sizes / 20000).tolist() == [1 + 1.5 - 0.125, 16, 1] and found.crs == "EPSG:28992"
     assert load(tmp_path, geopackage()).ids.size == 0
     (item,) = read(tmp_path / "a.gpkg", None, grid=Grid.parse("0,0,4,4,1"))
-    assert isinstance(item.segmentation, Masks)
+    assert isinstance(item.load(), Masks)
 
 
 def test_written_by_another_program(tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_written_by_another_program(tmp_path: Path) -> None:
         kinds = [np.array([7, 8])]
         raw.write(path, content, kinds, ["kind"], layer=layer, geometry_type="Polygon", crs="EPSG:28992")
     (item,) = read(path, None, precision=Fraction(1, 1000), class_field="kind", layer="woods")
-    found = item.segmentation
+    found = item.load()
     assert isinstance(found, Polygons) and found.classes == {1: 7, 2: 8} and item.crs == "EPSG:28992"
     assert (found.sizes / 2e6).tolist() == pytest.approx([shape.area for shape in shapes], abs=0.1)
     told = CliRunner().invoke(cli, ["score", str(path), str(path), "--layer", "fields", "--precision", "0.01"])
@@ -150,7 +150,7 @@ def test_changes_beside_the_file_are_not_left_out(tmp_path: Path) -> None:
         with pytest.raises(SegmetryError, match=r"a.gpkg-wal beside it holds changes"):
             read(path)
     (item,) = read(path)
-    assert isinstance(item.segmentation, Polygons) and not item.segmentation.ids.size
+    assert isinstance(item.load(), Polygons) and not item.load().ids.size
     before = path.read_bytes()
     read(path)
     assert path.read_bytes() == before and [file.name for file in tmp_path.iterdir()] == ["a.gpkg"]

@@ -20,8 +20,8 @@ h5py = pytest.importorskip("h5py")
 def labels(path: Path) -> dict[str, Any]:
     found = {}
     for item in read_items(path):
-        assert isinstance(item.segmentation, LabelArray)
-        found[item.name] = item.segmentation.labels
+        assert isinstance(item.load(), LabelArray)
+        found[item.name] = item.load().labels
     return found
 
 

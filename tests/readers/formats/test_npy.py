@@ -21,8 +21,8 @@ INTEGERS = hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endi
 
 def labels(folder: Path, content: bytes, name: str = "file.npy", **options: object) -> np.ndarray:
     (item,) = read_text_as(folder, None, content, name, **options)
-    assert isinstance(item.segmentation, LabelArray)
-    return item.segmentation.labels
+    assert isinstance(item.load(), LabelArray)
+    return item.load().labels
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +52,8 @@ def test_files_are_mapped_not_loaded(tmp_path: Path) -> None:
 
 def test_the_options_of_labels_are_used(tmp_path: Path) -> None:
     (item,) = read_text_as(tmp_path, None, npy(np.array([0, 7])), labels={"outside": None, "void": 7})
-    assert isinstance(item.segmentation, LabelArray)
-    assert (item.segmentation.outside, item.segmentation.void) == ((), (7,))
+    assert isinstance(item.load(), LabelArray)
+    assert (item.load().outside, item.load().void) == ((), (7,))
 
 
 def header(text: str, content: bytes = b"") -> bytes:

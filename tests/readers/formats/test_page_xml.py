@@ -48,8 +48,8 @@ def test_a_pixel_belongs_if_its_centre_lies_inside(points: list[ExactPoint]) -> 
 
 def masks(folder: Path, content: str) -> Masks:
     (item,) = read_text_as(folder, None, content, "a.xml")
-    assert isinstance(item.segmentation, Masks) and item.name == "a"
-    return item.segmentation
+    assert isinstance(item.load(), Masks) and item.name == "a"
+    return item.load()
 
 
 def test_page_regions_may_overlap(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_page_regions_may_overlap(tmp_path: Path) -> None:
     assert found.classes == {1: "TextRegion:heading", 2: "ImageRegion"}
     path = DATA_SETS["page-xml"].write(tmp_path)
     (item,) = read_items(path)
-    assert sm.score(item.segmentation, found, ["pq"])["pq"].value == 1
+    assert sm.score(item.load(), found, ["pq"])["pq"].value == 1
 
 
 @pytest.mark.parametrize("points", ["0,0 6,0 6,1 0,1", "0 0 6 0 6 1 0 1"])

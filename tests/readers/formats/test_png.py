@@ -19,8 +19,8 @@ PALETTE = bytes(range(12))
 
 def ids(folder: Path, content: bytes, **options: str) -> np.ndarray:
     (item,) = read_text_as(folder, None, content, "image.png", **options)
-    assert isinstance(item.segmentation, LabelArray) and item.name == "image"
-    return item.segmentation.labels
+    assert isinstance(item.load(), LabelArray) and item.name == "image"
+    return item.load().labels
 
 
 @pytest.fixture(scope="module")

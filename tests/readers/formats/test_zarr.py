@@ -22,8 +22,8 @@ from tests.readers.data_sets import DATA_SETS, SMALL, ZARR
 
 def only(path: Path) -> LabelArray:
     (item,) = read_items(path)
-    assert isinstance(item.segmentation, LabelArray)
-    return item.segmentation
+    assert isinstance(item.load(), LabelArray)
+    return item.load()
 
 
 @pytest.mark.parametrize("version", [2, 3])
@@ -172,7 +172,7 @@ def test_a_chunk_missing_from_a_shard_is_named(tmp_path: Path) -> None:
     path, _ = sharded(tmp_path)
     (item,) = read_items(path, options=ReadOptions(missing_chunks="refuse"))
     with pytest.raises(SegmetryError, match=r"the chunk c/0/0, chunk 1/1 is missing from the store"):
-        _ = item.segmentation
+        _ = item.load()
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,9 @@ from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.score import Result
 from segmetry.outputs.tables.terminal import scores_table
+from segmetry.readers.items import Item
 from segmetry.readers.options import ALL_CODERS
-from segmetry.readers.reader import Item, read_items
+from segmetry.readers.reader import read_items
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.spans import Spans
 

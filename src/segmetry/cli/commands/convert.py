@@ -13,9 +13,10 @@ from segmetry.cli.console import check_target, write_text
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
+from segmetry.readers.items import Item
 from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
 from segmetry.readers.options import ALL_CODERS
-from segmetry.readers.reader import READERS, Item, ReadOptions, check_options, find_reader, read_items
+from segmetry.readers.reader import READERS, ReadOptions, check_options, find_reader, read_items
 
 EXAMPLES = """
 \b

@@ -27,7 +27,7 @@ def command(output: Path) -> None:
     folder = new_folder(output)
     true, pred = street()
     image = evaluate({"street": true}, {"street": pred}, also=RULES[1:], metrics="panoptic,graph")
-    true_texts, pred_texts = ({item.name: item.segmentation for item in side} for side in texts())
+    true_texts, pred_texts = ({item.name: item.load() for item in side} for side in texts())
     lines = evaluate(true_texts, pred_texts, also=RULES[1:], metrics="pq,rq,pk,window_diff,boundary_f1")
     images, line_scores = under_rules(image, RULES), under_rules(lines, RULES)
 

@@ -58,7 +58,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     policy = options["policy"] or find_reader(true, format_of(formats_of(options), "true")).policy
     same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
-        found = maps(true_item.segmentation, pred_item.segmentation, **same)
+        found = maps(true_item.load(), pred_item.load(), **same)
         for path in write_maps(found, new_folder(folder), slices=options["slices"]):
             screen.print(str(path), soft_wrap=True, markup=False)
 

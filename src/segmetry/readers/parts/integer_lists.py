@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from segmetry.errors import FormatError, SegmetryError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.annotators import of_coder, shown_coder
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.strict_json import locate, parse_json
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Item, ReadOptions
+from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.spans import Spans
 
 TYPE_KEY = "segmentation_type"

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.map_grid import Grid
 from segmetry.readers.parts.polygon_raster import Whole, runs_of_rings, stack
 from segmetry.readers.parts.safe_names import check_label
-from segmetry.readers.reader import Item
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygon_areas import shapely
 from segmetry.segmentation.polygons import Polygons

@@ -8,11 +8,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.annotators import of_coder, shown_coder
 from segmetry.readers.parts.safe_names import check_label, check_name
 from segmetry.readers.parts.ticks import common_tick, in_ticks
-from segmetry.readers.reader import Item
 from segmetry.segmentation.spans import Spans
 
 

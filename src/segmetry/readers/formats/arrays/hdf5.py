@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError
-from segmetry.readers.items import LazyItem, within
-from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.items import Item, within
+from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
 
@@ -40,7 +40,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: holds no array of integers; expected label arrays")
     for name in names:
         load = partial(_labels, path, name, options)
-        yield LazyItem(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
+        yield Item(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
 
 
 def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:

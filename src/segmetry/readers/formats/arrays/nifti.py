@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
-from segmetry.readers.items import LazyItem, within
+from segmetry.readers.items import Item, within
 from segmetry.readers.parts.affine import GridAffine
-from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.opened_arrays import MappedFile
 
@@ -50,7 +50,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     spatial = shape[:3] + (1,) * (3 - len(shape[:3]))
     place = GridAffine(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
     load = partial(_volume, path, shape, dtype, offset, zooms, options)
-    yield LazyItem(path.name.removesuffix(".gz").removesuffix(".nii"), within(str(path), load), place=place)
+    yield Item(path.name.removesuffix(".gz").removesuffix(".nii"), within(str(path), load), place=place)
 
 
 def _volume(

@@ -14,7 +14,8 @@ from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
-from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.items import Item
+from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 # A header is a Python dictionary of three facts. It is taken apart by expressions: nothing of it is evaluated.

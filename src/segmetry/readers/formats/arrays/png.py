@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_whole
 from segmetry.readers.parts.png_rows import usual_labels
-from segmetry.readers.reader import HEAD, LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, opened
+from segmetry.readers.reader import HEAD, LABEL_OPTIONS, Reader, ReadOptions, declare_reader, opened
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.tiff_directories import check_chain
-from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation.labels import LabelArray
 
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")

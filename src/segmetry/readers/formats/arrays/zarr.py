@@ -13,10 +13,10 @@ from typing import Any
 
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
-from segmetry.readers.items import LazyItem, within
+from segmetry.readers.items import Item, within
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.zarr_folder import ZarrFolder, load_metadata
-from segmetry.readers.reader import LABEL_OPTIONS, Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")
@@ -57,7 +57,7 @@ def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named:
 def _item(
     name: str, root: Path, folder: Path, spacing: list[float] | None, options: ReadOptions, *, named: bool
 ) -> Item:
-    return LazyItem(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
+    return Item(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
 
 
 def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:

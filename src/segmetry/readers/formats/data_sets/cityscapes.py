@@ -15,10 +15,10 @@ from pathlib import Path
 from segmetry.errors import FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, files_in
-from segmetry.readers.items import LazyItem, within
+from segmetry.readers.items import Item, within
 from segmetry.readers.parts.label_sizes import label_sizes
 from segmetry.readers.parts.safe_path import file_inside
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 STUFF: dict[Hashable, str] = {
@@ -53,9 +53,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     for file in files:
         inside = file_inside(folder, file.relative_to(folder).as_posix(), "the file")
         load = partial(_labels, inside, options)
-        yield LazyItem(
-            frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS, class_names=NAMES
-        )
+        yield Item(frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS, class_names=NAMES)
 
 
 def _labels(file: Path, options: ReadOptions) -> LabelArray:

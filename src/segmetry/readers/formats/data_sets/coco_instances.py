@@ -16,7 +16,7 @@ from typing import Any
 
 from segmetry._base.json_fields import field, flag_field, id_field, list_field, whole_field
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.items import LazyItem, within
+from segmetry.readers.items import Item, within
 from segmetry.readers.parts.coco_json import (
     categories_of,
     class_names_of,
@@ -27,7 +27,7 @@ from segmetry.readers.parts.coco_json import (
 )
 from segmetry.readers.parts.coco_masks import encoded_mask, size_of
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 from segmetry.segmentation.masks import Masks
 
 
@@ -53,9 +53,7 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
     for image, listed in by_image.items():
         options.check_size(sizes[image], f"{where}: image {str(image)[:40]!a}")
         load = partial(_true_masks, listed, sizes[image], where)
-        yield LazyItem(
-            str(image), within(where, load), named=True, groups=groups_of(categories), class_names=class_names
-        )
+        yield Item(str(image), within(where, load), named=True, groups=groups_of(categories), class_names=class_names)
 
 
 def _true_masks(annotations: Sequence[Any], size: tuple[int, int], where: str) -> Masks:
@@ -93,7 +91,7 @@ def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
     for at, result in enumerate(data):
         by_image.setdefault(id_field(result, "image_id", f"{where}: result {at}"), []).append((at, result))
     for image, results in by_image.items():
-        yield LazyItem(str(image), within(where, partial(_pred_masks, results, options)), named=True)
+        yield Item(str(image), within(where, partial(_pred_masks, results, options)), named=True)
 
 
 def _pred_masks(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Masks:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from segmetry._base.json_fields import field, flag_field, list_field, whole_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
-from segmetry.readers.items import LazyItem, within
+from segmetry.readers.items import Item, within
 from segmetry.readers.parts.coco_json import (
     categories_of,
     class_names_of,
@@ -31,7 +31,7 @@ from segmetry.readers.parts.coco_json import (
 from segmetry.readers.parts.label_sizes import label_sizes
 from segmetry.readers.parts.safe_path import file_inside
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
@@ -66,7 +66,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         image = field(annotation, "file_name", place)
         size = sizes.get(annotation["image_id"])
         load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
-        yield LazyItem(name, within(where, load), named=True, groups=groups, class_names=class_names)
+        yield Item(name, within(where, load), named=True, groups=groups, class_names=class_names)
 
 
 def _folder(path: Path) -> Path:

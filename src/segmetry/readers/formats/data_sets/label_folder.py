@@ -8,9 +8,9 @@ from functools import partial
 from pathlib import Path
 
 from segmetry.errors import DataWarning, FormatError
-from segmetry.readers.items import LazyItem, within
+from segmetry.readers.items import Item, within
 from segmetry.readers.parts.safe_path import file_inside
-from segmetry.readers.reader import LABEL_OPTIONS, READERS, Item, Reader, ReadOptions, declare_reader, read_head
+from segmetry.readers.reader import LABEL_OPTIONS, READERS, Reader, ReadOptions, declare_reader, read_head
 from segmetry.segmentation.base import Segmentation
 
 FORMATS = {
@@ -114,17 +114,17 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
     inside = file_inside(folder, place, "the file")
     if reader.lazy:
         for item in reader.read(inside, options):
-            yield LazyItem(name, partial(getattr, item, "segmentation"), named=True, place=item.place)
+            yield Item(name, item.load, named=True, place=item.place)
         return
     load = within(str(inside), partial(_only_array, reader.name, inside, options))
-    yield LazyItem(name, within(str(folder), load), named=True)
+    yield Item(name, within(str(folder), load), named=True)
 
 
 def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
     items = list(READERS[format_].read(file, options))
     if len(items) != 1:
         raise FormatError(f"{file}: holds {len(items)} arrays; expected one in every file of a folder")
-    return items[0].segmentation
+    return items[0].load()
 
 
 declare_reader(

@@ -12,8 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.label_sizes import label_sizes
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 IGNORED = (0, 1)

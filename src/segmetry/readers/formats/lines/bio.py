@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_lines, whole_lines
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
 
 _TAG = re.compile(r"O|[BI](-\S+)?")

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 
+from segmetry.readers.items import Item
 from segmetry.readers.parts.integer_lists import BadNumber, could_be, nested, read_rows
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
 
 

@@ -13,10 +13,11 @@ from itertools import pairwise
 from pathlib import Path
 
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.csv_table import header_of, read_table, write_table
 from segmetry.readers.parts.span_rows import SpanRow, gather, line_length
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 
 KNOWN = ("item", "coder", "n", "boundary", "boundaries")
 

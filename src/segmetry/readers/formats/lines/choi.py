@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.text_file import read_lines, whole_lines
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
 
 SEPARATOR = "=" * 10

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from segmetry.errors import FormatError
 from segmetry.readers.formats.lines.spans_table import span_cells
+from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
 from segmetry.readers.parts.ticks import is_number, parse_time
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:

@@ -12,10 +12,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 
 TYPES = frozenset(
     {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB"}

@@ -13,11 +13,12 @@ from typing import Any
 
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.readers.formats.lines.spans_table import ENDS, HOLDS, KNOWN, end_column, span_cells, span_of
+from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.strict_json import NumberText, parse_json
 from segmetry.readers.parts.text_file import read_lines, whole_lines
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:

@@ -12,10 +12,11 @@ from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.csv_table import header_of, read_table, write_table
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
 
 KNOWN = ("item", "coder", "n", "start", "stop", "last", "end", "class")
 ENDS = ("stop", "last", "end")

@@ -14,8 +14,9 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.formats.lines.choi import keep_line
+from segmetry.readers.items import Item
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 from segmetry.segmentation.spans import Spans
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from segmetry.errors import FormatError, MissingExtraError, OptionError
 from segmetry.readers.formats.lines.spans_table import span_cells
+from segmetry.readers.items import Item
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Item, Reader, ReadOptions, Writer, declare_reader, read_head
+from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader, read_head
 
 _MARK = 'File type = "ooTextFile'
 INTERVALS = "IntervalTier"

@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.coco_json import mentions
 from segmetry.readers.parts.map_features import DEGREES, MAP_OPTIONS, Feature, check_crs, feature_class, map_item
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 
 _SYSTEM = re.compile(r"(?:urn:ogc:def:crs:)?([A-Za-z]{2,10}):(?:[\d.]*:)?(\w{1,20})")
 _FIRST_KEY = re.compile(rb'\{\s*"(type|name|crs|bbox|features|id|properties|geometry|xy_coordinate_resolution)"')

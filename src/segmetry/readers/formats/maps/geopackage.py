@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError, UnknownNameError
+from segmetry.readers.items import Item
 from segmetry.readers.parts.map_features import (
     DEGREES,
     MAP_OPTIONS,
@@ -26,7 +27,7 @@ from segmetry.readers.parts.map_features import (
 )
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.wkb import polygon_parts
-from segmetry.readers.reader import Item, Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, ReadOptions, declare_reader
 
 _MAGIC = b"SQLite format 3\0"
 _MARKS = (b"GPKG", b"GP10", b"GP11")
