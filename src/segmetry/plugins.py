@@ -20,7 +20,8 @@ from segmetry.evaluation.engines.engine import Engine, declare_engine
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
 from segmetry.protocols.protocol import Protocol, declare_protocol
-from segmetry.readers.reader import Item, Reader, declare_reader
+from segmetry.readers.items import Item
+from segmetry.readers.reader import Reader, declare_reader
 
 __all__ = [
     "Candidates",
