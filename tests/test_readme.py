@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+import segmetry as sm
+
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -46,6 +48,11 @@ def test_the_examples_print_what_they_show(
 
 def test_one_example_needs_nothing_but_the_package() -> None:
     assert sum("truth.png" in command for command, _ in CONSOLE) == 1 < len(CONSOLE)
+
+
+def test_there_are_as_many_metrics_as_it_says() -> None:
+    (least,) = re.findall(r"more than (\d+) of them", README.read_text("utf-8"))
+    assert len(sm.list_metrics()) > int(least)
 
 
 def test_it_names_the_two_commands_and_links_to_files_that_exist() -> None:

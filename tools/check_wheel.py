@@ -15,7 +15,6 @@ SHIPPED = (
     "segmetry/py.typed",
     "segmetry/_base/references.bib",
     "segmetry/report/style.css",
-    "segmetry/report/formulas.json",
     "segmetry/report/js/main.js",
 )
 

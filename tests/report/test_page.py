@@ -16,7 +16,8 @@ import segmetry as sm
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.report.column_blocks import ColumnBlock
-from segmetry.report.metric_texts import formulas
+from segmetry.report.formula_tree import formula_tree
+from segmetry.report.metric_texts import declarations
 from segmetry.report.page import render, write_report
 from segmetry.report.page_data import report_data
 
@@ -70,12 +71,16 @@ def test_columns_keep_every_value(values: np.ndarray, kind: str) -> None:
     assert np.frombuffer(content, f"<{kind}", length, at).tolist() == values.tolist()
 
 
-def test_every_formula_is_drawn() -> None:
-    """Run tools/make_formulas.py when this fails."""
-    missing = [
-        key for key, found in METRICS.items() if found.formula not in formulas() or found.symbol not in formulas()
-    ]
-    assert missing == []
+@pytest.mark.parametrize("key", METRICS)
+def test_every_formula_and_symbol_is_a_tree(key: str) -> None:
+    (texts,) = declarations([key])
+    for name, display in (("formula", "block"), ("symbol", "inline")):
+        assert texts[name][:2] == ["math", {"display": display}] and len(texts[name]) > 2
+
+
+@pytest.mark.parametrize("latex", [r"\unknown{x}", r"\frac{", r"\begin{cases}", "a & b < c", ""])
+def test_a_formula_that_cannot_be_converted_is_shown_as_its_source(latex: str) -> None:
+    assert formula_tree(latex, "block") == latex
 
 
 def test_a_report_is_written_whole_or_not_at_all(run: sm.Run, tmp_path: Path) -> None:

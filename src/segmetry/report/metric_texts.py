@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Collection
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 from segmetry._base.bibliography import reference
 from segmetry.metrics.declare import METRICS, Metric
+from segmetry.report.formula_tree import formula_tree
 
 
 def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
@@ -27,9 +25,9 @@ def _declaration(found: Metric) -> dict[str, Any]:
     papers = [reference(key) for key in found.citation]
     return {
         "key": found.key,
-        "symbol": _drawn(found.symbol),
+        "symbol": formula_tree(found.symbol, "inline"),
         "family": found.family,
-        "formula": _drawn(found.formula),
+        "formula": formula_tree(found.formula, "block"),
         "summary": found.summary,
         "notes": found.notes,
         "bounds": [None if math.isinf(bound) else bound for bound in found.bounds],
@@ -39,15 +37,3 @@ def _declaration(found: Metric) -> dict[str, Any]:
         "is_count": math.isinf(found.bounds[1]),
         "of_tally": found.needs == "tally",
     }
-
-
-@cache
-def formulas() -> dict[str, list[Any]]:
-    """MathML trees by LaTeX source, made by ``tools/make_formulas.py``."""
-    found: dict[str, list[Any]] = json.loads((files("segmetry.report") / "formulas.json").read_text("utf-8"))
-    return found
-
-
-def _drawn(latex: str) -> list[Any] | str:
-    """A formula as a tree; one that was not drawn beforehand, such as of somebody else's metric, as its source."""
-    return formulas().get(latex, latex)
