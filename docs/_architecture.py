@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.plots.drawing_shapes import GREY, PALE, Dot, Line, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import GREY, PALE, Dot, Line, Polygon, Rectangle, Shape, Words
 
 PROJECT = Path(__file__).resolve().parent.parent
 SOURCE = PROJECT / "src" / "segmetry"

@@ -32,7 +32,7 @@ html_copy_source = False
 
 def _generate_pages(_app: Any) -> None:
     import segmetry
-    from segmetry.outputs.plots.example_drawing import first_example
+    from segmetry.outputs.plots.example_plot import first_example
 
     from _architecture import write_picture
     from _generate import write_pages

@@ -75,8 +75,8 @@ _HOMES = {
     "Diagnosis": "segmetry.diagnosis.diagnosis_result",
     "sensitivity": "segmetry.diagnosis.boundary_sensitivity",
     "Sensitivity": "segmetry.diagnosis.sensitivity_result",
-    "draw_bars": "segmetry.outputs.plots.bars",
-    "Picture": "segmetry.outputs.plots.canvas",
+    "draw_bars": "segmetry.outputs.plots.aligned_bars",
+    "Picture": "segmetry.outputs.plots.picture",
     "SeveralScores": "segmetry.metrics.agreement.several_references",
     "LabelArray": "segmetry.segmentation.labels",
     "Spans": "segmetry.segmentation.spans",
@@ -114,8 +114,8 @@ if TYPE_CHECKING:
     from segmetry.metrics.score_many import score as score
     from segmetry.metrics.windows.sliding_windows import window_size as window_size
     from segmetry.metrics.windows.winpr import window_confusion as window_confusion
-    from segmetry.outputs.plots.bars import draw_bars as draw_bars
-    from segmetry.outputs.plots.canvas import Picture as Picture
+    from segmetry.outputs.plots.aligned_bars import draw_bars as draw_bars
+    from segmetry.outputs.plots.picture import Picture as Picture
     from segmetry.overlaps.overlap import overlap as overlap
     from segmetry.overlaps.table import OverlapTable as OverlapTable
     from segmetry.run.merge_runs import merge_runs as merge_runs

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import segmetry as sm
-from segmetry.outputs.tables.terminal import number
+from segmetry.outputs.tables.score_tables import number
 
 COLUMNS = ("pq", "sq", "rq", "precision", "recall", "npq", "n_matched", "n_missed", "n_spurious")
 

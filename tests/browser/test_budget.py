@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.diagnosis.diagnosis_result import WORDS
-from segmetry.outputs.tables.terminal import number
+from segmetry.outputs.tables.score_tables import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import overlapping_masks, report_of, shown

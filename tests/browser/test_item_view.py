@@ -15,7 +15,7 @@ from segmetry.alignments.policy import as_policy, candidates_of
 from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
 from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
 from segmetry.outputs.images.matched_images import MATCHED, UNMATCHED
-from segmetry.outputs.plots.drawing_shapes import rgb
+from segmetry.outputs.plots.shapes import rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import RULES, choose_rule, edge_rows, open_item, pixels, wait_for_pictures

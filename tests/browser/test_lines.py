@@ -12,8 +12,8 @@ import segmetry as sm
 from segmetry.metrics.windows.pk import pk
 from segmetry.metrics.windows.sliding_windows import window_size
 from segmetry.metrics.windows.window_diff import window_diff
-from segmetry.outputs.plots.bars import COLOURS, draw_bars
-from segmetry.outputs.plots.drawing_shapes import Line, Rectangle, rgb
+from segmetry.outputs.plots.aligned_bars import COLOURS, draw_bars
+from segmetry.outputs.plots.shapes import Line, Rectangle, rgb
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import choose_rule, open_item

@@ -12,7 +12,7 @@ from segmetry.alignments.curves import Curves
 from segmetry.alignments.error_kinds import error_kinds
 from segmetry.alignments.tally import add_tallies
 from segmetry.outputs.plots.precision_recall_plot import corner_counts, item_points
-from segmetry.outputs.tables.terminal import number
+from segmetry.outputs.tables.score_tables import number
 from segmetry.statistics.two_rules import TwoAlignments, two_rules
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import RULES, blobs, choose, expected_cells, item_cells, report_of, shown

@@ -12,8 +12,8 @@ import segmetry as sm
 from segmetry.metrics.panoptic.precision_recall_maps import Maps
 from segmetry.outputs.images.map_images import TRANSPARENT, colours_of
 from segmetry.report.item_pictures import worst_first
+from segmetry.report.overlap_rows import page_rows
 from segmetry.report.page import write_report
-from segmetry.report.page_rows import page_rows
 from tests.browser import scenes
 from tests.browser.conftest import OpenReport
 from tests.browser.using import choose_rule, pixels, wait_for_pictures

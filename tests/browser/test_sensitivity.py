@@ -8,7 +8,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.diagnosis.scored_state import KEYS
-from segmetry.outputs.tables.terminal import number
+from segmetry.outputs.tables.score_tables import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import blobs, huge_spans, report_of, shown

@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.terminal import number
+from segmetry.outputs.tables.score_tables import number
 from segmetry.report.page import write_report
 from tests.browser.conftest import OpenReport
 from tests.browser.reports import blobs, item_cells, report_of, shown

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.outputs.tables.parquet import as_parquet
+from segmetry.outputs.tables.parquet_file import as_parquet
 from tests.cli.running import Runner
 
 pq = pytest.importorskip("pyarrow.parquet")

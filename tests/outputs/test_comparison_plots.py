@@ -9,11 +9,11 @@ import pytest
 from defusedxml import ElementTree
 
 import segmetry as sm
-from segmetry.outputs.plots.canvas import Picture
+from segmetry.outputs.plots.axis_scale import Scale, scale_of
 from segmetry.outputs.plots.comparison_plots import comparison_plots, rules_plot
-from segmetry.outputs.plots.drawing_shapes import Dot, Line, Rectangle, Words
 from segmetry.outputs.plots.iou_plots import density, two_rules_plots
-from segmetry.outputs.plots.scale import Scale, scale_of
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import Dot, Line, Rectangle, Words
 from segmetry.outputs.tables.comparison_tables import compact
 from tests.comparison.made import systems
 

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.outputs.plots.axes import Axes
-from segmetry.outputs.plots.drawing_shapes import Dot, rgb
 from segmetry.outputs.plots.precision_recall_plot import (
     CORNERS,
     PlotDot,
@@ -23,6 +21,8 @@ from segmetry.outputs.plots.precision_recall_plot import (
     precision_recall_plot_of_items,
     segment_points,
 )
+from segmetry.outputs.plots.shapes import Dot, rgb
+from segmetry.outputs.plots.unit_axes import Axes
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import Pair, families, partners
 

@@ -9,7 +9,7 @@ from segmetry.statistics.intervals import Intervals
 def show_intervals(found: Intervals) -> None:
     """Print the intervals, and how they were drawn; a single item has none, and that is said."""
     from segmetry.outputs.tables.comparison_tables import intervals_table
-    from segmetry.outputs.tables.undefined_notes import lacking_intervals
+    from segmetry.outputs.tables.undefined_reasons import lacking_intervals
 
     screen = console()
     screen.print(intervals_table(found))

@@ -12,7 +12,7 @@ from segmetry.diagnosis.scored_state import KEYS, State
 from segmetry.errors import SegmetryError
 from segmetry.metrics.score import Score
 from segmetry.report.interval_data import MANY_ITEMS
-from segmetry.report.run_facts import LABELS
+from segmetry.report.run_data import LABELS
 from segmetry.run.run import Run
 
 MENDED = {

@@ -21,7 +21,7 @@ from segmetry.metrics.per_class import tally_score
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.report.label_planes import codes_of, packed_masks, packed_plane, packed_spans
-from segmetry.report.page_rows import MOST_ROWS
+from segmetry.report.overlap_rows import MOST_ROWS
 from segmetry.run.file_contents import Loader
 from segmetry.run.run import Run
 from segmetry.segmentation.labels import LabelArray

@@ -12,7 +12,7 @@ from typing import Any
 
 from segmetry._base.atomic_write import write_atomically
 from segmetry.report.page_data import report_data
-from segmetry.report.script import script, style
+from segmetry.report.script_bundle import script, style
 from segmetry.run.run import Run
 
 SECTIONS = {

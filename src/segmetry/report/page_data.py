@@ -10,10 +10,10 @@ from segmetry.report.budget_data import budget_facts
 from segmetry.report.column_blocks import ColumnBlock
 from segmetry.report.comparison_data import comparison_facts
 from segmetry.report.item_pictures import pixels_of
-from segmetry.report.metric_texts import declarations
-from segmetry.report.page_rows import page_rows
-from segmetry.report.run_columns import add_columns
-from segmetry.report.run_facts import run_facts
+from segmetry.report.metric_data import declarations
+from segmetry.report.overlap_rows import page_rows
+from segmetry.report.run_data import run_facts
+from segmetry.report.segment_columns import add_columns
 from segmetry.report.sensitivity_data import sensitivity_by_run
 from segmetry.run.run import Run
 

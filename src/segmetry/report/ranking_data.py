@@ -9,7 +9,7 @@ from typing import Any
 from segmetry.comparison.rule_sensitivity import RULES, RuleSensitivity, rule_sensitivity
 from segmetry.errors import SegmetryError
 from segmetry.report.interval_data import FEWER_RESAMPLES
-from segmetry.report.run_facts import LABELS
+from segmetry.report.run_data import LABELS
 from segmetry.run.run import Run
 
 MANY_TO_ASSIGN = 4_000

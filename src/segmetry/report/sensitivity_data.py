@@ -17,7 +17,7 @@ from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.evaluation.fingerprint import table_fingerprint
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.report.run_facts import LABELS
+from segmetry.report.run_data import LABELS
 from segmetry.run.run import Run
 
 COLUMNS = ("mean", "pooled", "change_mean", "change_pooled")

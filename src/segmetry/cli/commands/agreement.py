@@ -15,7 +15,7 @@ from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.score import Result
-from segmetry.outputs.tables.terminal import scores_table
+from segmetry.outputs.tables.score_tables import scores_table
 from segmetry.readers.items import Item
 from segmetry.readers.options import ALL_CODERS
 from segmetry.readers.reader import read_items
@@ -110,7 +110,7 @@ def _pairs_table(pairs: dict[tuple[str, str], dict[str, Result]]) -> Any:
     from rich.table import Table
     from rich.text import Text
 
-    from segmetry.outputs.tables.terminal import number
+    from segmetry.outputs.tables.score_tables import number
 
     keys = list(next(iter(pairs.values())))
     table = Table(title="by pair", title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))

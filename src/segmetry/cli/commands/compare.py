@@ -14,13 +14,13 @@ from click.core import ParameterSource
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.cli.data_warnings import told_at_once
 from segmetry.errors import OptionError
-from segmetry.outputs.tables.csv_rows import as_csv
+from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.statistics.random_draws import RESAMPLES, SEED
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
     from segmetry.comparison.rule_sensitivity import RuleSensitivity
-    from segmetry.outputs.plots.canvas import Picture
+    from segmetry.outputs.plots.picture import Picture
 
 EXAMPLES = """
 \b
@@ -187,7 +187,7 @@ _MEANINGLESS: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
 def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
     """What the terminal shows; of more than two systems only the headline, unless metrics were asked for."""
     from segmetry.outputs.tables import comparison_tables as tables
-    from segmetry.outputs.tables.undefined_notes import lacking_lines
+    from segmetry.outputs.tables.undefined_reasons import lacking_lines
 
     keys = list(dict.fromkeys(one.key for one in found.differences))
     headline = "pq" if "pq" in keys else keys[0]
@@ -216,7 +216,7 @@ def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
 
 def _rule_tables(found: RuleSensitivity) -> Iterator[Any]:
     from segmetry.outputs.tables import comparison_tables as tables
-    from segmetry.outputs.tables.undefined_notes import lacking_under_rules
+    from segmetry.outputs.tables.undefined_reasons import lacking_under_rules
 
     yield tables.legend(found.systems)
     yield tables.rules_table(found)

@@ -9,7 +9,7 @@ import click
 from segmetry.cli.console import as_json, console, new_folder, write_text
 from segmetry.comparison.rules_side_by_side import document, under_rules
 from segmetry.evaluation.evaluate import evaluate
-from segmetry.outputs.tables.terminal import classes_table, scores_table, summary_table
+from segmetry.outputs.tables.score_tables import classes_table, scores_table, summary_table
 from segmetry.samples.shipped import street, texts
 
 RULES = ("theta_and", "theta_plus")

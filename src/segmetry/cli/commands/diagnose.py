@@ -13,8 +13,8 @@ from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_budget import diagnose
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.budget_plot import budget_plot, confusion_plot, sizes_plot
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.tables.csv_rows import as_csv
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import diagnosis_tables
 
 EXAMPLES = """

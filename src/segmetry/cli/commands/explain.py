@@ -6,7 +6,7 @@ import click
 
 from segmetry.cli.options.shell_completion import one_metric
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.metric_text import explain
+from segmetry.outputs.tables.metric_explanation import explain
 
 
 @click.command(name="explain", epilog="\b\nExample:\n  segmetry explain pq")

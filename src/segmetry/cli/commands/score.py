@@ -22,7 +22,7 @@ from segmetry.cli.progress import progress
 from segmetry.comparison.rules_side_by_side import UnderRule, document, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation.evaluate import evaluate
-from segmetry.outputs.tables.terminal import (
+from segmetry.outputs.tables.score_tables import (
     class_keys,
     classes_table,
     items_table,

@@ -17,7 +17,7 @@ from segmetry.cli.progress import progress
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
 from segmetry.errors import OptionError
 from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
-from segmetry.outputs.tables.csv_rows import as_csv
+from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
 
 EXAMPLES = """

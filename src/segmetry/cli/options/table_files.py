@@ -54,7 +54,7 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
     ours = {f"--{name.removesuffix('_to')}": options[name] for name in ("json_to", "csv_to", "parquet_to")}
     check_apart(inputs, {**ours, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
-        from segmetry.outputs.tables.parquet import check_parquet
+        from segmetry.outputs.tables.parquet_file import check_parquet
 
         check_parquet()
 
@@ -92,11 +92,11 @@ def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
     if not rows and table == "classes":
         raise OptionError("--table classes: the segments carry no classes; choose another table")
     if options["csv_to"]:
-        from segmetry.outputs.tables.csv_rows import as_csv
+        from segmetry.outputs.tables.csv_text import as_csv
 
         write_text(options["csv_to"], as_csv(rows))
     if options["parquet_to"]:
-        from segmetry.outputs.tables.parquet import as_parquet
+        from segmetry.outputs.tables.parquet_file import as_parquet
 
         facts = {"segmetry": runs[0].facts.get("segmetry", ""), "settings": runs[0].settings.as_json()}
         write_atomically(Path(options["parquet_to"]), as_parquet(rows, facts))

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
 from segmetry.metrics.panoptic.precision_recall_maps import Maps, SegmentValues
-from segmetry.outputs.plots.canvas import Picture
 from segmetry.outputs.plots.curve_plot import weight_words
-from segmetry.outputs.plots.drawing_shapes import Line, Rectangle, Shape, Words, rgb
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import Line, Rectangle, Shape, Words, rgb
 
 if TYPE_CHECKING:
     from PIL.Image import Image

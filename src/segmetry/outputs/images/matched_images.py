@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.errors import KindError
 from segmetry.kernels.paint import paint
-from segmetry.outputs.plots.canvas import png_file
-from segmetry.outputs.plots.drawing_shapes import rgb
+from segmetry.outputs.plots.picture import png_file
+from segmetry.outputs.plots.shapes import rgb
 from segmetry.segmentation.labels import LabelArray
 
 # Paul Tol's muted scheme: told apart in every common colour blindness.

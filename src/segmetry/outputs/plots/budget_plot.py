@@ -10,8 +10,8 @@ from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import State
 from segmetry.errors import InputError
 from segmetry.metrics.score import Score
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.plots.drawing_shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
 
 # Okabe and Ito's palette: readers who confuse red and green can tell the colours apart; every bar is named as well.
 COLOURS = {

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.plots.drawing_shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
-from segmetry.outputs.plots.scale import Scale, scale_of
+from segmetry.outputs.plots.axis_scale import Scale, scale_of
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison

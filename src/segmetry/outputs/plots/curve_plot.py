@@ -7,9 +7,9 @@ from fractions import Fraction
 
 from segmetry._base.exact import FloatArray
 from segmetry.alignments.curves import Curves, Measure
-from segmetry.outputs.plots.axes import Axes
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.plots.drawing_shapes import INK, Line, Point, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import INK, Line, Point, Polygon, Rectangle, Shape, Words
+from segmetry.outputs.plots.unit_axes import Axes
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=484, height=260)

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.plots.drawing_shapes import GREY, INK, PALE, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
-from segmetry.outputs.plots.scale import Scale
+from segmetry.outputs.plots.axis_scale import Scale
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import GREY, INK, PALE, WHITE, Dot, Line, Polygon, Rectangle, Shape, Words
 
 if TYPE_CHECKING:
     from segmetry.comparison.two_alignments import TwoOfRun

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
-from segmetry.outputs.plots.canvas import Picture
-from segmetry.outputs.plots.drawing_shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.outputs.plots.picture import Picture
+from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
 
 # Blue and vermilion tell apart under every kind of colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", INK)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from segmetry.alignments.error_kinds import KINDS
 from segmetry.metrics.declare import METRICS
-from segmetry.outputs.tables.terminal import ARROWS, UNDEFINED, short_rule
+from segmetry.outputs.tables.score_tables import ARROWS, UNDEFINED, short_rule
 
 if TYPE_CHECKING:
     from rich.table import Table

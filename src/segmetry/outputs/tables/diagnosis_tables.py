@@ -9,7 +9,7 @@ from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
-from segmetry.outputs.tables.terminal import UNDEFINED, short_rule
+from segmetry.outputs.tables.score_tables import UNDEFINED, short_rule
 
 if TYPE_CHECKING:
     from rich.table import Table

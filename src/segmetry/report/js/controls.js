@@ -1,15 +1,15 @@
 // @ts-check
 // The live controls: which rule aligns, with which threshold; which run is shown.
 
-import { el, refill } from "./dom.js";
-import { parseFraction } from "./exact.js";
-import { dice, iou, isShare, tversky } from "./rules.js";
+import { el, refill } from "./drawing/dom.js";
+import { parseFraction } from "./scoring/exact.js";
+import { dice, iou, isShare, tversky } from "./scoring/rules.js";
 
 const WRITTEN = "write thresholds as 0.75 or 3/4, γ in [0, 1]";
 const BEYOND = "not one-to-one: a run of so many overlaps keeps only the pairs that θ& aligns in its report";
 
 /** @param {HTMLElement} element
- * @param {import("./model.js").Model} model
+ * @param {import("./data/model.js").Model} model
  * @param {import("./store.js").Store} store */
 export function mountControls(element, model, store) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { id: "rule", "aria-label": "alignment rule" }));
@@ -44,7 +44,7 @@ export function mountControls(element, model, store) {
 }
 
 /** Which run the views show.
- * @param {import("./model.js").Model} model
+ * @param {import("./data/model.js").Model} model
  * @param {import("./store.js").Store} store */
 function runChoice(model, store) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { id: "run" }));
@@ -65,9 +65,9 @@ function numberBox(name, value) {
 
 /** The rule the controls say; null where a threshold is no number.
  * @param {string} name
- * @param {(import("./exact.js").Fraction | null)[]} values γ, α, β
- * @param {import("./model.js").Model} model
- * @returns {import("./rules.js").Rule | null} */
+ * @param {(import("./scoring/exact.js").Fraction | null)[]} values γ, α, β
+ * @param {import("./data/model.js").Model} model
+ * @returns {import("./scoring/rules.js").Rule | null} */
 function chosen(name, [gamma, alpha, beta], model) {
   if (!["iou", "dice", "tversky"].includes(name)) return model.rule(name);
   if (!isShare(gamma)) return null;
@@ -76,8 +76,8 @@ function chosen(name, [gamma, alpha, beta], model) {
   return alpha === null || beta === null ? null : tversky(alpha, beta, gamma);
 }
 
-/** @param {import("./rules.js").Rule} rule
- * @param {import("./model.js").Model} model
+/** @param {import("./scoring/rules.js").Rule} rule
+ * @param {import("./data/model.js").Model} model
  * @returns {string} */
 function remark(rule, model) {
   if (rule.oneToOne) return "one-to-one on disjoint segments";

@@ -2,14 +2,14 @@
 // The page comes alive: data are unpacked, the store is made, every view is mounted on its section.
 
 import { mountControls } from "./controls.js";
-import { el } from "./dom.js";
-import { fraction } from "./exact.js";
-import { block, Model } from "./model.js";
+import { el } from "./drawing/dom.js";
+import { fraction } from "./scoring/exact.js";
+import { block, Model } from "./data/model.js";
 import { createStore } from "./store.js";
-import { VIEWS } from "./views.js";
+import { VIEWS } from "./sections.js";
 
 async function start() {
-  const data = /** @type {import("./page_data.js").PageData} */ (
+  const data = /** @type {import("./data/page_data.js").PageData} */ (
     JSON.parse(document.getElementById("data")?.textContent ?? "")
   );
   const buffers = await Promise.all(data.runs.map((run) => block(run.block)));

@@ -1,8 +1,9 @@
 // @ts-check
 // What the reader has chosen. Views read it, change it and are told when it has changed; nothing else connects them.
 
-/** @typedef {{ rule: import("./rules.js").Rule, pi: import("./exact.js").Fraction, t: import("./exact.js").Fraction,
- *   selected: Set<number> | null, item: number | null, run: number }} State
+/** @typedef {import("./scoring/exact.js").Fraction} Fraction */
+/** @typedef {{ rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction, selected: Set<number> | null,
+ *   item: number | null, run: number }} State
  * the live rule; π of false hits; the threshold of the curves; the items that are brushed (null: all); the open item;
  * the run that is shown */
 

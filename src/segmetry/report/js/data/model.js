@@ -1,0 +1,207 @@
+// @ts-check
+// The model that every view is given: columns of the whole run, and items as windows onto them.
+
+import { ruleOf } from "../scoring/rules.js";
+
+/** @typedef {import("../scoring/exact.js").Count} Count */
+/** @typedef {import("../scoring/rules.js").Rule} Rule */
+/** @typedef {Uint8Array | Uint16Array | Uint32Array | Float64Array | BigInt64Array | BigUint64Array} Column */
+/** @typedef {{ start: Column, item: Uint32Array, ids: Column, classes: Column | null, size: Column, outside: Column,
+ *   void: Column, crowd: Column | null, counted: Column, excused: Column | null }} Side
+ * the segments of one side of all items; those of item i are start[i] to start[i + 1]. `counted` is the size less what
+ * the policy leaves out; `excused` marks segments that are no error without a partner. */
+/** @typedef {{ ids: Column, classes: Column | null, size: Column, outside: Column, void: Column, crowd: Column | null,
+ *   counted: Column, excused: Column | null }} ItemSide */
+
+const TYPES = {
+  u1: Uint8Array,
+  u2: Uint16Array,
+  u4: Uint32Array,
+  f8: Float64Array,
+  i8: BigInt64Array,
+  u8: BigUint64Array,
+};
+
+/** Bytes that were deflated and written in base64.
+ * @param {string} text
+ * @returns {Promise<ArrayBuffer>} */
+export async function unpack(text) {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = letters.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).arrayBuffer();
+}
+
+/** The bytes of a block of the page.
+ * @param {string} id of the script element
+ * @returns {Promise<ArrayBuffer>} */
+export async function block(id) {
+  return unpack(document.getElementById(id)?.textContent ?? "");
+}
+
+/** One item, as a window onto the columns of its run. */
+export class Item {
+  /** @param {Model} model
+   * @param {number} index */
+  constructor(model, index) {
+    this.model = model;
+    this.index = index;
+    this.name = model.data.items[index];
+    this.kind = model.data.kinds[index] ?? model.data.kinds[0];
+    this.axes = model.data.axes[index] ?? model.data.axes[0];
+    this.n_elements = model.nElements[index];
+    this.shape = model.maps[index]?.shape ?? null;
+  }
+
+  get true() {
+    return this.#side(this.model.true);
+  }
+
+  get pred() {
+    return this.#side(this.model.pred);
+  }
+
+  /** The overlap rows: positions into the columns of `true` and `pred`, and the elements shared. */
+  get rows() {
+    const { rowStart, rowTrue, rowPred, shared } = this.model;
+    const [from, to] = [Number(rowStart[this.index]), Number(rowStart[this.index + 1])];
+    const firstTrue = Number(this.model.true.start[this.index]);
+    const firstPred = Number(this.model.pred.start[this.index]);
+    return {
+      t: Int32Array.from(rowTrue.subarray(from, to), (at) => at - firstTrue),
+      p: Int32Array.from(rowPred.subarray(from, to), (at) => at - firstPred),
+      shared: shared.subarray(from, to),
+    };
+  }
+
+  /** @param {Side} side
+   * @returns {ItemSide} */
+  #side(side) {
+    const [from, to] = [Number(side.start[this.index]), Number(side.start[this.index + 1])];
+    /** @param {Column | null} column */
+    const cut = (column) => (column === null ? null : column.subarray(from, to));
+    return /** @type {ItemSide} */ ({
+      ids: cut(side.ids),
+      classes: cut(side.classes),
+      size: cut(side.size),
+      outside: cut(side.outside),
+      void: cut(side.void),
+      crowd: cut(side.crowd),
+      counted: cut(side.counted),
+      excused: cut(side.excused),
+    });
+  }
+}
+
+/** One run. */
+export class Model {
+  /** @param {import("./page_data.js").RunData} data the run's part of the data block
+   * @param {import("./page_data.js").PageData} page the whole data block
+   * @param {ArrayBuffer} buffer */
+  constructor(data, page, buffer) {
+    this.data = data;
+    this.name = data.name;
+    this.settings = data.settings;
+    this.metrics = page.metrics;
+    this.comparison = page.comparison;
+    /** All runs of the page, this one among them.
+     * @type {Model[]} */
+    this.runs = [];
+    this.run = data.run;
+    this.maps = data.maps;
+    this.classNames = data.classes;
+    this.nItems = data.items.length;
+    /** Only the rows that θ& accepts are in the page: rules beyond it, and what they reject, are not. */
+    this.pairsOnly = data.pairs_only;
+    this.rules = data.rules.map(ruleOf);
+    this.columns = columnsOf(data.columns, buffer);
+    this.nElements = this.columns.n_elements;
+    this.rowStart = this.columns.row_start;
+    this.shared = this.columns.shared;
+    this.true = sideOf("true", this.columns, this.nItems);
+    this.pred = sideOf("pred", this.columns, this.nItems);
+    this.rowItem = owners(this.rowStart, this.nItems, this.shared.length);
+    this.rowTrue = absolute(this.columns.row_true, this.rowItem, this.true.start);
+    this.rowPred = absolute(this.columns.row_pred, this.rowItem, this.pred.start);
+    this.candidates = candidatesOf(this);
+    /** @type {Item[]} */
+    this.items = Array.from({ length: this.nItems }, (_, index) => new Item(this, index));
+  }
+
+  /** @param {string} name
+   * @returns {Rule} */
+  rule(name) {
+    const found = this.rules.find((rule) => rule.name === name);
+    if (!found) throw new Error(`no rule ${name}`);
+    return found;
+  }
+}
+
+/** @param {import("./page_data.js").RunData["columns"]} directory
+ * @param {ArrayBuffer} buffer
+ * @returns {Record<string, Column>} */
+function columnsOf(directory, buffer) {
+  return Object.fromEntries(
+    Object.entries(directory).map(([name, [type, at, length]]) => [name, new TYPES[type](buffer, at, length)]),
+  );
+}
+
+/** @param {"true" | "pred"} word
+ * @param {Record<string, Column>} columns
+ * @param {number} nItems
+ * @returns {Side} */
+function sideOf(word, columns, nItems) {
+  /** @param {string} name */
+  const column = (name) => columns[`${word}_${name}`] ?? null;
+  const size = column("size");
+  const start = column("start");
+  return {
+    start,
+    item: owners(start, nItems, size.length),
+    ids: column("ids"),
+    classes: column("classes"),
+    size,
+    outside: column("outside"),
+    void: column("void"),
+    crowd: column("crowd"),
+    counted: column("counted") ?? size,
+    excused: column("excused"),
+  };
+}
+
+/** The item of every entry of a column.
+ * @param {Column} start
+ * @param {number} nItems
+ * @param {number} length
+ * @returns {Uint32Array} */
+function owners(start, nItems, length) {
+  const found = new Uint32Array(length);
+  for (let item = 0; item < nItems; item++) found.fill(item, Number(start[item]), Number(start[item + 1]));
+  return found;
+}
+
+/** Positions within an item as positions within the run.
+ * @param {Column} positions
+ * @param {Uint32Array} items
+ * @param {Column} start
+ * @returns {Uint32Array} */
+function absolute(positions, items, start) {
+  return Uint32Array.from(items, (item, at) => Number(positions[at]) + Number(start[item]));
+}
+
+/** The rows that may be aligned: of one class where classes must agree, and no crowd truth where the policy says so.
+ * @param {Model} model
+ * @returns {Uint32Array} */
+function candidatesOf({ settings, true: truth, pred, rowTrue, rowPred }) {
+  const mustAgree = settings.classes === "match" && truth.classes !== null && pred.classes !== null;
+  const noCrowd = settings.policy.crowd && truth.crowd !== null;
+  const found = new Uint32Array(rowTrue.length);
+  let count = 0;
+  for (let row = 0; row < rowTrue.length; row++) {
+    if (mustAgree && truth.classes?.[rowTrue[row]] !== pred.classes?.[rowPred[row]]) continue;
+    if (noCrowd && truth.crowd?.[rowTrue[row]]) continue;
+    found[count++] = row;
+  }
+  return found.subarray(0, count);
+}

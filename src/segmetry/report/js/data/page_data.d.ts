@@ -1,0 +1,255 @@
+// The JSON that segmetry.report.page_data writes into the page. Types only: not part of the page.
+
+import type { Declaration } from "../drawing/metric_explanation.js";
+
+export interface PageData {
+  title: string;
+  runs: RunData[];
+  metrics: Declaration[];
+  /** null for a report of one run */
+  comparison: ComparisonData | null;
+}
+
+export interface RunData {
+  name: string;
+  items: string[];
+  /** one entry per item, or a single one that is valid for all items; the same with `axes` */
+  kinds: (string | null)[];
+  axes: (number | null)[];
+  classes: string[] | null;
+  pairs_only: boolean;
+  settings: SettingsData;
+  rules: RuleData[];
+  intervals: IntervalData | null;
+  /** by rule: the name of the column of the rows that Python has chosen */
+  chosen: Record<string, string>;
+  run: Provenance;
+  graph: GraphData;
+  /** by rule and metric */
+  summaries: Record<string, Record<string, Aggregated>>;
+  keys: string[];
+  left_out: string[];
+  block: string;
+  columns: Record<string, [ColumnType, number, number]>;
+  maps: Record<number, Header>;
+  maps_block: string;
+  maps_problem: string | null;
+  budget: BudgetData | Problem;
+  sensitivity: SensitivityData | null;
+}
+
+/** What the page knows of an item with pictures. */
+export type Header = LabelsHeader | MasksHeader | SpansHeader;
+
+export interface LabelsHeader {
+  kind: "labels";
+  shape: number[];
+  rows: number;
+  columns: number;
+  /** height of an element as a multiple of its width */
+  tall: number;
+  /** one row and column in `step` is in the page */
+  step: number;
+  /** the lengths of the axes along which planes are counted */
+  stack: number[];
+  /** the planes that are in the page, the position of the one to open with, and what one is called */
+  planes: number[];
+  first: number;
+  word: string;
+}
+
+export interface MasksHeader {
+  kind: "masks";
+  shape: number[];
+  rows: number;
+  columns: number;
+}
+
+export interface SpansHeader {
+  kind: "spans";
+  shape: number[];
+}
+
+export type ColumnType = "u1" | "u2" | "u4" | "f8" | "i8" | "u8";
+
+/** Why a section has no data. */
+export interface Problem {
+  problem: string;
+}
+
+export interface SettingsData {
+  rule: string;
+  policy: { name: string; summary: string; crowd: boolean; undefined: number | null };
+  undefined: number | null;
+  resolve: string | null;
+  classes: string;
+  uncovered: string;
+  groups: Record<string, number[]>;
+  reading: Record<string, unknown>;
+  /** whether counts are BigInts */
+  wide: boolean;
+  widest: number;
+}
+
+export interface RuleData {
+  name: string;
+  label: string;
+  clauses: [string, string, string, boolean][][] | null;
+  one_to_one: boolean;
+  alpha: string;
+}
+
+export interface Provenance {
+  segmetry: string;
+  true: string | null;
+  pred: string | null;
+  content: string;
+  inputs: { side: string; name: string; sha256: string }[];
+  n_inputs: number;
+  true_segments: number;
+  pred_segments: number;
+  overlap_rows: number;
+}
+
+export interface GraphData {
+  splits: number;
+  merges: number;
+  by_class: { splits: number[]; merges: number[] } | null;
+}
+
+export interface PlainScore {
+  value: number | null;
+  reason?: string;
+}
+
+export interface Aggregated {
+  mean: PlainScore;
+  n: number;
+  pooled: PlainScore | null;
+}
+
+export interface Ends {
+  low: number;
+  high: number;
+}
+
+export interface IntervalData {
+  words: string;
+  by_rule: Record<string, RuleIntervals>;
+}
+
+export interface RuleIntervals {
+  pq: IntervalPair;
+  sq: IntervalPair;
+  rq: IntervalPair;
+  /** why there are no intervals */
+  reason: string | null;
+}
+
+export interface IntervalPair {
+  mean: Ends | null;
+  pooled: Ends | null;
+}
+
+export interface Values {
+  mean: number | null;
+  pooled: number | null;
+}
+
+export interface BudgetData {
+  problem: null;
+  rule: string;
+  policy: string;
+  order: string[];
+  keys: string[];
+  base: Record<string, Values>;
+  kinds: Record<string, BudgetKind>;
+  by_size: BudgetPart[];
+  by_class: BudgetPart[] | null;
+  /** true class, predicted class, pairs */
+  confusion: [string, string, number][] | null;
+}
+
+export interface BudgetKind {
+  words: string;
+  mended: string;
+  errors: number;
+  missed: number;
+  spurious: number;
+  alone: Record<string, Values>;
+  in_turn: Record<string, Values>;
+  gain_alone: Values;
+  gain_in_turn: Values;
+}
+
+/** Pooled PQ of a size or class, and what each kind of error adds to it. */
+export interface BudgetPart {
+  name: string;
+  pq: number | null;
+  alone: (number | null)[];
+  in_turn: (number | null)[];
+}
+
+/** Mean and pooled value, and what the move changes in each. */
+export type SensitivityCells = [number | null, number | null, number | null, number | null];
+
+export interface SensitivityData {
+  rules: [string, string][];
+  moves: Record<string, string>;
+  sizes: string[];
+  keys: string[];
+  /** by key, rule and move: the cells of all segments first, then those of every size */
+  values: Record<string, Record<string, Record<string, SensitivityCells[]>>>;
+}
+
+export interface ComparisonData {
+  systems: string[];
+  keys: string[];
+  words: string;
+  by_rule: Record<string, RuleComparison>;
+  ranking: RankingData | Problem;
+}
+
+export interface RuleComparison {
+  /** by run and metric */
+  values: Record<string, Record<string, Record<"mean" | "pooled", RunValue | null>>>;
+  differences: Difference[];
+}
+
+export interface RunValue {
+  value: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+export interface Difference {
+  first: string;
+  second: string;
+  key: string;
+  aggregation: string;
+  difference: number | null;
+  low: number | null;
+  high: number | null;
+  p: number | null;
+  p_holm: number | null;
+  won: number;
+  tied: number;
+  lost: number;
+  detectable: number | null;
+}
+
+export interface RankingData {
+  problem: null;
+  words: string;
+  by: Record<string, { changes: boolean; rows: RankingRow[] }>;
+}
+
+export interface RankingRow {
+  rule: string;
+  label: string;
+  values: (number | null)[];
+  ranks: (number | null)[];
+  tau: number | null;
+  stable: number | null;
+  changed: [string, string][];
+}

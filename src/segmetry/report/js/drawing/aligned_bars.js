@@ -1,0 +1,162 @@
+// @ts-check
+// Two segmentations of a line as bars below each other, as segmetry.outputs.plots.aligned_bars draws them: a predicted
+// segment has the colour of its true partner and is white without one; solid lines join boundaries that agree, dashed
+// ones near misses; a strip below shows the windows that are wrong.
+
+import { svg } from "./dom.js";
+import { isOneSided, joints } from "../scoring/windows.js";
+
+/** @typedef {import("../scoring/windows.js").Span} Span */
+/** @typedef {{ x: (position: number) => number, start: number, stop: number, perElement: number, low: number,
+ *   high: number }} Scale what is shown of the line, and where it lies on the page */
+
+// Okabe and Ito's colours without black; neighbours differ in lightness.
+const COLOURS = ["#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7"];
+const DARK = new Set(["#d55e00", "#0072b2", "#009e73"]);
+const [WIDTH, LEFT, EDGE, BAR, BETWEEN, STRIP, TOP] = [1120, 84, 12, 30, 26, 14, 30];
+const [WHITE, INK] = ["#ffffff", "#1c1d22"];
+
+/** @param {number} start
+ * @param {number} stop
+ * @param {number} n
+ * @param {import("../scoring/windows.js").Windows} found
+ * @returns {Scale} */
+function scaleOf(start, stop, n, found) {
+  const isWhole = start === 0 && stop === n;
+  const margin = isWhole && found.padded ? Math.max(found.k / 2 - 1, 0) : 0;
+  const [low, high] = [start - margin, stop + margin];
+  const perElement = (WIDTH - LEFT - EDGE) / (high - low);
+  const x = (/** @type {number} */ position) => LEFT + (Math.min(Math.max(position, low), high) - low) * perElement;
+  return { x, start, stop, perElement, low, high };
+}
+
+/** @param {{ n: number, true: Span[], pred: Span[] }} lines
+ * @param {{ true: number[], pred: number[] }} cuts
+ * @param {import("../scoring/windows.js").Windows} found
+ * @param {{ t: number, p: number }[]} pairs
+ * @param {[number, number]} part the first element that is shown, and the first that is not any more
+ * @returns {SVGElement} */
+export function drawBars(lines, cuts, found, pairs, [start, stop]) {
+  const scale = scaleOf(start, stop, lines.n, found);
+  const second = TOP + BAR + BETWEEN;
+  const strip = second + BAR + 16;
+  const own = lines.true.map((_, at) => COLOURS[at % COLOURS.length]);
+  const theirs = lines.pred.map(() => WHITE);
+  for (const { t, p } of pairs) theirs[p] = own[t];
+  const matched = new Set(pairs.map(({ t }) => t));
+  const label = `elements ${start} to ${stop - 1} of the line, truth above prediction`;
+  const words = [["true", TOP + BAR / 2], ["predicted", second + BAR / 2], ["windows", strip + STRIP / 2]];
+  return svg(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${strip + STRIP + 8}`, class: "aligned", role: "img", "aria-label": label },
+    ticks(scale),
+    words.map(([word, y]) => svg("text", { x: LEFT - 10, y: Number(y) + 4, "text-anchor": "end" }, word)),
+    bar(lines.true, own, (at) => matched.has(at), scale, TOP, "true"),
+    bar(lines.pred, theirs, (at) => theirs[at] !== WHITE, scale, second, "pred"),
+    drawJoints(cuts, scale, TOP + BAR),
+    penalties(found, scale, strip),
+  );
+}
+
+/** @param {Scale} scale
+ * @param {number} from
+ * @param {number} to
+ * @returns {boolean} */
+function isShown({ low, high }, from, to) {
+  return to > low && from < high;
+}
+
+/** @param {Span[]} spans
+ * @param {string[]} colours
+ * @param {(at: number) => boolean} isMatched
+ * @param {Scale} scale
+ * @param {number} top
+ * @param {string} side
+ * @returns {SVGElement[]} */
+function bar(spans, colours, isMatched, scale, top, side) {
+  const middle = top + BAR / 2;
+  const found = [rest(scale.x(scale.start), scale.x(scale.stop), middle)];
+  spans.forEach(([from, to], at) => {
+    if (!isShown(scale, from, to)) return;
+    const [x, end] = [scale.x(from), scale.x(to)];
+    const note = `[${from}, ${to}): ${to - from} elements, ${isMatched(at) ? "matched" : "no partner"}`;
+    const shape = { x, y: top, width: end - x, height: BAR, fill: colours[at], "data-side": side, "data-at": at };
+    // The outlines of thin segments would hide their colours.
+    found.push(svg("rect", { ...shape, class: end - x > 4 ? "segment" : "segment thin" }, svg("title", {}, note)));
+    const size = String(to - from);
+    if (end - x > size.length * 7.2 + 6) {
+      const fill = DARK.has(colours[at]) ? "#fff" : INK;
+      const text = svg("text", { x: (x + end) / 2, y: middle + 4, "text-anchor": "middle", class: "inside" }, size);
+      text.style.fill = fill;
+      found.push(text);
+    }
+  });
+  return found;
+}
+
+/** @param {{ true: number[], pred: number[] }} cuts
+ * @param {Scale} scale
+ * @param {number} top
+ * @returns {SVGElement[]} */
+function drawJoints(cuts, scale, top) {
+  const { agreed, near } = joints(cuts.true, cuts.pred);
+  const inside = (/** @type {number} */ cut) => cut > scale.start && cut < scale.stop;
+  const solid = Math.min(2, Math.max(0.5, scale.perElement / 3));
+  const line = (/** @type {number} */ from, /** @type {number} */ to, /** @type {string | null} */ dashes) =>
+    svg("line", {
+      x1: scale.x(from),
+      x2: scale.x(to),
+      y1: top,
+      y2: top + BETWEEN,
+      class: dashes ? "joint slanting" : "joint",
+      "stroke-dasharray": dashes,
+      "stroke-width": dashes ? 1.4 : solid,
+    });
+  return [
+    ...agreed.filter(inside).map((cut) => line(cut, cut, null)),
+    ...near.filter(([one, other]) => inside(one) && inside(other)).map(([one, other]) => line(one, other, "4 3")),
+  ];
+}
+
+/** The wrong windows; a window stands at the middle of its gaps.
+ * @param {import("../scoring/windows.js").Windows} found
+ * @param {Scale} scale
+ * @param {number} top
+ * @returns {SVGElement[]} */
+function penalties(found, scale, top) {
+  const shapes = [rest(scale.x(scale.low), scale.x(scale.high), top + STRIP)];
+  for (const run of found.runs) {
+    const from = run.first + found.k / 2;
+    if (run.inTrue === run.inPred || !isShown(scale, from, from + run.length)) continue;
+    const [x, end] = [scale.x(from), scale.x(from + run.length)];
+    const gaps = found.k === 1 ? "1 gap" : `${found.k} gaps`;
+    const note = `${run.length} windows of ${gaps}: ${run.inTrue} true and ${run.inPred} predicted boundaries`;
+    const name = isOneSided(run) ? "wrong-one" : "wrong-count";
+    const shape = { x, y: top, width: end - x, height: STRIP, class: name, "data-windows": run.length };
+    shapes.push(svg("rect", shape, svg("title", {}, note)));
+  }
+  return shapes;
+}
+
+/** @param {number} from
+ * @param {number} to
+ * @param {number} y
+ * @returns {SVGElement} */
+function rest(from, to, y) {
+  return svg("line", { x1: from, x2: to, y1: y, y2: y, class: "rest" });
+}
+
+/** @param {Scale} scale
+ * @returns {SVGElement[]} */
+function ticks(scale) {
+  const span = scale.stop - scale.start;
+  let step = 1;
+  for (let at = 0; step * 12 < span; at++) step = [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3);
+  const found = [];
+  for (let position = Math.ceil(scale.start / step) * step; position <= scale.stop; position += step) {
+    const x = scale.x(position);
+    found.push(svg("text", { x, y: 14, "text-anchor": "middle" }, String(position)));
+    found.push(svg("line", { x1: x, x2: x, y1: 19, y2: 24, class: "axis" }));
+  }
+  return found;
+}

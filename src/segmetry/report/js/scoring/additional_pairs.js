@@ -1,0 +1,146 @@
+// @ts-check
+// The pairs of θ& with what θ⁺ says of them: additional or not, what kind of error, false hit or not; and how the IoUs
+// of the two alignments differ. As segmetry.alignments.error_kinds and false_hits, and segmetry.statistics.two_rules.
+
+import { alignRun, parts } from "./align.js";
+import { minus, plus } from "./exact.js";
+
+/** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {import("./exact.js").Count} Count */
+/** @typedef {{ item: number, t: number, p: number, shared: Count, missed: Count, spurious: Count, iou: number,
+ *   rival: Count, isAdditional: boolean, isSmall: boolean, kind: string }} AlignedPair */
+
+export const KINDS = {
+  exact: "nothing missed, nothing spurious",
+  partial: "missed elements are at least twice the spurious ones",
+  extra: "spurious elements are at least twice the missed ones and lie mostly outside the truth",
+  crowd: "spurious elements are at least twice the missed ones and lie mostly in other true segments",
+  mixed: "neither dominates",
+};
+const SMALL = 1024;
+
+/** All pairs of θ&.
+ * @param {Model} model
+ * @returns {AlignedPair[]} */
+export function widePairs(model) {
+  const wide = alignRun(model, model.rule("theta_and"));
+  const narrow = new Uint8Array(model.shared.length);
+  for (const row of alignRun(model, model.rule("theta_plus")).rows) narrow[row] = 1;
+  const rivals = rivalsOf(model);
+  return Array.from(wide.rows, (row, at) => {
+    const [shared, missed, spurious] = parts(model, row);
+    const [t, p] = [model.rowTrue[row], model.rowPred[row]];
+    return {
+      item: model.rowItem[row],
+      t,
+      p,
+      shared,
+      missed,
+      spurious,
+      iou: wide.iou[at],
+      rival: rivals(row),
+      isAdditional: !narrow[row],
+      isSmall: model.true.size[t] < SMALL,
+      kind: kindOf(model, p, shared, missed, spurious),
+    };
+  });
+}
+
+/** What is wrong with a pair. One side dominates when it is at least twice the other; mostly means more than half.
+ * @param {Model} model
+ * @param {number} p
+ * @param {Count} shared
+ * @param {Count} missed
+ * @param {Count} spurious
+ * @returns {string} */
+function kindOf(model, p, shared, missed, spurious) {
+  if (!missed && !spurious) return "exact";
+  if (missed && missed >= plus(spurious, spurious)) return "partial";
+  if (spurious < plus(missed, missed)) return "mixed";
+  const { size, outside, void: inVoid } = model.pred;
+  const inOthers = [outside[p], inVoid[p], shared].reduce(minus, size[p]);
+  return plus(inOthers, inOthers) > spurious ? "crowd" : "extra";
+}
+
+/** For a row (t, h): the most that h shares with another true segment, whatever its class.
+ * @param {Model} model
+ * @returns {(row: number) => Count} */
+function rivalsOf(model) {
+  const known = model.columns.rival;
+  if (known) return (row) => known[row];
+  const zero = model.settings.wide ? 0n : 0;
+  const best = new Int32Array(model.pred.size.length).fill(-1);
+  const second = new Int32Array(model.pred.size.length).fill(-1);
+  for (let row = 0; row < model.shared.length; row++) {
+    const p = model.rowPred[row];
+    if (best[p] < 0 || model.shared[row] > model.shared[best[p]]) [best[p], second[p]] = [row, best[p]];
+    else if (second[p] < 0 || model.shared[row] > model.shared[second[p]]) second[p] = row;
+  }
+  return (row) => {
+    const p = model.rowPred[row];
+    const rival = best[p] === row ? second[p] : best[p];
+    return rival < 0 ? zero : model.shared[rival];
+  };
+}
+
+/** Whether π·s ≤ rival and π·s ≤ missed, exactly.
+ * @param {AlignedPair} pair
+ * @param {import("./exact.js").Fraction} pi
+ * @returns {boolean} */
+export function isFalseHit(pair, pi) {
+  const least = pi.top * BigInt(pair.shared);
+  return least <= pi.bottom * BigInt(pair.rival) && least <= pi.bottom * BigInt(pair.missed);
+}
+
+/** False hits, the Kolmogorov–Smirnov distance of the IoUs, and Pearson's correlation of additional pairs with true
+ * segments per item; NaN where they are undefined.
+ * @param {Model} model
+ * @param {AlignedPair[]} pairs
+ * @param {import("./exact.js").Fraction} pi
+ * @param {Set<number> | null} selected
+ * @returns {{ hits: Set<AlignedPair>, distance: number, correlation: number }} */
+export function disagreement(model, pairs, pi, selected) {
+  const wide = pairs.map((pair) => pair.iou);
+  const narrow = pairs.filter((pair) => !pair.isAdditional).map((pair) => pair.iou);
+  const items = selected === null ? [...model.items.keys()] : [...selected];
+  const extra = new Map(items.map((item) => [item, 0]));
+  for (const pair of pairs) if (pair.isAdditional) extra.set(pair.item, (extra.get(pair.item) ?? 0) + 1);
+  const sizes = items.map((item) => Number(model.true.start[item + 1]) - Number(model.true.start[item]));
+  return {
+    hits: new Set(pairs.filter((pair) => isFalseHit(pair, pi))),
+    distance: gap(narrow, wide),
+    correlation: pearson(items.map((item) => extra.get(item) ?? 0), sizes),
+  };
+}
+
+/** The largest gap between two empirical distribution functions; 1 if one is empty.
+ * @param {number[]} first
+ * @param {number[]} second
+ * @returns {number} */
+function gap(first, second) {
+  if (!first.length && !second.length) return NaN;
+  if (!first.length || !second.length) return 1;
+  const [one, two] = [Float64Array.from(first).sort(), Float64Array.from(second).sort()];
+  let [i, j, most] = [0, 0, 0];
+  while (i < one.length || j < two.length) {
+    const at = Math.min(one[i] ?? Infinity, two[j] ?? Infinity);
+    while (i < one.length && one[i] <= at) i++;
+    while (j < two.length && two[j] <= at) j++;
+    most = Math.max(most, Math.abs(i * two.length - j * one.length));
+  }
+  return most / (one.length * two.length);
+}
+
+/** Pearson's correlation of two columns of integers, exact until the last step.
+ * @param {number[]} first
+ * @param {number[]} second
+ * @returns {number} */
+function pearson(first, second) {
+  const n = BigInt(first.length);
+  const sum = (/** @type {bigint[]} */ list) => list.reduce((total, value) => total + value, 0n);
+  const [a, b] = [first.map(BigInt), second.map(BigInt)];
+  const cross = n * sum(a.map((value, at) => value * b[at])) - sum(a) * sum(b);
+  const spread = (/** @type {bigint[]} */ list) => n * sum(list.map((value) => value * value)) - sum(list) ** 2n;
+  const product = spread(a) * spread(b);
+  return product === 0n ? NaN : Number(cross) / Math.sqrt(Number(product));
+}

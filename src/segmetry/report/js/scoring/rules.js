@@ -1,0 +1,199 @@
+// @ts-check
+// Alignment rules as conjunctions of clauses, each a disjunction of inequalities a·s > b·m + c·p (or ≥) over integers:
+// the same form as in segmetry.alignments.rules.local, so every decision is exact.
+
+import { compare, fraction, parseFraction, written } from "./exact.js";
+
+/** @typedef {import("./exact.js").Fraction} Fraction */
+/** @typedef {import("./exact.js").Count} Count */
+/** @typedef {{ shared: bigint, missed: bigint, spurious: bigint, strict: boolean }} Inequality */
+/** @typedef {{ name: string, label: string, clauses: Inequality[][] | null, oneToOne: boolean, alpha: Fraction }} Rule
+ * `clauses` is null for a rule that looks at more than one pair: then Python has said which rows it chose. */
+
+const ZERO = fraction(0);
+const ONE = fraction(1);
+
+/** @param {Fraction} a
+ * @param {Fraction} b
+ * @returns {Fraction} */
+function times(a, b) {
+  return fraction(a.top * b.top, a.bottom * b.bottom);
+}
+
+/** @param {Fraction} a
+ * @returns {Fraction} */
+function oneLess(a) {
+  return fraction(a.bottom - a.top, a.bottom);
+}
+
+/** An inequality with its denominators cleared.
+ * @param {Fraction} shared
+ * @param {Fraction} missed
+ * @param {Fraction} spurious
+ * @returns {Inequality} */
+function inequality(shared, missed, spurious) {
+  const scale = shared.bottom * missed.bottom * spurious.bottom;
+  const parts = [shared, missed, spurious].map((part) => (part.top * scale) / part.bottom);
+  return { shared: parts[0], missed: parts[1], spurious: parts[2], strict: true };
+}
+
+/** IoU > γ: s > γ·(s+m+p).
+ * @param {Fraction} gamma
+ * @returns {Rule} */
+export function iou(gamma) {
+  return local(`iou(above=${written(gamma)})`, `IoU > ${written(gamma)}`, [[inequality(oneLess(gamma), gamma, gamma)]]);
+}
+
+/** Dice > γ: 2s > γ·(2s+m+p).
+ * @param {Fraction} gamma
+ * @returns {Rule} */
+export function dice(gamma) {
+  const rest = times(fraction(2), oneLess(gamma));
+  return local(`dice(above=${written(gamma)})`, `Dice > ${written(gamma)}`, [[inequality(rest, gamma, gamma)]]);
+}
+
+/** The Tversky index above γ: s·(1-γ) > γ·(α·p + β·m).
+ * @param {Fraction} alpha
+ * @param {Fraction} beta
+ * @param {Fraction} gamma
+ * @returns {Rule} */
+export function tversky(alpha, beta, gamma) {
+  const [a, b, g] = [alpha, beta, gamma].map(written);
+  const clause = inequality(oneLess(gamma), times(gamma, beta), times(gamma, alpha));
+  return local(`tversky(alpha=${a},beta=${b},above=${g})`, `Tversky(${a}, ${b}) > ${g}`, [[clause]]);
+}
+
+/** @param {string} name
+ * @param {string} label
+ * @param {Inequality[][]} clauses
+ * @returns {Rule} */
+function local(name, label, clauses) {
+  const rule = { name, label, clauses, oneToOne: false, alpha: ZERO };
+  // On disjoint segments a local rule is one-to-one exactly if it rejects (1, 1, 0) and (1, 0, 1).
+  rule.oneToOne = !accepts(rule, 1, 1, 0) && !accepts(rule, 1, 0, 1);
+  rule.alpha = leastIou(clauses);
+  return rule;
+}
+
+/** A rule as Python declares it in the data of the page.
+ * @param {import("../data/page_data.js").RuleData} data
+ * @returns {Rule} */
+export function ruleOf(data) {
+  const clauses = data.clauses?.map((clause) =>
+    clause.map(([shared, missed, spurious, strict]) => ({
+      shared: BigInt(shared),
+      missed: BigInt(missed),
+      spurious: BigInt(spurious),
+      strict,
+    })),
+  );
+  const alpha = parseFraction(data.alpha) ?? ZERO;
+  return { name: data.name, label: data.label, clauses: clauses ?? null, oneToOne: data.one_to_one, alpha };
+}
+
+/** Whether a rule accepts a pair that shares s, misses m and adds p elements; exact, and never if they share nothing.
+ * @param {Rule} rule
+ * @param {Count} s
+ * @param {Count} m
+ * @param {Count} p
+ * @returns {boolean} */
+export function accepts(rule, s, m, p) {
+  return decider(rule, typeof s === "bigint" ? Infinity : Math.max(s, Number(m), Number(p)))(s, m, p);
+}
+
+/** The decision of a rule as a function, in doubles where every product of counts up to `widest` is exact.
+ * @param {Rule} rule
+ * @param {number} widest
+ * @returns {(s: Count, m: Count, p: Count) => boolean} */
+export function decider(rule, widest) {
+  const clauses = rule.clauses ?? [];
+  const factors = clauses.flat().flatMap((one) => [one.shared, one.missed, one.spurious]);
+  const largest = factors.reduce((most, factor) => (factor > most ? factor : most), 0n);
+  if (Number(largest) * (2 * widest + 1) < 2 ** 53) return inDoubles(clauses);
+  return (s, m, p) => {
+    const [shared, missed, spurious] = [BigInt(s), BigInt(m), BigInt(p)];
+    return (
+      shared > 0n &&
+      clauses.every((clause) =>
+        clause.some((one) => {
+          const gap = one.shared * shared - (one.missed * missed + one.spurious * spurious);
+          return one.strict ? gap > 0n : gap >= 0n;
+        }),
+      )
+    );
+  };
+}
+
+/** The decision of some clauses on Numbers, in loops that a browser runs fast.
+ * @param {Inequality[][]} clauses
+ * @returns {(s: Count, m: Count, p: Count) => boolean} */
+function inDoubles(clauses) {
+  // Integers: a > b is a - b > 0, and a ≥ b is a - b > -1.
+  const small = clauses.map((clause) =>
+    clause.map((one) => [Number(one.shared), Number(one.missed), Number(one.spurious), one.strict ? 0 : -1]),
+  );
+  return (shared, missed, spurious) => {
+    const [s, m, p] = [Number(shared), Number(missed), Number(spurious)];
+    if (!(s > 0)) return false;
+    for (const clause of small) {
+      let holds = false;
+      for (const [a, b, c, least] of clause) holds ||= a * s - (b * m + c * p) > least;
+      if (!holds) return false;
+    }
+    return true;
+  };
+}
+
+/** The greatest lower bound of the IoU over all pairs a rule accepts. Inequalities are homogeneous, so pairs may be
+ * scaled to s + m + p = 1; the accepted ones form polygons there and the IoU, which is then s, is least at a corner.
+ * @param {Inequality[][]} clauses
+ * @returns {Fraction} */
+export function leastIou(clauses) {
+  /** @type {Fraction | null} */
+  let least = null;
+  for (const choice of product(clauses)) {
+    /** @type {bigint[][]} */
+    const sides = choice.map((one) => [one.shared, -one.missed, -one.spurious]);
+    sides.push([1n, 0n, 0n], [0n, 1n, 0n], [0n, 0n, 1n]);
+    for (const corner of corners(sides)) {
+      if (least === null || compare(corner, least) < 0) least = corner;
+    }
+  }
+  return least ?? ZERO;
+}
+
+/** The IoU at every corner of {a·s + b·m + c·p ≥ 0 for all sides} in the triangle s + m + p = 1.
+ * @param {bigint[][]} sides
+ * @returns {Fraction[]} */
+function corners(sides) {
+  const found = [];
+  for (let i = 0; i < sides.length; i++) {
+    for (let j = i + 1; j < sides.length; j++) {
+      const [[a, b, c], [d, e, f]] = [sides[i], sides[j]];
+      let point = [b * f - c * e, c * d - a * f, a * e - b * d];
+      let total = point[0] + point[1] + point[2];
+      if (total === 0n) continue;
+      if (total < 0n) [point, total] = [point.map((x) => -x), -total];
+      if (sides.every(([x, y, z]) => x * point[0] + y * point[1] + z * point[2] >= 0n)) {
+        found.push(fraction(point[0], total));
+      }
+    }
+  }
+  return found;
+}
+
+/** @template T
+ * @param {T[][]} lists
+ * @returns {T[][]} */
+function product(lists) {
+  /** @type {T[][]} */
+  const none = [[]];
+  return lists.reduce((found, list) => found.flatMap((head) => list.map((one) => [...head, one])), none);
+}
+
+/** Whether a threshold lies in [0, 1].
+ * @param {Fraction | null} value
+ * @returns {value is Fraction} */
+export function isShare(value) {
+  return value !== null && compare(value, ZERO) >= 0 && compare(value, ONE) <= 0;
+}

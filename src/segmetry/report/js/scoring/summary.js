@@ -1,0 +1,113 @@
+// @ts-check
+// From the alignment of a run to its numbers: of every item, mean over items, pooled, as segmetry.statistics.summary
+// computes them. Everything is computed when a view first looks at it.
+
+import { alignRun, CLASH } from "./align.js";
+import { classRows, groupRows } from "./class_rows.js";
+import { fsum } from "./exact.js";
+import { lazy, meanOf, score, scores, undefinedScores } from "./scores.js";
+
+/** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {import("./rules.js").Rule} Rule */
+/** @typedef {import("./scores.js").Score} Score */
+/** @typedef {import("./scores.js").Tally} Tally */
+/** @typedef {import("./align.js").RunAlignment} RunAlignment */
+/** @typedef {{ mean: Record<string, Score>, pooled: Record<string, Score> }} Row */
+/** @typedef {{ items: Record<string, Float64Array>, whole: Row, tally: Tally, iou: Float64Array,
+ *   classes: import("./class_rows.js").ClassRow[], groups: ({ name: string } & Row)[], nItems: number,
+ *   clashes: Set<number> }} Summary
+ * `items` has a column of every score, NaN where it is undefined (or the item left out); `iou` are of all pairs */
+
+const KEPT = 8;
+/** @type {WeakMap<Model, Map<string, Summary>>} */
+const known = new WeakMap();
+
+/** The numbers of a run under a rule; of some of its items only, if `only` names them.
+ * @param {Model} model
+ * @param {Rule} rule
+ * @param {Set<number> | null} [only]
+ * @returns {Summary} */
+export function summarise(model, rule, only = null) {
+  if (only !== null) return compute(model, rule, only);
+  const found = known.get(model) ?? new Map();
+  known.set(model, found);
+  const before = found.get(rule.name) ?? compute(model, rule, null);
+  found.set(rule.name, before);
+  if (found.size > KEPT) found.delete(found.keys().next().value);
+  return before;
+}
+
+/** @param {Model} model
+ * @param {Rule} rule
+ * @param {Set<number> | null} only
+ * @returns {Summary} */
+function compute(model, rule, only) {
+  const alignment = alignRun(model, rule);
+  const listed = Array.from(only ?? model.items.keys()).sort((a, b) => a - b);
+  const clashes = new Set([...alignment.clashes].filter((item) => only === null || only.has(item)));
+  const tallies = itemTallies(alignment);
+  const items = lazy((key) => {
+    const column = new Float64Array(model.nItems).fill(NaN);
+    for (const item of listed) {
+      if (!clashes.has(item)) column[item] = score(key, tallies(item), rule.alpha).value;
+    }
+    return column;
+  });
+  const pairs = pairsOf(alignment, listed);
+  const iou = Float64Array.from(pairs, (at) => alignment.iou[at]);
+  const tally = {
+    n: pairs.length,
+    missed: listed.reduce((sum, item) => sum + alignment.missed[item], 0),
+    spurious: listed.reduce((sum, item) => sum + alignment.spurious[item], 0),
+    total: fsum(iou),
+    get excess() {
+      return fsum(pairs.map((at) => alignment.excess[at]));
+    },
+  };
+  const common = { items, tally, iou, nItems: listed.length, clashes };
+  if (clashes.size) {
+    const none = undefinedScores(CLASH);
+    return { ...common, whole: { mean: none, pooled: none }, classes: [], groups: [] };
+  }
+  const classes = model.classNames === null ? [] : classRows(model, alignment, pairs, only);
+  const groups = model.classNames === null ? [] : groupRows(model, classes);
+  const values = (/** @type {string} */ key) => listed.map((item) => items[key][item]);
+  const mean = lazy((key) => meanOf(values(key), model.settings.undefined, "undefined in every item"));
+  const pooled = model.classNames === null ? scores(tally, rule.alpha) : groups[groups.length - 1].pooled;
+  return { ...common, whole: { mean, pooled }, classes, groups };
+}
+
+/** The tally of every item; sums of all items are computed once, when one is asked for.
+ * @param {RunAlignment} alignment
+ * @returns {(item: number) => Tally} */
+function itemTallies({ start, iou, excess, missed, spurious }) {
+  /** @param {Float64Array} values */
+  const sums = (values) => Float64Array.from(missed, (_, item) => fsum(values.subarray(start[item], start[item + 1])));
+  /** @type {Float64Array | null} */
+  let totals = null;
+  /** @type {Float64Array | null} */
+  let excesses = null;
+  return (item) => ({
+    n: start[item + 1] - start[item],
+    missed: missed[item],
+    spurious: spurious[item],
+    get total() {
+      return (totals ??= sums(iou))[item];
+    },
+    get excess() {
+      return (excesses ??= sums(excess))[item];
+    },
+  });
+}
+
+/** The positions of the pairs of some items.
+ * @param {RunAlignment} alignment
+ * @param {number[]} items
+ * @returns {number[]} */
+function pairsOf(alignment, items) {
+  const found = [];
+  for (const item of items) {
+    for (let at = alignment.start[item]; at < alignment.start[item + 1]; at++) found.push(at);
+  }
+  return found;
+}

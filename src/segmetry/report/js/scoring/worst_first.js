@@ -1,0 +1,43 @@
+// @ts-check
+// The order in which items are walked through: the lowest PQ first, as segmetry.report.item_pictures.worst_first says.
+
+import { summarise } from "./summary.js";
+
+/** @typedef {{ rule: string, selected: Set<number> | null, order: number[] }} Known */
+
+/** The order that was asked for last: several views ask for the same one.
+ * @type {WeakMap<import("../data/model.js").Model, Known>} */
+const known = new WeakMap();
+
+/** Indices of items by rising PQ; of one PQ in the order of the run, undefined ones last.
+ * @param {import("../data/model.js").Model} model
+ * @param {import("../store.js").State} state
+ * @returns {number[]} */
+export function worstFirst(model, { rule, selected }) {
+  const before = known.get(model);
+  if (before && before.rule === rule.name && before.selected === selected) return before.order;
+  const order = sorted(model, rule, selected);
+  known.set(model, { rule: rule.name, selected, order });
+  return order;
+}
+
+/** @param {import("../data/model.js").Model} model
+ * @param {import("./rules.js").Rule} rule
+ * @param {Set<number> | null} selected
+ * @returns {number[]} */
+function sorted(model, rule, selected) {
+  const { pq } = summarise(model, rule).items;
+  const listed = Array.from(pq.keys()).filter((item) => selected === null || selected.has(item));
+  return listed.sort((a, b) => {
+    const [one, other] = [a, b].map((item) => (Number.isNaN(pq[item]) ? Infinity : pq[item]));
+    return one === other ? a - b : one - other;
+  });
+}
+
+/** The item that is shown: the one that was opened, else the worst.
+ * @param {import("../data/model.js").Model} model
+ * @param {import("../store.js").State} state
+ * @returns {number | null} */
+export function shownItem(model, state) {
+  return state.item ?? worstFirst(model, state)[0] ?? null;
+}

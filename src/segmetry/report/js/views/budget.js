@@ -1,0 +1,126 @@
+// @ts-check
+// The error budget, as Python computed it for the run's own rule: what PQ gains if all errors of a kind are mended,
+// alone and after those above, what every score is then, the same by size and by class, and which classes are taken for
+// which.
+
+import { confusion, partTables } from "./budget_parts.js";
+import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
+import { show, signed } from "../scoring/exact.js";
+
+/** @typedef {import("../data/page_data.js").BudgetData} BudgetData */
+/** @typedef {"mean" | "pooled"} Word */
+/** @typedef {"alone" | "in_turn"} Mode */
+
+const WIDTH = 140;
+const COUNTS = /** @type {const} */ (["errors", "missed", "spurious"]);
+const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
+const MODES = /** @type {Record<string, Mode>} */ ({ "mended alone": "alone", "mended in turn": "in_turn" });
+
+/** @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model */
+export function mountBudget(element, model) {
+  const { budget } = model.data;
+  if (budget.problem !== null) {
+    element.append(el("p", { class: "note wrap" }, budget.problem));
+    return;
+  }
+  const word = choice("over items", ["mean", "pooled"]);
+  const mode = choice("scores after a kind is", Object.keys(MODES));
+  const table = el("table", { id: "budget-table" });
+  const parts = partTables(budget);
+  const draw = () => {
+    refill(table, budgetTable(budget, /** @type {Word} */ (word.value()), MODES[mode.value()]));
+    parts.draw(MODES[mode.value()]);
+  };
+  for (const one of [word, mode]) one.select.addEventListener("change", draw);
+  draw();
+  const words =
+    `Under the rule of the run, ${budget.rule}, and the policy ${budget.policy}, for all items; the controls at ` +
+    "the top do not change it. Alone: what PQ gains if all errors of that kind are mended and nothing else. In turn: " +
+    "what it gains beyond the kinds above. Gains do not add up, since two errors can touch the same segment.";
+  element.append(
+    el("p", { class: "note" }, words),
+    el("p", {}, word.label, " ", mode.label),
+    el("div", { class: "scroll" }, table),
+    definitions(budget),
+    ...parts.elements,
+  );
+  if (budget.confusion !== null) element.append(...confusion(budget.confusion));
+}
+
+/** One row per kind below the scores as they are.
+ * @param {BudgetData} budget
+ * @param {Word} word
+ * @param {Mode} mode */
+function budgetTable(budget, word, mode) {
+  /** @param {Record<string, import("../data/page_data.js").Values>} values */
+  const scores = (values) =>
+    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][word])));
+  const symbols = budget.keys.map((key) => SYMBOLS[key]);
+  const head = ["kind", "errors", "missed", "spurious", "", "gain alone", "", "gain in turn", ...symbols];
+  const base = budget.base.pq[word];
+  let before = base;
+  const rows = budget.order.map((kind) => {
+    const found = budget.kinds[kind];
+    const [alone, after] = [found.alone.pq[word], found.in_turn.pq[word]];
+    const row = el(
+      "tr",
+      { "data-kind": kind },
+      el("th", { scope: "row", title: found.words }, kind),
+      COUNTS.map((name) => el("td", { "data-cell": name }, found[name])),
+      el("td", {}, gainBar(base, alone, base)),
+      el("td", { "data-cell": "gain-alone" }, signed(found.gain_alone[word])),
+      el("td", {}, gainBar(before, after, base)),
+      el("td", { "data-cell": "gain-in-turn" }, signed(found.gain_in_turn[word])),
+      scores(found[mode]),
+    );
+    before = after;
+    return row;
+  });
+  const first = el("th", { scope: "row" }, "as predicted");
+  return [
+    tableHead(head),
+    el(
+      "tbody",
+      {},
+      el("tr", { "data-kind": "base" }, first, tableCells(Array(7).fill(null)), scores(budget.base)),
+      rows,
+    ),
+  ];
+}
+
+/** A bar from PQ before to PQ after, between 0 and 1; the dashed line is PQ as predicted.
+ * @param {number | null} before
+ * @param {number | null} after
+ * @param {number | null} base */
+function gainBar(before, after, base) {
+  const box = { viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, role: "img" };
+  const root = svg("svg", { class: "gain", ...box, "aria-label": `PQ from ${show(before)} to ${show(after)}` });
+  root.append(svg("line", { class: "axis", x1: 0, x2: WIDTH, y1: 15.5, y2: 15.5 }));
+  if (base !== null) root.append(svg("line", { class: "divide", x1: base * WIDTH, x2: base * WIDTH, y1: 0, y2: 16 }));
+  if (before !== null && after !== null && before !== after) {
+    const [x, width] = [Math.min(before, after) * WIDTH, Math.max(1, Math.abs(after - before) * WIDTH)];
+    root.append(svg("rect", { class: after < before ? "loss" : null, x, y: 3, width, height: 10 }));
+  }
+  root.append(svg("title", {}, `PQ from ${show(before)} to ${show(after)}`));
+  return root;
+}
+
+/** What every kind is and what mending it means.
+ * @param {BudgetData} budget */
+function definitions(budget) {
+  const rows = budget.order.flatMap((kind) => {
+    const { words, mended } = budget.kinds[kind];
+    return [el("dt", {}, kind), el("dd", {}, `${words}. Mended: ${mended}.`)];
+  });
+  const counts =
+    "The column errors counts them; missed and spurious say how many segments without a partner a kind explains, the " +
+    "first kind that does.";
+  return el(
+    "details",
+    { id: "budget-kinds" },
+    el("summary", {}, "What the kinds are"),
+    el("dl", { class: "facts" }, rows),
+    el("p", { class: "note" }, counts),
+  );
+}

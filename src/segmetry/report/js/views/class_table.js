@@ -1,0 +1,132 @@
+// @ts-check
+// View 4: the scores of every class, sortable, with counts, splits and merges, and the distribution of its IoUs.
+
+import { bars, histogram } from "../drawing/chart.js";
+import { el, refill } from "../drawing/dom.js";
+import { show } from "../scoring/exact.js";
+import { byValue } from "./item_table.js";
+import { summarise } from "../scoring/summary.js";
+
+/** @typedef {import("../scoring/class_rows.js").ClassRow} ClassRow */
+/** @typedef {Omit<ClassRow, "tally"> & { splits: number, merges: number }} TableRow */
+/** @typedef {{ key: string, label: string, title: string, value: (row: TableRow) => number | string }} Heading */
+
+const BINS = 20;
+const COVERAGE = "smaller coverage > 1/10, larger > 1/2";
+const SHARES = ["pq", "sq", "rq", "mean"];
+const COUNTS = ["n_matched", "n_missed", "n_spurious"];
+
+/** @type {Heading[]} */
+const COLUMNS = [
+  { key: "name", label: "class", title: "name of the class", value: (row) => row.name },
+  { key: "items", label: "items", title: "items in which the class occurs", value: (row) => row.nItems },
+  ...[
+    ["pq", "PQ", "pooled over all items"],
+    ["sq", "SQ", "pooled over all items"],
+    ["rq", "RQ", "pooled over all items"],
+    ["n_matched", "matched", "pairs of segments"],
+    ["n_missed", "missed", "true segments without a partner"],
+    ["n_spurious", "spurious", "predicted segments without a partner"],
+  ].map(([key, label, title]) => {
+    return { key, label, title, value: (/** @type {TableRow} */ row) => row.pooled[key].value };
+  }),
+  {
+    key: "mean",
+    label: "mean PQ",
+    title: "mean over the items in which the class occurs",
+    value: (row) => row.mean.pq.value,
+  },
+  .../** @type {["splits" | "merges", string][]} */ ([
+    ["splits", `true segments that match several predicted ones: ${COVERAGE}`],
+    ["merges", `predicted segments that match several true ones: ${COVERAGE}`],
+  ]).map(([key, title]) => ({ key, label: key, title, value: (/** @type {TableRow} */ row) => row[key] })),
+];
+
+/** @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model
+ * @param {import("../store.js").Store} store */
+export function mountClasses(element, model, store) {
+  let [sortedBy, falling] = ["name", false];
+  const body = el("tbody");
+  const foot = el("tfoot");
+  const headings = COLUMNS.map((column) => {
+    const button = el("button", { type: "button", class: "sort", onclick: () => sort(column.key) }, column.label);
+    return el("th", { scope: "col", "data-sort": column.key, title: column.title }, button);
+  });
+  const last = el("th", { scope: "col" }, "IoU of pairs, 0 to 1");
+  const table = el("table", { id: "class-table" }, el("thead", {}, el("tr", {}, headings, last)), body, foot);
+  element.append(el("div", { class: "scroll" }, table));
+
+  /** @param {string} key */
+  function sort(key) {
+    [sortedBy, falling] = key === sortedBy ? [key, !falling] : [key, key !== "name"];
+    draw();
+  }
+
+  function draw() {
+    const { rule, selected } = store.get();
+    const found = summarise(model, rule, selected);
+    const column = /** @type {Heading} */ (COLUMNS.find((one) => one.key === sortedBy));
+    const rows = rowsOf(model, found, selected !== null);
+    // Names are sorted by their place in the run, where numbers come in the order of their values.
+    const order = (/** @type {TableRow} */ row) => Number(sortedBy === "name" ? row.code : column.value(row));
+    rows.sort((a, b) => byValue(order(a), order(b), falling));
+    headings.forEach((heading, at) => {
+      const isSorted = COLUMNS[at].key === sortedBy;
+      heading.setAttribute("aria-sort", isSorted ? (falling ? "descending" : "ascending") : "none");
+    });
+    refill(body, rows.map((row) => tableRow(row)));
+    refill(foot, found.groups.map((group) => groupRow(group)));
+  }
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("rule") || changed.has("selected")) draw();
+  });
+}
+
+/** @param {import("../data/model.js").Model} model
+ * @param {import("../scoring/summary.js").Summary} found
+ * @param {boolean} isPart splits and merges are known for the whole run only
+ * @returns {TableRow[]} */
+function rowsOf(model, found, isPart) {
+  const graph = model.data.graph;
+  /** @param {"splits" | "merges"} word
+   * @param {number | null} code */
+  const count = (word, code) => {
+    if (isPart) return NaN;
+    return code === null ? graph[word] : (graph.by_class?.[word][code] ?? NaN);
+  };
+  if (model.classNames !== null) {
+    return found.classes.map((row) => ({
+      ...row,
+      splits: count("splits", row.code),
+      merges: count("merges", row.code),
+    }));
+  }
+  if (found.clashes.size) return [];
+  const all = { code: 0, name: "all segments", nItems: found.nItems, iou: found.iou };
+  return [{ ...all, ...found.whole, splits: count("splits", null), merges: count("merges", null) }];
+}
+
+/** @param {TableRow} row */
+function tableRow(row) {
+  const cells = COLUMNS.slice(1).map((column) => {
+    const value = /** @type {number} */ (column.value(row));
+    return el("td", { "data-cell": column.key }, show(value, !SHARES.includes(column.key)));
+  });
+  const counts = histogram(row.iou, BINS);
+  const title = (/** @type {number} */ at) => `${at / BINS} to ${(at + 1) / BINS}: ${counts[at]} pairs`;
+  const small = bars(counts, { width: 120, height: 24, label: `IoUs of ${row.iou.length} pairs`, title });
+  const heading = el("th", { scope: "row" }, el("bdi", { class: "name" }, row.name));
+  return el("tr", { "data-class": row.name }, heading, cells, el("td", {}, small));
+}
+
+/** @param {{ name: string } & import("../scoring/summary.js").Row} group */
+function groupRow(group) {
+  const cells = COLUMNS.slice(1).map((column) => {
+    if (column.key === "mean") return el("td", {}, show(group.mean.pq.value));
+    const score = group.pooled[column.key];
+    return el("td", {}, score ? show(score.value, COUNTS.includes(column.key)) : "");
+  });
+  return el("tr", { "data-group": group.name }, el("th", { scope: "row" }, group.name), cells, el("td"));
+}

@@ -1,0 +1,89 @@
+// @ts-check
+// The items in numbers, below the scatter plot: those that are selected, sorted by any score, page by page.
+
+import { el, refill } from "../drawing/dom.js";
+import { show } from "../scoring/exact.js";
+import { COUNTS } from "../scoring/scores.js";
+import { summarise } from "../scoring/summary.js";
+
+const ON_A_PAGE = 25;
+const COLUMNS = [
+  ["pq", "PQ"],
+  ["sq", "SQ"],
+  ["rq", "RQ"],
+  ["precision", "P"],
+  ["recall", "R"],
+  ["npq", "NPQ"],
+  ["n_matched", "matched"],
+  ["n_missed", "missed"],
+  ["n_spurious", "spurious"],
+];
+
+/** @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model
+ * @param {import("../store.js").Store} store */
+export function mountItems(element, model, store) {
+  let [sortedBy, falling, first] = ["pq", false, 0];
+  const body = el("tbody");
+  const place = el("span", { class: "note", "aria-live": "polite" });
+  const move = (/** @type {number} */ by) => () => draw(first + by);
+  const before = el("button", { type: "button", onclick: move(-ON_A_PAGE) }, "← before");
+  const after = el("button", { type: "button", id: "items-after", onclick: move(ON_A_PAGE) }, "after →");
+  const headings = [["item", "item"], ...COLUMNS].map(([key, label]) => {
+    const button = el("button", { type: "button", class: "sort", onclick: () => sort(key) }, label);
+    return el("th", { scope: "col", "data-sort": key }, button);
+  });
+  const table = el("table", { id: "item-table" }, el("thead", {}, el("tr", {}, headings)), body);
+  const pager = el("p", { class: "pager" }, before, " ", after, " ", place);
+  element.append(el("div", { class: "scroll" }, table), pager);
+
+  /** @param {string} key */
+  function sort(key) {
+    [sortedBy, falling] = key === sortedBy ? [key, !falling] : [key, false];
+    draw(0);
+  }
+
+  /** @param {number} from */
+  function draw(from) {
+    const { rule, selected } = store.get();
+    const { items } = summarise(model, rule);
+    const order = selected === null ? [...model.items.keys()] : [...selected].sort((a, b) => a - b);
+    if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], falling));
+    else if (falling) order.reverse();
+    first = Math.max(0, Math.min(from, order.length - 1));
+    headings.forEach((heading) => {
+      const isSorted = heading.dataset.sort === sortedBy;
+      heading.setAttribute("aria-sort", isSorted ? (falling ? "descending" : "ascending") : "none");
+    });
+    const shown = order.slice(first, first + ON_A_PAGE);
+    refill(body, shown.map((item) => row(model, store, item, items)));
+    pager.hidden = order.length <= ON_A_PAGE;
+    /** @type {HTMLButtonElement} */ (before).disabled = first === 0;
+    /** @type {HTMLButtonElement} */ (after).disabled = first + ON_A_PAGE >= order.length;
+    refill(place, `${first + 1} to ${first + shown.length} of ${order.length}`);
+  }
+  draw(0);
+  store.subscribe((_, changed) => {
+    if (changed.has("rule") || changed.has("selected")) draw(0);
+  });
+}
+
+/** Undefined values come last in both directions.
+ * @param {number} a
+ * @param {number} b
+ * @param {boolean} falling */
+export function byValue(a, b, falling) {
+  if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
+  return falling ? b - a : a - b;
+}
+
+/** @param {import("../data/model.js").Model} model
+ * @param {import("../store.js").Store} store
+ * @param {number} item
+ * @param {Record<string, Float64Array>} items */
+function row(model, store, item, items) {
+  const name = el("bdi", { class: "name" }, model.items[item].name);
+  const open = el("button", { type: "button", class: "link", onclick: () => store.set({ item }) }, name);
+  const cells = COLUMNS.map(([key]) => el("td", { "data-key": key }, show(items[key][item], COUNTS.has(key))));
+  return el("tr", { "data-item": item }, el("th", { scope: "row" }, open), cells);
+}

@@ -1,0 +1,161 @@
+// @ts-check
+// The pictures, the graph and the table of one item, linked: a segment that is pointed at, or has the focus, is shown
+// in all of them together with what it overlaps. Arrow keys walk through the graph.
+
+import { el, refill } from "../drawing/dom.js";
+import { edgeTable } from "./overlap_table.js";
+import { show } from "../scoring/exact.js";
+import { drawGraph, neighbourhood, segmentName } from "../drawing/overlap_graph.js";
+import { mountPictures } from "../drawing/pictures.js";
+import { headerOf, whyNone } from "../data/label_planes.js";
+import { edgesOf, valuesOf } from "../scoring/best_partners.js";
+
+/** @typedef {import("../drawing/panels.js").Segment} Segment */
+/** @typedef {import("../scoring/best_partners.js").Edge} Edge */
+/** @typedef {import("../scoring/best_partners.js").Values} Values */
+/** @typedef {Record<"pictures" | "graph" | "told" | "table", HTMLElement>} Places */
+
+const HINT = "Point at a segment, or walk through the graph with the arrow keys; a click keeps it.";
+const FEW =
+  "Only the pairs that θ& aligns are in the report of a run of so many overlaps; of items with pictures, all.";
+const PART = "The neighbourhood of one segment; choose another in a picture or here.";
+
+/** @param {import("../data/model.js").Item} item
+ * @param {import("../store.js").Store} store
+ * @param {Places} places
+ * @returns {() => void} what draws the item again under the rule of the store */
+export function openItem(item, store, places) {
+  /** @type {Segment | null} */
+  let pinned = null;
+  /** @type {Edge[]} */
+  let edges = [];
+  /** @type {Values} */
+  let values;
+  /** @type {Segment | null} */
+  let pointed = null;
+  /** @param {Segment | null} segment
+   * @param {boolean} pressed */
+  const onsegment = (segment, pressed) => {
+    if (!pressed && segment?.at === pointed?.at && segment?.side === pointed?.side) return;
+    pointed = segment;
+    if (pressed && (segment?.at !== pinned?.at || segment?.side !== pinned?.side)) {
+      pinned = segment;
+      if (!neighbourhood(item, edges, pinned).whole) regraph();
+    }
+    highlight(segment ?? pinned);
+  };
+  const pictures = mountPictures(places.pictures, item, onsegment);
+  if (!pictures && headerOf(item) === null) {
+    places.pictures.append(el("p", { class: "note" }, `No pictures of this item: ${whyNone(item.model)}.`));
+  }
+  const regraph = () => {
+    const had = places.graph.contains(document.activeElement);
+    const found = neighbourhood(item, edges, pinned ?? lead(item, values));
+    const note = found.whole ? null : el("p", { class: "note" }, PART);
+    refill(places.graph, drawGraph(item, found, values, onsegment), note);
+    rove(places.graph, pinned, had);
+  };
+  /** @param {Segment | null} segment */
+  const highlight = (segment) => {
+    const own = segment?.side === "pred" ? "p" : "t";
+    const other = own === "t" ? "p" : "t";
+    const near = edges.filter((edge) => edge[own] === segment?.at);
+    const partners = near.map((edge) => edge[other]);
+    const mine = segment ? [segment.at] : [];
+    const framed = own === "t" ? { true: mine, pred: partners } : { true: partners, pred: mine };
+    pictures?.frame(segment && framed);
+    mark(places, segment, near);
+    refill(places.told, segment ? sentence(item, segment, near, values) : HINT);
+  };
+  /** @param {Edge | null} edge */
+  const onedge = (edge) => {
+    pictures?.frame(edge && { true: [edge.t], pred: [edge.p] });
+    mark(places, null, edge ? [edge] : []);
+  };
+  return () => {
+    const { rule } = store.get();
+    edges = edgesOf(item, rule);
+    values = valuesOf(item, rule, edges);
+    pictures?.draw(values, rule);
+    regraph();
+    // Of an item with pictures all rows are there, whatever the size of the run: its maps need them.
+    const note = item.model.pairsOnly && headerOf(item) === null ? el("p", { class: "note" }, FEW) : null;
+    refill(places.table, edgeTable(item, edges, onedge), note);
+    pointed = null;
+    highlight(pinned);
+  };
+}
+
+/** The segment a large item opens with: the largest true one that is missed, else the largest.
+ * @param {import("../data/model.js").Item} item
+ * @param {Values} values
+ * @returns {Segment | null} */
+function lead(item, { true: side }) {
+  const shown = [...side.value.keys()].filter((at) => side.shown[at]);
+  const missed = shown.filter((at) => side.matched[at] < 0);
+  const sizes = item.true.size;
+  const [first] = (missed.length ? missed : shown).sort((a, b) => Number(sizes[b]) - Number(sizes[a]));
+  return first === undefined ? null : { side: "true", at: first };
+}
+
+/** Mark nodes, edges and rows of some overlaps.
+ * @param {Places} places
+ * @param {Segment | null} segment
+ * @param {Edge[]} near */
+function mark({ graph, table }, segment, near) {
+  const pairs = new Set(near.map((edge) => `${edge.t} ${edge.p}`));
+  for (const found of [...graph.querySelectorAll(".edge"), ...table.querySelectorAll("tr[data-true]")]) {
+    const { true: t, pred: p } = /** @type {HTMLElement} */ (found).dataset;
+    found.classList.toggle("is-near", pairs.has(`${t} ${p}`));
+  }
+  for (const node of graph.querySelectorAll(".node")) {
+    const { side, at } = /** @type {HTMLElement} */ (node).dataset;
+    const isNear = near.some((edge) => (side === "true" ? edge.t : edge.p) === Number(at));
+    node.classList.toggle("is-near", isNear || (segment?.side === side && segment?.at === Number(at)));
+  }
+  graph.classList.toggle("has-near", segment !== null || near.length > 0);
+}
+
+/** @param {import("../data/model.js").Item} item
+ * @param {Segment} segment
+ * @param {Edge[]} near
+ * @param {Values} values
+ * @returns {string} */
+function sentence(item, segment, near, values) {
+  const { side, at } = segment;
+  const isTrue = side === "true";
+  const name = segmentName(item, segment);
+  const words = `${isTrue ? "True" : "Predicted"} ${name}: ${item[side].size[at]} elements`;
+  const partner = near.find((edge) => edge.matched);
+  if (!values[side].shown[at]) return `${words}, not counted under this policy.`;
+  const best = show(values[side].value[at]);
+  if (!partner) return `${words}, ${isTrue ? "missed" : "spurious"}; best IoU ${best}.`;
+  const other = segmentName(item, isTrue ? { side: "pred", at: partner.p } : { side: "true", at: partner.t });
+  return `${words}, matched with ${other} (IoU ${show(partner.iou)}); overlaps ${near.length} in all.`;
+}
+
+/** One node of the graph takes the focus; arrows move it, up and down along a side, left and right to a neighbour.
+ * @param {HTMLElement} graph
+ * @param {Segment | null} pinned
+ * @param {boolean} had whether the focus was in the graph */
+function rove(graph, pinned, had) {
+  const nodes = /** @type {SVGElement[]} */ ([...graph.querySelectorAll(".node")]);
+  const isPinned = (/** @type {SVGElement} */ { dataset }) =>
+    dataset.side === pinned?.side && dataset.at === String(pinned?.at);
+  const current = nodes.find(isPinned) ?? nodes[0];
+  current?.setAttribute("tabindex", "0");
+  if (had) current?.focus();
+  graph.onkeydown = (event) => {
+    const from = nodes.findIndex((node) => node === document.activeElement);
+    if (from < 0) return;
+    const across = { ArrowRight: "pred", ArrowLeft: "true" }[event.key];
+    const isNext = (/** @type {SVGElement} */ { dataset, classList }) =>
+      dataset.side === across && classList.contains("is-near");
+    const along = { ArrowDown: 1, ArrowUp: -1 }[event.key] ?? 0;
+    const to = across && across !== nodes[from].dataset.side ? nodes.find(isNext) : along ? nodes[from + along] : null;
+    if (!to) return;
+    event.preventDefault();
+    nodes.forEach((node) => node.setAttribute("tabindex", node === to ? "0" : "-1"));
+    to.focus();
+  };
+}

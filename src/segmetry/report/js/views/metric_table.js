@@ -1,0 +1,129 @@
+// @ts-check
+// View 10: every metric of the run with its declaration, as Python computed it; and all of it as JSON.
+
+import { copy, el, refill, tableHead } from "../drawing/dom.js";
+import { show } from "../scoring/exact.js";
+import { ARROWS, explanation } from "../drawing/metric_explanation.js";
+import { summarise } from "../scoring/summary.js";
+
+/** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {Record<string, import("../data/page_data.js").Aggregated>} Stored scores of a rule by metric */
+
+/** @param {HTMLElement} element
+ * @param {Model} model
+ * @param {import("../store.js").Store} store */
+export function mountMetrics(element, model, store) {
+  const table = el("table", { id: "metric-table" });
+  const said = el("output", { class: "note" });
+  const button = el("button", { type: "button", id: "copy-json", onclick: async () => {
+    await copy(JSON.stringify(documentOf(model, store), null, 2));
+    refill(said, "copied");
+  } }, "copy as JSON");
+  element.append(el("p", {}, button, " ", said), el("div", { class: "scroll" }, table));
+  const left = model.data.left_out;
+  if (left.length) {
+    element.append(el("p", { class: "note" }, `Need the inputs again under these settings: ${left.join(", ")}`));
+  }
+  const draw = () => refill(table, head(model, store), ...families(model, store));
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("rule")) draw();
+  });
+}
+
+/** The rules of the columns: those Python has computed everything for, and the live one.
+ * @param {Model} model
+ * @param {import("../store.js").Store} store
+ * @returns {{ name: string, label: string, stored: Stored }[]} */
+function columns(model, store) {
+  const { rule } = store.get();
+  const stored = Object.entries(model.data.summaries).map(([name, scores]) => ({
+    name,
+    label: model.rules.find((one) => one.name === name)?.label ?? name,
+    stored: scores,
+  }));
+  if (stored.some((one) => one.name === rule.name)) return stored;
+  return [...stored, { name: rule.name, label: rule.label, stored: live(model, rule) }];
+}
+
+/** The scores of a rule that the page itself computes.
+ * @param {Model} model
+ * @param {import("../scoring/rules.js").Rule} rule
+ * @returns {Stored} */
+function live(model, rule) {
+  const { whole } = summarise(model, rule);
+  const plain = (/** @type {import("../scoring/scores.js").Score} */ score) => ({
+    value: Number.isNaN(score.value) ? null : score.value,
+    ...(score.undefined ? { reason: score.undefined } : {}),
+  });
+  return Object.fromEntries(
+    Object.keys(whole.mean).map((key) => {
+      const [mean, pooled] = [whole.mean[key], whole.pooled[key]];
+      return [key, { mean: plain(mean), n: mean.denominator ?? 0, pooled: plain(pooled) }];
+    }),
+  );
+}
+
+/** @param {Model} model
+ * @param {import("../store.js").Store} store */
+function head(model, store) {
+  const rules = columns(model, store);
+  return tableHead(["metric", "better", ...rules.flatMap(({ label }) => [`mean ${label}`, `pooled ${label}`, "used"])]);
+}
+
+/** @param {Model} model
+ * @param {import("../store.js").Store} store */
+function families(model, store) {
+  const rules = columns(model, store);
+  const known = model.metrics.filter((metric) => rules.some((rule) => rule.stored[metric.key]));
+  const names = [...new Set(known.map((metric) => metric.family))];
+  return names.map((family) =>
+    el(
+      "tbody",
+      {},
+      el("tr", { class: "family" }, el("th", { colspan: 2 + 3 * rules.length, scope: "rowgroup" }, family)),
+      known
+        .filter((metric) => metric.family === family)
+        .flatMap((metric) => metricRows(metric, rules)),
+    ),
+  );
+}
+
+/** A row, and below it the declaration, which a click on the key opens.
+ * @param {import("../drawing/metric_explanation.js").Declaration} metric
+ * @param {{ name: string, label: string, stored: Stored }[]} rules */
+function metricRows(metric, rules) {
+  const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: 2 + 3 * rules.length }));
+  const facts = { type: "button", class: "link", title: metric.summary, "aria-expanded": "false" };
+  const button = el("button", facts, el("code", {}, metric.key));
+  button.addEventListener("click", () => {
+    below.hidden = !below.hidden;
+    button.setAttribute("aria-expanded", String(!below.hidden));
+    if (!below.hidden) refill(/** @type {Element} */ (below.firstChild), explanation(metric));
+  });
+  const cells = rules.flatMap((rule) => {
+    const found = rule.stored[metric.key];
+    if (!found) return [el("td"), el("td"), el("td")];
+    const { mean, pooled, n } = found;
+    const shown = pooled === null ? "" : show(pooled.value, metric.is_count);
+    return [
+      el("td", { "data-rule": rule.name, "data-aggregate": "mean", title: mean.reason }, show(mean.value)),
+      el("td", { "data-rule": rule.name, "data-aggregate": "pooled", title: pooled?.reason }, shown),
+      el("td", { class: "note" }, n),
+    ];
+  });
+  const heading = el("th", { scope: "row" }, button);
+  return [el("tr", { "data-metric": metric.key }, heading, el("td", {}, ARROWS[metric.better]), cells), below];
+}
+
+/** Everything the table shows, as plain data.
+ * @param {Model} model
+ * @param {import("../store.js").Store} store */
+function documentOf(model, store) {
+  return {
+    run: model.run,
+    settings: model.settings,
+    scores: Object.fromEntries(columns(model, store).map((rule) => [rule.name, rule.stored])),
+    intervals: model.data.intervals ?? null,
+  };
+}

@@ -1,0 +1,76 @@
+// @ts-check
+// The overlaps of an item as a table: integers as the policy counts them, and which rows the rule matches.
+
+import { el } from "../drawing/dom.js";
+import { show } from "../scoring/exact.js";
+import { segmentName } from "../drawing/overlap_graph.js";
+
+/** @typedef {import("../scoring/best_partners.js").Edge} Edge */
+
+const MOST = 12;
+const HEADS = ["true", "predicted", "shared", "missed", "spurious", "IoU", "matched"];
+
+/** @param {import("../data/model.js").Item} item
+ * @param {Edge[]} edges
+ * @param {(edge: Edge | null) => void} onedge told which row the pointer is on
+ * @returns {HTMLElement} */
+export function edgeTable(item, edges, onedge) {
+  const body = el("tbody");
+  const heads = HEADS.map((word) => el("th", { scope: "col" }, word));
+  const table = el("table", { class: "edges" }, el("thead", {}, el("tr", {}, heads)), body);
+  const fill = (/** @type {Edge[]} */ list) => body.append(...list.map((edge) => row(item, edge, onedge)));
+  const byShared = [...edges].sort((a, b) => Number(b.shared) - Number(a.shared));
+  const sorted = [...byShared.filter((edge) => edge.matched), ...byShared.filter((edge) => !edge.matched)];
+  fill(sorted.slice(0, MOST));
+  const rest = sorted.slice(MOST);
+  const more = el("button", { type: "button" }, `show ${rest.length} more overlaps`);
+  more.onclick = () => {
+    fill(rest);
+    more.remove();
+  };
+  return el("div", { class: "edge-table" }, table, rest.length ? more : null, lonely(item, edges));
+}
+
+/** @param {import("../data/model.js").Item} item
+ * @param {Edge} edge
+ * @param {(edge: Edge | null) => void} onedge
+ * @returns {HTMLElement} */
+function row(item, edge, onedge) {
+  const numbers = [edge.shared, edge.missed, edge.spurious];
+  const { classes: ours } = item.true;
+  const { classes: theirs } = item.pred;
+  const barred = ours && theirs && ours[edge.t] !== theirs[edge.p] ? "other class" : "left out";
+  const state = edge.matched ? "yes" : edge.allowed ? "no" : barred;
+  return el(
+    "tr",
+    {
+      "data-true": edge.t,
+      "data-pred": edge.p,
+      class: edge.matched ? "is-matched" : null,
+      onpointerenter: () => onedge(edge),
+      onpointerleave: () => onedge(null),
+    },
+    el("td", {}, segmentName(item, { side: "true", at: edge.t })),
+    el("td", {}, segmentName(item, { side: "pred", at: edge.p })),
+    numbers.map((count) => el("td", {}, String(count))),
+    el("td", {}, show(edge.iou)),
+    el("td", {}, state),
+  );
+}
+
+/** The segments that overlap nothing, in words.
+ * @param {import("../data/model.js").Item} item
+ * @param {Edge[]} edges
+ * @returns {HTMLElement | null} */
+function lonely(item, edges) {
+  const words = /** @type {const} */ ([["true", "t"], ["pred", "p"]]).map(([side, end]) => {
+    const touched = new Set(edges.map((edge) => edge[end]));
+    const names = Array.from(item[side].size.keys())
+      .filter((at) => !touched.has(at))
+      .map((at) => segmentName(item, { side, at }));
+    const shown = names.slice(0, 20).join(", ") + (names.length > 20 ? ` and ${names.length - 20} more` : "");
+    return names.length ? `${side === "true" ? "true" : "predicted"} ${shown}` : null;
+  });
+  const found = words.filter((word) => word !== null);
+  return found.length ? el("p", { class: "note lonely" }, `Overlapping nothing: ${found.join("; ")}.`) : null;
+}

@@ -1,0 +1,67 @@
+// @ts-check
+// Several runs under the rules that published numbers use: PQ and rank of each, as Python computed them, and whether
+// any two change places.
+
+import { choice, el, refill, tableHead } from "../drawing/dom.js";
+import { show } from "../scoring/exact.js";
+
+/** @typedef {import("../data/page_data.js").RankingRow} RankingRow */
+
+const SAME = "The ranking does not change: no two runs change places under any of these rules.";
+
+/** @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model */
+export function mountRanking(element, model) {
+  if (model.comparison === null) return;
+  const { ranking, systems } = model.comparison;
+  if (ranking.problem !== null) {
+    element.append(el("p", { class: "note wrap" }, ranking.problem));
+    return;
+  }
+  const word = choice("over items", ["mean", "pooled"]);
+  const verdict = el("p", { id: "ranking-verdict", class: "wrap" });
+  const table = el("table", { id: "ranking-table" });
+  const draw = () => {
+    const { changes, rows } = ranking.by[word.value()];
+    refill(verdict, changes ? changed(rows) : SAME);
+    refill(table, head(systems), el("tbody", {}, rows.map((row) => tableRow(row, systems))));
+  };
+  word.select.addEventListener("change", draw);
+  draw();
+  const scroll = el("div", { class: "scroll" }, table);
+  element.append(el("p", {}, word.label), verdict, scroll, el("p", { class: "note" }, ranking.words));
+}
+
+/** @param {string[]} systems */
+function head(systems) {
+  const found = tableHead(["rule", ...systems.flatMap(() => ["PQ", "rank"]), "τ", "stable"]);
+  const names = systems.map((name) => el("th", { scope: "colgroup", colspan: 2 }, el("bdi", { class: "name" }, name)));
+  found.prepend(el("tr", {}, el("th"), names, el("th", { colspan: 2 })));
+  return found;
+}
+
+/** @param {RankingRow} row
+ * @param {string[]} systems */
+function tableRow(row, systems) {
+  const cells = systems.flatMap((name, at) => [
+    el("td", { "data-run": name, "data-cell": "value" }, show(row.values[at])),
+    el("td", { "data-run": name, "data-cell": "rank" }, row.ranks[at] ?? "–"),
+  ]);
+  return el(
+    "tr",
+    { "data-rule": row.rule },
+    el("th", { scope: "row" }, row.label),
+    cells,
+    el("td", { "data-cell": "tau" }, show(row.tau)),
+    el("td", { "data-cell": "stable" }, show(row.stable)),
+  );
+}
+
+/** Who changes places with whom, rule by rule.
+ * @param {RankingRow[]} rows */
+function changed(rows) {
+  const told = rows
+    .filter((row) => row.changed.length)
+    .map((row) => `${row.changed.map((pair) => pair.join(" and ")).join(", ")} under ${row.label}`);
+  return `The ranking changes: compared with θ⁺, ${told.join("; ")} change places.`;
+}

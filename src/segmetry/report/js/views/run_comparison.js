@@ -1,0 +1,143 @@
+// @ts-check
+// View 9: several runs on the same items: the value of each with its interval, and paired differences, as Python
+// compares them; under another rule than Python's the values alone, computed here.
+
+import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
+import { show, signed } from "../scoring/exact.js";
+import { summarise } from "../scoring/summary.js";
+
+/** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {import("../data/page_data.js").RunValue} Value */
+/** @typedef {import("../data/page_data.js").Difference} Difference */
+/** @typedef {"mean" | "pooled"} Word */
+
+const WIDTH = 640;
+const NAME = 150;
+const UNKNOWN = "Intervals and differences are computed for θ&, θ⁺ and the rule of the runs.";
+
+/** @param {HTMLElement} element
+ * @param {Model} model
+ * @param {import("../store.js").Store} store */
+export function mountRuns(element, model, store) {
+  const { comparison } = model;
+  if (comparison === null) return;
+  const key = choice("metric", comparison.keys);
+  const word = choice("over items", ["mean", "pooled"]);
+  const picture = el("figure", { class: "plot" });
+  const table = el("table", { id: "differences" });
+  const note = el("p", { class: "note" });
+  element.append(el("p", {}, key.label, " ", word.label), picture, el("div", { class: "scroll" }, table), note);
+  const draw = () => {
+    const { rule } = store.get();
+    const stored = comparison.by_rule[rule.name] ?? null;
+    const over = /** @type {Word} */ (word.value());
+    const values = model.runs.map((run) => valueOf(run, rule, stored, key.value(), over));
+    refill(picture, dots(model, values));
+    const wanted = (/** @type {Difference} */ row) => row.key === key.value() && row.aggregation === word.value();
+    const rows = (stored?.differences ?? []).filter(wanted);
+    refill(table, rows.length ? differences(rows) : null);
+    refill(note, stored ? comparison.words : UNKNOWN);
+  };
+  for (const one of [key, word]) one.select.addEventListener("change", draw);
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("rule")) draw();
+  });
+}
+
+/** @param {Model} run
+ * @param {import("../scoring/rules.js").Rule} rule
+ * @param {import("../data/page_data.js").RuleComparison | null} stored
+ * @param {string} key
+ * @param {Word} word
+ * @returns {Value} */
+function valueOf(run, rule, stored, key, word) {
+  const known = stored?.values[run.name][key][word];
+  if (known) return known;
+  const value = summarise(run, rule).whole[word][key]?.value ?? NaN;
+  return { value: Number.isNaN(value) ? null : value, low: null, high: null };
+}
+
+/** One line per run: a dot, its interval, and the value.
+ * @param {Model} model
+ * @param {Value[]} values */
+function dots(model, values) {
+  const ends = values.flatMap(({ value, low, high }) => [value, low, high]).filter((one) => one !== null);
+  const [least, most] = [Math.min(...ends), Math.max(...ends)];
+  const margin = (most - least) * 0.1 || 0.01;
+  const x = scale(least - margin, most + margin);
+  const height = 30 * values.length + 8;
+  const label = "Value of every run with its interval";
+  const root = svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, role: "img", "aria-label": label });
+  values.forEach(({ value, low, high }, at) => {
+    const y = 20 + 30 * at;
+    const { name } = model.runs[at];
+    const isKnown = low !== null && high !== null;
+    const interval = isKnown ? `, 95 % ${show(low)} to ${show(high)}` : "";
+    root.append(
+      svg(
+        "g",
+        { "data-run": name },
+        svg("title", {}, `${name}: ${show(value)}${interval}`),
+        svg("text", { x: 0, y: y + 4 }, cut(name)),
+        svg("line", { class: "axis", x1: NAME, x2: WIDTH - 70, y1: y, y2: y }),
+        isKnown ? svg("line", { class: "range", x1: x(low), x2: x(high), y1: y, y2: y }) : null,
+        value === null ? null : svg("circle", { class: "dot", cx: x(value), cy: y, r: 5 }),
+        svg("text", { class: "value", x: WIDTH - 60, y: y + 4 }, show(value)),
+      ),
+    );
+  });
+  return root;
+}
+
+/** @param {number} low
+ * @param {number} high
+ * @returns {(value: number) => number} */
+function scale(low, high) {
+  return (value) => NAME + ((value - low) / (high - low)) * (WIDTH - 70 - NAME);
+}
+
+/** @param {string} name */
+function cut(name) {
+  return name.length > 22 ? `${name.slice(0, 21)}…` : name;
+}
+
+/** One row per pair of runs: the difference with its interval about 0, the test, and the items won and lost.
+ * @param {Difference[]} rows */
+function differences(rows) {
+  const ends = rows.flatMap((row) => [row.low, row.high, row.difference]);
+  const most = Math.max(1e-9, ...ends.map((end) => Math.abs(end ?? 0)));
+  const names = ["from", "to", "difference", "95 %", "", "p", "p (Holm)", "items won", "tied", "lost", "detect"];
+  return [
+    tableHead(names),
+    el(
+      "tbody",
+      {},
+      rows.map((row) =>
+        el(
+          "tr",
+          { "data-first": row.first, "data-second": row.second },
+          tableCells([row.first, row.second].map((name) => el("bdi", { class: "name" }, name))),
+          el("td", { "data-cell": "difference" }, signed(row.difference)),
+          el("td", { "data-cell": "interval" }, row.low === null ? "–" : `${signed(row.low)} to ${signed(row.high)}`),
+          el("td", {}, whisker(row, most)),
+          tableCells([show(row.p), show(row.p_holm), row.won, row.tied, row.lost]),
+          el("td", { "data-cell": "detect" }, show(row.detectable)),
+        ),
+      ),
+    ),
+  ];
+}
+
+/** @param {Difference} row
+ * @param {number} most */
+function whisker(row, most) {
+  const x = (/** @type {number} */ value) => 75 + (value / most) * 70;
+  const root = svg("svg", { viewBox: "0 0 150 16", width: 150, height: 16, "aria-hidden": "true" });
+  root.append(svg("line", { class: "divide", x1: 75, x2: 75, y1: 0, y2: 16 }));
+  if (row.low !== null && row.high !== null) {
+    root.append(svg("line", { class: "range", x1: x(row.low), x2: x(row.high), y1: 8, y2: 8 }));
+  }
+  if (row.difference !== null) root.append(svg("circle", { class: "dot", cx: x(row.difference), cy: 8, r: 4 }));
+  return root;
+}

@@ -1,0 +1,95 @@
+// @ts-check
+// Below the verdict: what was compared, under which policy, with which fingerprints, and how the numbers are computed.
+
+import { el, refill, tableCells } from "../drawing/dom.js";
+import { explanation } from "../drawing/metric_explanation.js";
+
+const RULES = [
+  ["θ&", "s > m and s > p: more than half of both segments is shared; the weakest rule that is always one-to-one"],
+  ["θ⁺", "s > m + p, that is IoU > 1/2: the rule of published panoptic numbers"],
+];
+
+const PAIRS =
+  "A pair of segments shares s elements, misses m of the true and adds p of the predicted segment. A rule decides " +
+  "which pairs belong together:";
+
+/** @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model */
+export function mountFacts(element, model) {
+  const { run, settings } = model;
+  const facts = [
+    ["policy", `${settings.policy.name}: ${settings.policy.summary}`],
+    ["classes", settings.classes === "match" ? "a pair must agree in class where segments carry classes" : "ignored"],
+    ["undefined", undefinedWords(settings)],
+    ["overlapping segments", settings.resolve],
+    ["truth", run.true],
+    ["prediction", run.pred],
+    ["read as", Object.entries(settings.reading).map(([name, value]) => `${name}=${value}`).join(", ")],
+    ["segments", `${run.true_segments} true, ${run.pred_segments} predicted, ${run.overlap_rows} overlaps`],
+    ["content", run.content],
+    ["computed by", `segmetry ${run.segmetry}`],
+  ];
+  refill(
+    element,
+    el(
+      "dl",
+      { class: "facts" },
+      facts
+        .filter(([, value]) => value)
+        .flatMap(([name, value]) => [el("dt", {}, name), el("dd", { dir: "auto" }, value)]),
+    ),
+    inputs(run),
+    how(model),
+  );
+}
+
+/** @param {import("../data/page_data.js").SettingsData} settings */
+function undefinedWords(settings) {
+  if (settings.undefined !== null) return `0/0 counts as ${settings.undefined}`;
+  const { undefined: instead } = settings.policy;
+  const over = instead === null ? "" : `; counted as ${instead} in means over classes`;
+  return `0/0 is undefined and left out of means${over}`;
+}
+
+/** @param {import("../data/page_data.js").Provenance} run */
+function inputs(run) {
+  if (run.n_inputs === 0) return null;
+  const rows = run.inputs.map((input) =>
+    el("tr", {}, tableCells([input.side, el("bdi", { class: "name" }, input.name), el("code", {}, input.sha256)])),
+  );
+  const more = run.n_inputs - run.inputs.length;
+  return el(
+    "details",
+    { id: "fingerprints" },
+    el("summary", {}, `Fingerprints of ${run.n_inputs} input files`),
+    el("div", { class: "scroll" }, el("table", {}, el("tbody", {}, rows))),
+    more > 0 ? el("p", { class: "note" }, `and ${more} more in the run file`) : null,
+  );
+}
+
+/** @param {import("../data/model.js").Model} model */
+function how(model) {
+  const shown = model.metrics.filter((metric) => ["pq", "sq", "rq", "npq"].includes(metric.key));
+  const bootstrap = model.data.intervals;
+  return el(
+    "details",
+    { id: "how" },
+    el("summary", {}, "How was this computed?"),
+    el("p", {}, PAIRS),
+    el("dl", { class: "facts" }, RULES.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)])),
+    el(
+      "p",
+      {},
+      "Mean: the score of every item, then the mean over the items in which it is defined. ",
+      "Pooled: segments of all items are counted together",
+      model.classNames === null ? "." : ", per class, and the scores of the classes that occur are averaged.",
+      " Decisions compare integers; sums are exactly rounded.",
+    ),
+    bootstrap
+      ? el("p", {}, `Intervals: ${bootstrap.words}`)
+      : null,
+    shown.map((metric) =>
+      el("section", { class: "how" }, el("h4", {}, metric.key.toUpperCase()), explanation(metric)),
+    ),
+  );
+}

@@ -1,0 +1,98 @@
+// @ts-check
+// What every score becomes when all predicted segments grow, shrink or move by one element, as Python scored them: of
+// all segments, and how it changes for those of every size.
+
+import { choice, el, refill, svg, tableHead } from "../drawing/dom.js";
+import { show, signed } from "../scoring/exact.js";
+
+/** @typedef {"mean" | "pooled"} Word */
+/** @typedef {import("../data/page_data.js").SensitivityData} SensitivityData */
+
+const BASE = "base";
+const WIDTH = 140;
+const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
+const WAY =
+  "Not in this report: a run keeps no pixels, and it needs them. “segmetry sensitivity TRUE PRED --json moved.json” " +
+  "moves every predicted segment by one pixel and scores it again; “segmetry report RUN --sensitivity moved.json” " +
+  "shows it here.";
+const WORDS =
+  "Every predicted segment grows, shrinks or moves by one element, and all is scored again: if that costs more than " +
+  "two systems differ by, their difference says nothing about the systems. Columns of sizes say what changes for " +
+  "segments of that size; “as predicted” they hold the score itself. The controls at the top do not change it.";
+
+/** Segments of label images and masks can be moved, those of text or sets cannot.
+ * @param {import("../data/model.js").Model} model */
+export function canMove(model) {
+  return model.items.every((item) => item.kind === "labels" || item.kind === "masks");
+}
+
+/** @param {HTMLElement} element
+ * @param {import("../data/model.js").Model} model */
+export function mountSensitivity(element, model) {
+  const found = model.data.sensitivity;
+  if (found === null) {
+    element.append(el("p", { class: "note", id: "sensitivity-way" }, WAY));
+    return;
+  }
+  const key = choice("score", found.keys);
+  const word = choice("over items", ["mean", "pooled"]);
+  const table = el("table", { id: "sensitivity-table" });
+  const draw = () => refill(table, ...tableOf(found, key.value(), /** @type {Word} */ (word.value())));
+  for (const one of [key, word]) one.select.addEventListener("change", draw);
+  draw();
+  element.append(
+    el("p", { class: "note" }, WORDS),
+    el("p", {}, key.label, " ", word.label),
+    el("div", { class: "scroll" }, table),
+  );
+}
+
+/** One row per move and rule below the scores as they are.
+ * @param {SensitivityData} found
+ * @param {string} key
+ * @param {Word} word */
+function tableOf(found, key, word) {
+  const [value, change] = word === "mean" ? [0, 2] : [1, 3];
+  const of = found.values[key];
+  const moves = Object.entries(found.moves);
+  const changes = moves.flatMap(([move]) => found.rules.map(([rule]) => Math.abs(of[rule][move][0][change] ?? 0)));
+  const reach = Math.max(...changes);
+  const rows = [[BASE, "as predicted"], ...moves].flatMap(([move, words]) =>
+    found.rules.map(([rule, label], at) => {
+      const [all, ...sizes] = of[rule][move];
+      const isBase = move === BASE;
+      const name = isBase ? words : move;
+      return el(
+        "tr",
+        { "data-row": `${move} ${rule}`, class: at === 0 ? "first" : null },
+        el("th", { scope: "row", title: isBase ? null : words }, at === 0 ? name : ""),
+        el("td", {}, label),
+        el("td", { "data-cell": "value" }, show(all[value])),
+        el("td", {}, isBase ? null : changeBar(all[change], reach, `${name}, ${label}`)),
+        el("td", { "data-cell": "change" }, isBase ? "" : signed(all[change])),
+        sizes.map((cells, size) => {
+          const text = isBase ? show(cells[value]) : signed(cells[change]);
+          return el("td", { "data-cell": found.sizes[size] }, text);
+        }),
+      );
+    }),
+  );
+  return [tableHead(["move", "rule", SYMBOLS[key], "", "change", ...found.sizes]), el("tbody", {}, rows)];
+}
+
+/** A bar to the left of the middle for what is lost, to the right for what is gained.
+ * @param {number | null} change
+ * @param {number} reach the largest change of all
+ * @param {string} name */
+function changeBar(change, reach, name) {
+  const label = `${name}: ${signed(change)}`;
+  const box = { viewBox: `0 0 ${WIDTH} 16`, width: WIDTH, height: 16, role: "img", "aria-label": label };
+  const root = svg("svg", { class: "gain", ...box }, svg("title", {}, label));
+  root.append(svg("line", { class: "divide", x1: WIDTH / 2, x2: WIDTH / 2, y1: 0, y2: 16 }));
+  if (change) {
+    const width = Math.max(1, ((Math.abs(change) / reach) * WIDTH) / 2);
+    const x = WIDTH / 2 - (change < 0 ? width : 0);
+    root.append(svg("rect", { class: change < 0 ? "loss" : null, x, y: 3, width, height: 10 }));
+  }
+  return root;
+}

@@ -1,0 +1,135 @@
+// @ts-check
+// View 5: what θ& aligns and θ⁺ does not: additional pairs, their IoUs in (1/3, 1/2], what is wrong with them, and
+// which of them are false hits, for any π.
+
+import { bars } from "../drawing/chart.js";
+import { el, readings, refill, tableCells, tableHead } from "../drawing/dom.js";
+import { compare, fraction, parseFraction, plus, ratio, show, toNumber, written } from "../scoring/exact.js";
+import { disagreement, KINDS, widePairs } from "../scoring/additional_pairs.js";
+
+/** @typedef {import("../data/model.js").Model} Model */
+
+const SHOWN = 12;
+const BINS = 10;
+const FALSE_HIT =
+  "A pair is a false hit if its prediction shares at least π times as much with another true segment, and misses at " +
+  "least π times as much of its own.";
+
+/** @param {HTMLElement} element
+ * @param {Model} model
+ * @param {import("../store.js").Store} store */
+export function mountDisagree(element, model, store) {
+  const all = widePairs(model);
+  const range = { type: "range", min: 50, max: 100, step: 1, id: "pi", "aria-label": "π in hundredths" };
+  const slider = /** @type {HTMLInputElement} */ (el("input", range));
+  const box = /** @type {HTMLInputElement} */ (el("input", { type: "text", size: 6, "aria-label": "π" }));
+  slider.addEventListener("input", () => store.set({ pi: fraction(Number(slider.value), 100) }));
+  box.addEventListener("input", () => {
+    const pi = parseFraction(box.value);
+    const isGood = pi !== null && pi.top > 0n && compare(pi, fraction(1)) <= 0;
+    box.setAttribute("aria-invalid", String(!isGood));
+    if (isGood) store.set({ pi });
+  });
+  const numbers = el("dl", { class: "facts readings" });
+  const hits = el("dl", { class: "facts readings" });
+  const picture = el("figure", {});
+  const kinds = el("table", { id: "kinds" });
+  const list = el("div", { class: "scroll" });
+  element.append(
+    el(
+      "div",
+      { class: "cards three" },
+      card("Additional pairs", numbers, picture),
+      card("What is wrong with matched pairs", kinds),
+      card("False hits", el("p", { class: "note" }, FALSE_HIT), el("label", {}, "π ", slider, " ", box), hits),
+    ),
+    list,
+  );
+  const draw = () => {
+    const { pi, selected } = store.get();
+    const pairs = selected === null ? all : all.filter((pair) => selected.has(pair.item));
+    const found = disagreement(model, pairs, pi, selected);
+    slider.value = String(Math.round(toNumber(pi) * 100));
+    if (document.activeElement !== box) box.value = written(pi);
+    const extra = pairs.filter((pair) => pair.isAdditional);
+    refill(numbers, readings({
+      "θ⁺ pairs": pairs.length - extra.length,
+      "θ& pairs": pairs.length,
+      additional: extra.length,
+      "share of θ& pairs": show(ratio(extra.length, pairs.length)),
+      "KS distance of IoUs": show(found.distance),
+      "correlation with true segments per item": show(found.correlation),
+    }));
+    refill(picture, narrow(extra), el("figcaption", { class: "note" }, "IoU of additional pairs, from 1/3 to 1/2"));
+    refill(kinds, kindsTable(pairs));
+    refill(hits, readings({
+      "false hits": found.hits.size,
+      "share of θ& pairs ": show(ratio(found.hits.size, pairs.length)),
+      "of fewer than 1,024 elements": [...found.hits].filter((pair) => pair.isSmall).length,
+    }));
+    refill(list, pairsTable(model, store, extra, found.hits));
+  };
+  draw();
+  store.subscribe((_, changed) => {
+    if (changed.has("pi") || changed.has("selected")) draw();
+  });
+}
+
+/** @param {string} heading
+ * @param {...HTMLElement} content */
+function card(heading, ...content) {
+  return el("article", { class: "card" }, el("h3", {}, heading), content);
+}
+
+/** Bin k holds 1/3 + k/60 < IoU ≤ 1/3 + (k+1)/60, decided on integers.
+ * @param {import("../scoring/additional_pairs.js").AlignedPair[]} extra */
+function narrow(extra) {
+  const counts = new Array(BINS).fill(0);
+  for (const pair of extra) {
+    const [shared, union] = [BigInt(pair.shared), BigInt(plus(plus(pair.shared, pair.missed), pair.spurious))];
+    const at = Array.from({ length: BINS }, (_, k) => k).find((k) => 60n * shared <= BigInt(21 + k) * union);
+    counts[at ?? BINS - 1]++;
+  }
+  const edge = (/** @type {number} */ at) => show(1 / 3 + at / 60);
+  const title = (/** @type {number} */ at) => `${edge(at)} to ${edge(at + 1)}: ${counts[at]} pairs`;
+  return bars(counts, { width: 300, height: 80, label: "IoU of additional pairs", title });
+}
+
+/** @param {import("../scoring/additional_pairs.js").AlignedPair[]} pairs */
+function kindsTable(pairs) {
+  /** @param {string} name
+   * @param {string} words
+   * @param {(pair: import("../scoring/additional_pairs.js").AlignedPair) => boolean} wanted */
+  const row = (name, words, wanted) => {
+    const found = pairs.filter(wanted);
+    const extra = found.filter((pair) => pair.isAdditional).length;
+    const heading = el("th", { scope: "row", title: words }, name);
+    return el("tr", { "data-kind": name }, heading, tableCells([found.length - extra, extra]));
+  };
+  const rows = Object.entries(KINDS).map(([kind, words]) => row(kind, words, (pair) => pair.kind === kind));
+  const small = row("small", "a true segment of fewer than 1,024 elements", (pair) => pair.isSmall);
+  return [tableHead(["kind", "θ⁺", "additional"]), el("tbody", {}, rows), el("tfoot", {}, small)];
+}
+
+/** The additional pairs, false hits first, then by rising IoU.
+ * @param {Model} model
+ * @param {import("../store.js").Store} store
+ * @param {import("../scoring/additional_pairs.js").AlignedPair[]} extra
+ * @param {Set<import("../scoring/additional_pairs.js").AlignedPair>} hits */
+function pairsTable(model, store, extra, hits) {
+  if (!extra.length) return el("p", { class: "note" }, "The two rules align the same pairs.");
+  const sorted = [...extra].sort((a, b) => Number(hits.has(b)) - Number(hits.has(a)) || a.iou - b.iou);
+  const names = ["item", "true", "pred", "shared", "missed", "spurious", "IoU", "kind", "false hit"];
+  const rows = sorted.slice(0, SHOWN).map((pair) => {
+    const name = el("bdi", {}, model.items[pair.item].name);
+    const follow = () => store.set({ item: pair.item });
+    const open = el("button", { type: "button", class: "link name", onclick: follow }, name);
+    const ids = [model.true.ids[pair.t], model.pred.ids[pair.p]];
+    const counts = [...ids, pair.shared, pair.missed, pair.spurious].map(String);
+    return el("tr", {}, tableCells([open, ...counts, show(pair.iou), pair.kind, hits.has(pair) ? "yes" : ""]));
+  });
+  return [
+    el("table", { id: "additional" }, tableHead(names), el("tbody", {}, rows)),
+    extra.length > SHOWN ? el("p", { class: "note" }, `and ${extra.length - SHOWN} more`) : null,
+  ];
+}

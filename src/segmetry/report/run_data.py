@@ -1,0 +1,125 @@
+"""The facts of a run as plain data: settings, rules, classes, inputs, and the numbers Python has computed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from segmetry.alignments.candidates import MatchRule, as_rule
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.iou_lower_bound import iou_lower_bound
+from segmetry.alignments.policy import as_policy
+from segmetry.alignments.rules.local import LocalRule
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.graph.splits_and_merges import match_graph
+from segmetry.report.interval_data import interval_facts
+from segmetry.report.overlap_rows import PageRows
+from segmetry.report.segment_columns import chosen_column, is_wide, largest
+from segmetry.run.overlap_columns import RunTables
+from segmetry.run.run import Run
+from segmetry.statistics.summary_tables import Summary
+
+SHOWN_INPUTS = 20
+LABELS = {"theta_and": "θ&", "theta_plus": "θ⁺"}
+
+
+def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
+    """Everything about a run but its columns."""
+    summary = run.summary()
+    tables = run.tables_together
+    kinds, axes = [one.kind for one in tables.items], [one.axes for one in tables.items]
+    called = [str(run.class_names.get(name, name)) for name in tables.class_names]
+    return {
+        "name": run.path.name if run.path is not None else "run",
+        "items": [one.name for one in tables.items],
+        "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
+        "axes": axes[:1] if len(set(axes)) == 1 else axes,
+        "classes": called if tables.items[0].has_classes else None,
+        "pairs_only": not rows.are_all,
+        "settings": _settings(run, tables),
+        "rules": [_rule(as_rule(name)) for name in rules],
+        "intervals": interval_facts(run, rules),
+        "chosen": {name: chosen_column(name) for name in rows.chosen},
+        "run": _provenance(run),
+        "graph": _graph(run, tables),
+        "summaries": {rule: _scores(run, rule, summary) for rule in (run.settings.rule, *run.settings.also)},
+        "keys": list(summary.scores),
+        "left_out": list(run.left_out),
+    }
+
+
+def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
+    settings, policy = run.settings, as_policy(run.settings.policy)
+    codes = {name: code for code, name in enumerate(tables.class_names)}
+    return {
+        "rule": settings.rule,
+        "policy": {
+            "name": policy.name,
+            "summary": policy.summary,
+            "crowd": policy.crowd,
+            "undefined": policy.undefined,
+        },
+        "undefined": settings.undefined,
+        "resolve": settings.resolve,
+        "classes": settings.classes,
+        "uncovered": settings.uncovered,
+        "groups": {
+            group: [codes[name] for name in classes if name in codes] for group, classes in settings.groups.items()
+        },
+        "reading": settings.reading,
+        "wide": is_wide(tables),
+        "widest": min(largest(tables), 2**53),
+    }
+
+
+def _rule(rule: MatchRule) -> dict[str, Any]:
+    clauses = None
+    if isinstance(rule, LocalRule):
+        clauses = [
+            [[str(one.shared), str(one.missed), str(one.spurious), one.strict] for one in clause]
+            for clause in rule.clauses
+        ]
+    return {
+        "name": rule.name,
+        "label": LABELS.get(rule.name, rule.name),
+        "clauses": clauses,
+        "one_to_one": rule.guarantees_one_to_one,
+        "alpha": str(iou_lower_bound(rule, "iou")),
+    }
+
+
+def _provenance(run: Run) -> dict[str, Any]:
+    inputs = run.inputs
+    return {
+        "segmetry": run.facts.get("segmetry"),
+        "true": run.facts.get("true"),
+        "pred": run.facts.get("pred"),
+        "content": run.content_digest(),
+        "inputs": inputs[:SHOWN_INPUTS],
+        "n_inputs": len(inputs),
+        **run.counts(),
+    }
+
+
+def _graph(run: Run, tables: RunTables) -> dict[str, Any]:
+    """True segments that match several preds and preds that match several true segments, by class where there are
+    any.
+    """
+    overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
+    graph = match_graph(overlaps)
+    found: dict[str, Any] = {"splits": graph.splits, "merges": graph.merges, "by_class": None}
+    if overlaps.table.class_names is not None:
+        count = len(tables.class_names)
+        found["by_class"] = {
+            "splits": np.bincount(tables.true.classes[graph.true_degree > 1], minlength=count).tolist(),
+            "merges": np.bincount(tables.pred.classes[graph.pred_degree > 1], minlength=count).tolist(),
+        }
+    return found
+
+
+def _scores(run: Run, rule: str, own: Summary) -> dict[str, Any]:
+    """Every metric under a rule; what depends on no rule stands under the run's own one only."""
+    is_own = rule == run.settings.rule
+    scores = own.scores if is_own else run.rescore(rule).summary().scores
+    return {key: found.as_dict() for key, found in scores.items() if is_own or METRICS[key].depends_on_rule}
