@@ -13,6 +13,7 @@ from segmetry._base.exact import IntArray, sum_by
 
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment
+    from segmetry.overlaps.class_table import ClassTable
 
 Ids = NDArray[np.integer[Any]]
 
@@ -174,6 +175,22 @@ class OverlapTable:
 
         alignment: Alignment = importlib.import_module("segmetry.alignments.align").align(self, rule, **options)
         return alignment
+
+    def by_class(self) -> ClassTable:
+        """Return how many elements of each true class are predicted as each class.
+
+        Needs the class of every segment and disjoint segments. See
+        :class:`~segmetry.overlaps.class_table.ClassTable`.
+
+        >>> import segmetry as sm
+        >>> classes = {1: "car", 2: "sky"}
+        >>> sides = (sm.LabelArray(labels, classes=classes) for labels in ([[1, 1, 2, 2]], [[1, 2, 2, 2]]))
+        >>> sm.overlap(*sides).by_class().one_against_rest()["car"]
+        ClassCounts(shared=1, missed=1, spurious=0, rest=2)
+        """
+        from segmetry.overlaps.class_table import class_table
+
+        return class_table(self)
 
     @classmethod
     def from_rows(

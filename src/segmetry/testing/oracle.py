@@ -81,6 +81,31 @@ def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
     return [row for row in rows if row[2]]
 
 
+def class_cells(true: Segmentation, pred: Segmentation) -> dict[tuple[Hashable, Hashable], int]:
+    """How many elements have each pair of a true and a pred class, by looking at every element.
+
+    >>> class_cells(Spans.from_tags(["B-a", "O"]), Spans.from_tags(["B-a", "B-b"]))
+    {('a', 'a'): 1, ('(outside)', 'b'): 1}
+    """
+    if isinstance(true, Sets) and isinstance(pred, Sets):
+        domain = sorted(true.universe or pred.universe or (true.elements | pred.elements), key=repr)
+    else:
+        domain = list(range(true.n_elements))
+    cells: dict[tuple[Hashable, Hashable], int] = {}
+    for element in domain:
+        cell = _class_at(true, element), _class_at(pred, element)
+        cells[cell] = cells.get(cell, 0) + 1
+    return cells
+
+
+def _class_at(segmentation: Segmentation, element: Hashable) -> Hashable:
+    if element in void_elements(segmentation):
+        return "(void)"
+    assert segmentation.classes is not None
+    homes = [segment for segment, elements in as_sets(segmentation).items() if element in elements]
+    return segmentation.classes[homes[0]] if homes else "(outside)"
+
+
 def as_partitions(
     true: Segmentation, pred: Segmentation, uncovered: str
 ) -> tuple[list[frozenset[Hashable]], list[frozenset[Hashable]]]:

@@ -1,0 +1,232 @@
+"""The class table: how many elements of each true class are predicted as each class (a confusion matrix, exactly).
+
+Its cells are sums of the rows of an overlap table, so it costs no second look at the elements. Elements outside and
+void have a row and a column of their own. Tables of several items are added by the names of their classes, in any
+order with the same result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray, as_python_ints, products_fit
+from segmetry.errors import ClassesError, InputError
+from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.overlaps.table import OverlapTable
+
+OUTSIDE, VOID = "(outside)", "(void)"
+"""What rows call elements in no segment and elements that do not count."""
+
+
+class ClassCounts(NamedTuple):
+    """One class against all others: elements of the class on both sides, in the truth only, in the prediction only,
+    and on neither side.
+    """
+
+    shared: int
+    missed: int
+    spurious: int
+    rest: int
+
+
+@dataclass(frozen=True, eq=False)
+class ClassTable:
+    """The non-zero cells (true class, predicted class, number of elements), sorted.
+
+    ``row_true`` and ``row_pred`` are positions in ``names``; the position behind the last name means outside, the one
+    after it void. ``counts`` are int64, or Python integers where their sum could exceed it. ``a + b`` is the table of
+    two items (or blocks) together.
+
+    The arrays ``true_sizes``, ``pred_sizes``, ``shared``, ``missed``, ``spurious`` and ``rest`` have one number per
+    class. As everywhere, elements that are void on either side do not count in them.
+
+    >>> import segmetry as sm
+    >>> classes = {1: "car", 2: "sky", 3: "sky"}
+    >>> true = sm.LabelArray([[1, 1, 1, 2, 3, 0]], classes=classes)
+    >>> pred = sm.LabelArray([[1, 1, 2, 2, 0, 0]], classes=classes)
+    >>> table = sm.overlap(true, pred).by_class()
+    >>> table
+    ClassTable(2 classes, 6 elements)
+    >>> table.matrix().tolist()
+    [[2, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0], [0, 0, 0, 0]]
+    >>> table.one_against_rest()["sky"]
+    ClassCounts(shared=1, missed=1, spurious=1, rest=3)
+    """
+
+    names: tuple[Hashable, ...]
+    row_true: NDArray[np.intp]
+    row_pred: NDArray[np.intp]
+    counts: IntArray
+
+    @property
+    def n_elements(self) -> int:
+        """The size of the domain, void elements included."""
+        return int(self.counts.sum())
+
+    @cached_property
+    def true_sizes(self) -> IntArray:
+        """Elements of each class in the truth."""
+        return self._sum_by(self.row_true, self._not_void)
+
+    @cached_property
+    def pred_sizes(self) -> IntArray:
+        """Elements of each class in the prediction."""
+        return self._sum_by(self.row_pred, self._not_void)
+
+    @cached_property
+    def shared(self) -> IntArray:
+        """Elements of each class on both sides (true positives)."""
+        return self._sum_by(self.row_true, self.row_true == self.row_pred)
+
+    @property
+    def missed(self) -> IntArray:
+        """Elements of each class in the truth that are predicted as something else (false negatives)."""
+        return self.true_sizes - self.shared
+
+    @property
+    def spurious(self) -> IntArray:
+        """Elements of each class in the prediction that are something else in the truth (false positives)."""
+        return self.pred_sizes - self.shared
+
+    @property
+    def rest(self) -> IntArray:
+        """Elements of the domain that are of the class on neither side (true negatives).
+
+        Maps, and sets without a universe, have no domain beyond what either side covers.
+        """
+        rest: IntArray = self.counts[self._not_void].sum() - self.true_sizes - self.spurious
+        return rest
+
+    def one_against_rest(self) -> dict[Hashable, ClassCounts]:
+        """Return the four counts of every class."""
+        columns = (column.tolist() for column in (self.shared, self.missed, self.spurious, self.rest))
+        return dict(zip(self.names, map(ClassCounts, *columns), strict=True))
+
+    def matrix(self) -> IntArray:
+        """Return all cells as a square array: a row per true class, then outside, then void; columns alike."""
+        width = len(self.names) + 2
+        cells = np.zeros((width, width), dtype=self.counts.dtype)
+        cells[self.row_true, self.row_pred] = self.counts
+        return cells
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """Return the non-zero cells as plain rows.
+
+        >>> import segmetry as sm
+        >>> table = sm.overlap(sm.Spans.from_tags(["B-PER", "O"]), sm.Spans.from_tags(["B-PER", "B-LOC"])).by_class()
+        >>> [tuple(row.values()) for row in table.rows()]
+        [('PER', 'PER', 1), ('(outside)', 'LOC', 1)]
+        """
+        labels = (*self.names, OUTSIDE, VOID)
+        for true, pred, count in zip(*(c.tolist() for c in (self.row_true, self.row_pred, self.counts)), strict=True):
+            yield {"true_class": labels[true], "pred_class": labels[pred], "n_elements": count}
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON."""
+        return {
+            "classes": [str(name) for name in self.names],
+            "rows": [
+                {**row, "true_class": str(row["true_class"]), "pred_class": str(row["pred_class"])}
+                for row in self.rows()
+            ],
+        }
+
+    def __add__(self, other: ClassTable) -> ClassTable:
+        if not isinstance(other, ClassTable):
+            return NotImplemented
+        return merge_class_tables([self, other])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ClassTable):
+            return NotImplemented
+        return self.names == other.names and all(
+            np.array_equal(getattr(self, field), getattr(other, field)) for field in ("row_true", "row_pred", "counts")
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"ClassTable({len(self.names)} classes, {self.n_elements} elements)"
+
+    @cached_property
+    def _not_void(self) -> NDArray[np.bool_]:
+        void = len(self.names) + 1
+        not_void: NDArray[np.bool_] = (self.row_true != void) & (self.row_pred != void)
+        return not_void
+
+    def _sum_by(self, classes: NDArray[np.intp], chosen: NDArray[np.bool_]) -> IntArray:
+        """The sum of the chosen cells of each class."""
+        sums = np.zeros(len(self.names) + 2, dtype=self.counts.dtype)
+        np.add.at(sums, classes[chosen], self.counts[chosen])
+        return sums[: len(self.names)]
+
+
+def class_table(table: OverlapTable) -> ClassTable:
+    """Return the class table of an overlap table of disjoint segments with classes; a crowd segment has its class."""
+    true, pred, names = table.true, table.pred, table.class_names
+    if names is None or true.classes is None or pred.classes is None:
+        raise ClassesError(
+            "a class table needs the class of every segment; give classes= on both sides, such as "
+            "LabelArray(labels, classes={1: 'car', 2: 'sky'})"
+        )
+    for word, side in (("true", true), ("pred", pred)):
+        if not side.disjoint:
+            raise InputError(
+                f"the {word} segments overlap, so elements would count several times in a class table; make them "
+                "disjoint first (resolve='by_score' paints masks in descending order of their scores)"
+            )
+    outside, void = len(names), len(names) + 1
+    corner = table.nowhere
+    cells = [
+        (true.classes[table.row_true], pred.classes[table.row_pred], table.shared),
+        (true.classes, np.full(len(true), outside), true.outside),
+        (true.classes, np.full(len(true), void), true.void),
+        (np.full(len(pred), outside), pred.classes, pred.outside),
+        (np.full(len(pred), void), pred.classes, pred.void),
+        (
+            np.array([outside, outside, void, void]),
+            np.array([outside, void, outside, void]),
+            np.array([corner.outside_outside, corner.outside_void, corner.void_outside, corner.void_void]),
+        ),
+    ]
+    return _summed(names, cells)
+
+
+def merge_class_tables(tables: Sequence[ClassTable]) -> ClassTable:
+    """Return the sum of some class tables, by the names of the classes; of none, a table without classes.
+
+    >>> import segmetry as sm
+    >>> first, second = (sm.Spans.from_masses([n], classes=[name]) for n, name in ((2, "PER"), (3, "LOC")))
+    >>> merge_class_tables([sm.overlap(spans, spans).by_class() for spans in (first, second)]).matrix().tolist()
+    [[3, 0, 0, 0], [0, 2, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+    """
+    names = sorted_names({name for table in tables for name in table.names})
+    code = {name: at for at, name in enumerate(names)}
+    cells = []
+    for table in tables:
+        translate = np.array([*(code[name] for name in table.names), len(names), len(names) + 1], dtype=np.intp)
+        cells.append((translate[table.row_true], translate[table.row_pred], table.counts))
+    return _summed(names, cells)
+
+
+def _summed(names: tuple[Hashable, ...], cells: Sequence[tuple[NDArray[Any], NDArray[Any], IntArray]]) -> ClassTable:
+    """Add up the cells that name the same two classes, and leave out those that are 0."""
+    none = np.zeros(0, dtype=np.int64)
+    true, pred = (np.concatenate([none, *(cell[at] for cell in cells)]).astype(np.intp) for at in (0, 1))
+    columns = [cell[2] for cell in cells]
+    if not products_fit(sum(sum(column.tolist()) for column in columns)):
+        columns = [as_python_ints(column) for column in columns]  # type: ignore[misc]
+    counts = np.concatenate([none, *columns])
+    kept = np.flatnonzero(counts != 0)
+    order = kept[np.lexsort((pred[kept], true[kept]))]
+    true, pred, counts = true[order], pred[order], counts[order]
+    if order.size:
+        first = np.concatenate(([True], (true[1:] != true[:-1]) | (pred[1:] != pred[:-1])))
+        true, pred, counts = true[first], pred[first], np.add.reduceat(counts, np.flatnonzero(first))
+    return ClassTable(names, true, pred, counts)
