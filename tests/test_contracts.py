@@ -109,14 +109,14 @@ def _try_many(found: Metric) -> None:
 AGREEMENT = METRICS["agreement_observed"]
 WRONG_ABOUT_CODERS = {
     "order": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", _boundaries_of_the_first(a), 13)),
-    "names": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", len(a.coders[0]), 13)),
+    "names": replace(AGREEMENT, compute=lambda a: Score.of("agreement_observed", len(a.annotators[0]), 13)),
     "perfect": replace(AGREEMENT, value_if_equal=0.5),
     "bounds": replace(AGREEMENT, bounds=(0.6, 1)),
 }
 
 
 def _boundaries_of_the_first(items: sm.Annotations) -> int:
-    return int(items.items["text" if "text" in items.items else "other text"][items.coders[0]].boundaries.size)
+    return int(items.items["text" if "text" in items.items else "other text"][items.annotators[0]].boundaries.size)
 
 
 @pytest.mark.parametrize("lie", sorted(WRONG_ABOUT_CODERS))

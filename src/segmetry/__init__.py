@@ -129,7 +129,7 @@ if TYPE_CHECKING:
 
 
 def list_metrics() -> dict[str, Any]:
-    """Every metric by its key, family by family.
+    """Return every metric by its key, family by family.
 
     >>> list_metrics()["pq"].symbol
     'PQ'
@@ -139,17 +139,17 @@ def list_metrics() -> dict[str, Any]:
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        found = getattr(import_module(_HOMES[name]), name)
+        value = getattr(import_module(_HOMES[name]), name)
     elif name.startswith("_"):
         raise AttributeError(name)
     else:
         declared = import_module("segmetry.metrics.declare").METRICS
         key = _ALIASES.get(name, name)
         if key not in declared:
-            raise AttributeError(f"segmetry has no attribute and no metric {name!r}")
-        found = declared[key]
-    globals()[name] = found
-    return found
+            raise AttributeError(f"segmetry has no attribute or metric {name!r}")
+        value = declared[key]
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -10,39 +10,39 @@ from typing import Any, Self
 
 
 class SegmetryError(Exception):
-    """Anything wrong that the user can mend."""
+    """Base class of all errors that the user can fix."""
 
     def within(self, place: str) -> Self:
-        """The same error, its message preceded by the file or item it happened in.
+        """Return the same error with the file or item it happened in before its message.
 
         >>> str(SegmetryError("no items").within("a.json"))
         'a.json: no items'
         """
-        found = type(self).__new__(type(self))
-        found.args = (f"{place}: {self}",)
-        return found
+        error = type(self).__new__(type(self))
+        error.args = (f"{place}: {self}",)
+        return error
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors travel between processes whatever their constructor takes."""
+        """Pickle the arguments, so that errors can be sent between processes whatever their constructor takes."""
         return _restored, (type(self), self.args)
 
 
 def _restored(kind: type[SegmetryError], arguments: tuple[Any, ...]) -> SegmetryError:
-    found = kind.__new__(kind)
-    found.args = arguments
-    return found
+    error = kind.__new__(kind)
+    error.args = arguments
+    return error
 
 
 class InputError(SegmetryError, ValueError):
-    """An input holds a value that cannot be right."""
+    """An invalid value in an input."""
 
 
 class EmptyInputError(InputError):
-    """An array without a single element."""
+    """An array without elements."""
 
 
 class NegativeLabelError(InputError):
-    """A negative label that nobody declared."""
+    """A negative label that was not declared as background, void or segment."""
 
 
 class ShapeMismatchError(InputError):
@@ -58,15 +58,15 @@ class SpanError(InputError):
 
 
 class ClassesError(InputError):
-    """Classes that are missing, unknown or given on one side only."""
+    """Classes that are missing, unknown or present on one side only."""
 
 
 class ClashError(InputError):
-    """A segment with several partners where each may have one."""
+    """A segment with several partners where at most one is allowed."""
 
 
 class FormatError(InputError):
-    """A file that is not what it claims to be."""
+    """A file that is not valid in its format."""
 
 
 class OptionError(InputError):
@@ -74,7 +74,7 @@ class OptionError(InputError):
 
 
 class EngineError(SegmetryError, RuntimeError):
-    """Workers that cannot be reached, differ from this machine, or died."""
+    """Workers that cannot be reached, run other software than this machine, or died."""
 
 
 class LabelTypeError(SegmetryError, TypeError):
@@ -82,18 +82,18 @@ class LabelTypeError(SegmetryError, TypeError):
 
 
 class KindError(SegmetryError, TypeError):
-    """An object that is no segmentation, or two of different kinds."""
+    """An object that is not a segmentation, or two segmentations of different kinds."""
 
 
 class UnknownNameError(SegmetryError, KeyError):
-    """A metric, rule, policy or format that nobody registered."""
+    """A metric, rule, policy or format that is not registered."""
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
 
 
 class DataWarning(UserWarning):
-    """Something in a file that contradicts its data and changes no score."""
+    """An entry of a file that contradicts its data but does not change a score."""
 
 
 class MissingExtraError(SegmetryError, ImportError):

@@ -1,4 +1,4 @@
-"""What is installed: the version, the kernels in use, the optional parts."""
+"""The installed version of segmetry, the kernels in use, and the versions of what it needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from segmetry.kernels.backend import in_use
 
 
 def about() -> dict[str, str]:
-    """The facts to put into a bug report.
+    """Return the facts to put into a bug report.
 
     >>> about()["kernels"] in ("native", "numpy")
     True

@@ -144,8 +144,8 @@ def test_unknown_choices_are_named(options: dict[str, Any], error: type[Exceptio
     [
         ({1: "car"}, {1: "car", 2: "car"}, "true: segment 2 has no class; classes= names 1"),
         ({1: "car", 2: "car"}, {}, "pred: segment 1 has no class; classes= names no segment"),
-        ({1: "car", 2: "car"}, None, "pred carries no classes but the other side does"),
-        (None, {1: "car", 2: "car"}, "true carries no classes but the other side does"),
+        ({1: "car", 2: "car"}, None, "pred has no classes but the other side does"),
+        (None, {1: "car", 2: "car"}, "true has no classes but the other side does"),
     ],
 )
 def test_missing_classes_are_named(true: Any, pred: Any, message: str) -> None:

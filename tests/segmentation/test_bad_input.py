@@ -65,7 +65,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "classes on one side": (
         lambda: sm.pq(sm.LabelArray(ok, classes={1: 1, 2: 1}), ok),
         ClassesError,
-        "pred carries no classes",
+        "pred has no classes",
     ),
     "RLE too short": (
         lambda: sm.Masks.from_rle([{"size": [2, 2], "counts": [1, 2]}]),
@@ -131,19 +131,19 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "options for nobody": (lambda: sm.score(ok, ok, ["pq"], options={"sq": {}}), OptionError, "options name 'sq'"),
     "classes option": (lambda: sm.pq(ok, ok, classes="merge"), OptionError, "classes is 'merge'"),
     "empty span": (lambda: sm.Spans.from_spans([(3, 3)], n=5), SpanError, r"span \[3, 3\) is empty"),
-    "span beyond the end": (lambda: sm.Spans.from_spans([(3, 6)], n=5), SpanError, "leaves the line"),
+    "span beyond the end": (lambda: sm.Spans.from_spans([(3, 6)], n=5), SpanError, "is outside the sequence"),
     "overlapping spans": (lambda: sm.Spans.from_spans([(0, 3), (2, 5)], n=5), SpanError, r"\[2, 5\) overlaps \[0, 3\)"),
     "mass of zero": (lambda: sm.Spans.from_masses([2, 0]), SpanError, r"masses\[1\] is 0"),
     "bits": (lambda: sm.Spans.from_bits([1, 2]), SpanError, r"bits\[1\] is 2"),
     "boundary at 0": (lambda: sm.Spans.from_boundaries([0], n=5), SpanError, "boundary 0 is outside 1 … 4"),
-    "boundary twice": (lambda: sm.Spans.from_boundaries([2, 2], n=5), SpanError, "given twice"),
+    "boundary twice": (lambda: sm.Spans.from_boundaries([2, 2], n=5), SpanError, "boundary 2 occurs twice"),
     "tag": (lambda: sm.Spans.from_tags(["B-X", "X"]), SpanError, r"tags\[1\] is 'X'"),
     "tag without begin": (lambda: sm.Spans.from_tags(["O", "I-X"]), SpanError, "expected B-X first"),
     "float masses": (lambda: sm.Spans.from_masses([1.5]), SpanError, "expected a list of integers"),
     "empty set": (lambda: sm.Sets([set()]), InputError, "segment 1 is empty"),
     "element twice": (lambda: sm.Sets([[1, 1]]), InputError, "lists an element twice"),
-    "text as set": (lambda: sm.Sets(["abc"]), InputError, "is the text 'abc'"),
-    "stray element": (lambda: sm.Sets([{1, 9}], universe=[1]), InputError, "segment 1 holds 9"),
+    "text as set": (lambda: sm.Sets(["abc"]), InputError, "is the string 'abc'"),
+    "stray element": (lambda: sm.Sets([{1, 9}], universe=[1]), InputError, "segment 1 contains 9"),
     "universes": (
         lambda: sm.pq(sm.Sets([{1}], universe=[1]), sm.Sets([{1}], universe=[1, 2])),
         ShapeMismatchError,
@@ -152,7 +152,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "stray on the other side": (
         lambda: sm.pq(sm.Sets([{1}], universe=[1]), sm.Sets([{2}])),
         InputError,
-        "pred holds 2",
+        "pred contains 2",
     ),
 }
 

@@ -150,20 +150,24 @@ BOW = [(0, 0), (2, 2), (2, 0), (0, 2)]
 @pytest.mark.parametrize(
     ("shapes", "options", "words"),
     [
-        ([box(0, 0, 1, 1), shapely.Polygon(BOW)], {}, r"segment 2 is no valid polygon: Self-intersection\[1 1\]"),
-        ([shapely.Polygon(BOW)] * 3, {"ids": [5, 6, 7]}, r"segment 5 is no valid polygon \(nor are 2 others\)"),
+        ([box(0, 0, 1, 1), shapely.Polygon(BOW)], {}, r"segment 2 is not a valid polygon: Self-intersection\[1 1\]"),
+        ([shapely.Polygon(BOW)] * 3, {"ids": [5, 6, 7]}, r"segment 5 is not a valid polygon \(nor are 2 others\)"),
         ([shapely.Point(1, 1)], {}, "segment 1 is a Point; expected a Polygon or MultiPolygon"),
         ([shapely.GeometryCollection([box(0, 0, 1, 1)])], {}, "segment 1 is a GeometryCollection"),
         ([None], {}, "segment 1 is a NoneType"),
         ([shapely.Polygon()], {}, "segment 1 is an empty Polygon"),
-        ([shapely.Polygon([(0, 0), (np.inf, 1), (1, 1)])], {}, "segment 1 has a coordinate that is no finite number"),
+        ([shapely.Polygon([(0, 0), (np.inf, 1), (1, 1)])], {}, "segment 1 has a coordinate that is not finite"),
         ([box(0, 0, 1e300, 1)], {}, "more decimals than can be counted"),
-        ([box(0, 0, 1 / 3, 1)], {}, r"state to which length .* \(--precision 0.001\)"),
+        ([box(0, 0, 1 / 3, 1)], {}, r"state the length to round .* \(--precision 0.001\)"),
         ([box(0, 0, 1e300, 1)], {"precision": 1}, r"coordinates beyond 2\*\*53 steps of 1"),
         ([box(0, 0, 1, 1)], {"precision": 0}, "precision is 0; expected a positive length"),
-        ([box(0, 0, 0.3, 9)], {"precision": 1}, "segment 1 is no valid polygon when its coordinates are rounded to 1"),
+        (
+            [box(0, 0, 0.3, 9)],
+            {"precision": 1},
+            "segment 1 is not a valid polygon when its coordinates are rounded to 1",
+        ),
         ([box(0, 0, 1, 1)], {"classes": []}, "0 classes for 1 polygons"),
-        ([box(0, 0, 1, 1)] * 2, {"ids": [1, 1]}, "ids hold a value twice"),
+        ([box(0, 0, 1, 1)] * 2, {"ids": [1, 1]}, "ids contain a value twice"),
     ],
 )
 def test_what_is_refused(shapes: Any, options: Any, words: str) -> None:
@@ -187,7 +191,7 @@ def test_pairs_that_do_not_belong_together() -> None:
         sm.overlap(sm.Polygons(one, crs="EPSG:28992"), sm.Polygons(one))
     with pytest.raises(KindError, match="true is polygons and pred is a label array"):
         sm.overlap(sm.Polygons(one), [[1]])
-    with pytest.raises(ClassesError, match="pred carries no classes"):
+    with pytest.raises(ClassesError, match="pred has no classes"):
         sm.overlap(sm.Polygons(one, classes=["a"]), sm.Polygons(one))
     with pytest.raises(KindError, match="boundary_pq takes labels or masks or spans; found polygons"):
         sm.score(sm.Polygons(one), sm.Polygons(one), "boundary_pq")

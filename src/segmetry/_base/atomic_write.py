@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all: into a neighbour first, then renamed."""
+"""Atomic writes: a file is written under a temporary name in the same folder, then renamed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segmetry.errors import OptionError
 
 
 def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], None] | None = None) -> None:
-    """Write a file of text or bytes; ``check`` sees it before it gets its name, and may refuse it.
+    """Write a file of text or bytes; ``check`` is called with the temporary file and may refuse it.
 
     A link is followed. A device or a pipe, such as ``/dev/stdout`` or ``>(gzip)``, is written to: a rename would put a
     file in its place.
@@ -32,7 +32,7 @@ def write_atomically(path: Path, content: str | bytes, check: Callable[[Path], N
 
 @contextmanager
 def temporary_beside(path: Path) -> Iterator[Path]:
-    """A new file beside one whose name it is to take; it is gone at the end unless it did."""
+    """Create a temporary file beside ``path``; it is removed at the end unless it was renamed."""
     try:
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     except OSError as problem:
@@ -49,7 +49,7 @@ def temporary_beside(path: Path) -> Iterator[Path]:
 
 
 def check_target(path: Path) -> None:
-    """Refuse a file that cannot be written, before any work is done for it."""
+    """Raise an error if a file cannot be written, before any work is done for it."""
     if path.is_dir():
         raise OptionError(f"{path} is a folder; expected the name of a file to write")
     if _is_stream(path):
@@ -58,11 +58,11 @@ def check_target(path: Path) -> None:
     if not path.parent.is_dir():
         raise OptionError(f"{path} cannot be written: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
-        raise OptionError(f"{path} cannot be written: nothing may be written in {path.parent}")
+        raise OptionError(f"{path} cannot be written: no permission to write in {path.parent}")
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether there is something at this place that is no plain file: a device, a pipe, a socket."""
+    """Return whether the path exists and is not a regular file: a device, a pipe, a socket."""
     return path.exists() and not path.is_file()
 
 
@@ -79,12 +79,12 @@ def _write_stream(path: Path, data: bytes, check: Callable[[Path], None] | None)
 
 
 def _behind_links(path: Path) -> Path:
-    """The file a link leads to; a path that is no link stays as the user wrote it."""
+    """Return the target of a link; a path that is not a link stays as the user wrote it."""
     return Path(os.path.realpath(path)) if path.is_symlink() else path
 
 
 def _umask() -> int:
-    """What the user's files may not allow; a temporary file allows less."""
+    """Return the user's file mode mask; a temporary file is created with a stricter one."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

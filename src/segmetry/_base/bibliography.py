@@ -1,7 +1,7 @@
 """The papers behind the metrics: ``references.bib``, read by a small strict parser.
 
 The file is a subset of BibTeX, so other tools can read it too: entries ``@kind{key,`` … ``}``, one ``name = {value},``
-to a line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography
+per line, comments after ``%`` at the start of a line. Anything else is an error with its line number: a bibliography
 is never read approximately.
 """
 
@@ -29,7 +29,7 @@ class Author:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One paper. ``et_al`` says that the list of authors goes on after the ones named here."""
+    """One paper. ``et_al``: there are more authors than those named here."""
 
     key: str
     authors: tuple[Author, ...]
@@ -44,7 +44,7 @@ class Reference:
     url: str | None
 
     def short(self) -> str:
-        """The paper as it is named in running text.
+        """Return the paper as it is cited in running text.
 
         >>> reference("kirillov2019panoptic").short()
         'Kirillov et al. 2019'
@@ -57,7 +57,7 @@ class Reference:
         return f"{' and '.join(families)} {self.year}"
 
     def full(self) -> str:
-        """The paper as it stands in a list of references.
+        """Return the paper as it appears in a list of references.
 
         >>> reference("tversky1977features").full()
         'Amos Tversky. Features of similarity. Psychological Review 84(4):327–352, 1977. https://doi.org/10.1037/0033-295X.84.4.327'
@@ -71,7 +71,7 @@ class Reference:
         return f"{people} {self.title}. {self.venue}{self._place()}, {self.year}." + (f" {address}" if address else "")
 
     def link(self) -> str | None:
-        """Where the paper is found on the web: its DOI if it has one, else its address, else None.
+        """Return the address of the paper: its DOI if it has one, else its URL, else None.
 
         >>> reference("rosenberg2007vmeasure").link()
         'https://aclanthology.org/D07-1043/'
@@ -79,7 +79,7 @@ class Reference:
         return f"https://doi.org/{self.doi}" if self.doi else self.url
 
     def _place(self) -> str:
-        """Volume, number and pages, as far as they are known: `` 84(4):327–352`` or ``, pages 9404–9413``."""
+        """Return volume, number and pages, as far as they are known: `` 84(4):327–352`` or ``, pages 9404–9413``."""
         pages = self.pages.replace("--", "–") if self.pages else None
         if self.volume is None:
             return f", pages {pages}" if pages else ""
@@ -88,7 +88,7 @@ class Reference:
 
 
 def reference(key: str) -> Reference:
-    """The paper with this key in ``references.bib``.
+    """Return the paper with this key in ``references.bib``.
 
     >>> reference("rand1971objective").title
     'Objective Criteria for the Evaluation of Clustering Methods'
@@ -105,7 +105,7 @@ def reference(key: str) -> Reference:
 
 @cache
 def references() -> Mapping[str, Reference]:
-    """Every paper by its key, in the order of the file.
+    """Return every paper by its key, in the order of the file.
 
     >>> "hoover1996experimental" in references()
     True
@@ -120,7 +120,7 @@ def parse(text: str) -> dict[str, Reference]:
     Traceback (most recent call last):
     ValueError: references.bib, line 2: expected `  name = {value},` or `}`, found '  title = Objective'
     """
-    found: dict[str, Reference] = {}
+    papers: dict[str, Reference] = {}
     key: str | None = None
     fields: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), start=1):
@@ -132,10 +132,10 @@ def parse(text: str) -> dict[str, Reference]:
             if entry is None:
                 raise ValueError(f"{where}: expected `@kind{{family2001word,` or a comment, found {line!r}")
             key, fields = entry["key"], {}
-            if key in found:
+            if key in papers:
                 raise ValueError(f"{where}: the key {key!r} is used twice")
         elif line == "}":
-            found[key] = _build(key, fields, where)
+            papers[key] = _build(key, fields, where)
             key = None
         else:
             name, value = _field(line, where)
@@ -144,7 +144,7 @@ def parse(text: str) -> dict[str, Reference]:
             fields[name] = value
     if key is not None:
         raise ValueError(f"references.bib: the entry {key!r} is not closed by a line `}}`")
-    return found
+    return papers
 
 
 def _field(line: str, where: str) -> tuple[str, str]:

@@ -52,35 +52,35 @@ def _as_written(text: str) -> Fraction:
 def fraction_in(
     value: Threshold, name: str, low: Threshold, high: Threshold | None, *, open_low: bool = False
 ) -> Fraction:
-    """A threshold that must lie in an interval; ``high=None`` has no upper end.
+    """Read a threshold that must be in an interval; ``high=None`` means no upper end.
 
     >>> fraction_in("0.75", "pi", 0, 1)
     Fraction(3, 4)
     """
-    found, least = fraction(value, name), fraction(low)
-    too_low = found <= least if open_low else found < least
-    if too_low or (high is not None and found > fraction(high)):
+    number, least = fraction(value, name), fraction(low)
+    too_low = number <= least if open_low else number < least
+    if too_low or (high is not None and number > fraction(high)):
         left = "(" if open_low else "["
         raise OptionError(
             f"{name} is {value}; expected a number in {left}{low}, {'∞)' if high is None else f'{high}]'}"
         )
-    return found
+    return number
 
 
-def common_step(one: Fraction, other: Fraction) -> Fraction:
-    """The largest length of which both are whole multiples.
+def common_step(first: Fraction, second: Fraction) -> Fraction:
+    """Return the largest length of which both are integer multiples.
 
     >>> common_step(Fraction(1, 4), Fraction(1, 10))
     Fraction(1, 20)
     """
     return Fraction(
-        math.gcd(one.numerator * other.denominator, other.numerator * one.denominator),
-        one.denominator * other.denominator,
+        math.gcd(first.numerator * second.denominator, second.numerator * first.denominator),
+        first.denominator * second.denominator,
     )
 
 
 def products_fit(*factors: int) -> bool:
-    """Whether the product of these magnitudes stays inside int64 with room for one addition.
+    """Return whether the product of these magnitudes fits into int64 with room for one addition.
 
     >>> products_fit(2**30, 2**31), products_fit(2**31, 2**31)
     (True, False)
@@ -89,7 +89,7 @@ def products_fit(*factors: int) -> bool:
 
 
 def widest(*arrays: IntArray) -> int:
-    """The largest magnitude in some integer arrays, 0 for empty ones.
+    """Return the largest magnitude in some integer arrays, 0 for empty ones.
 
     >>> widest(np.array([3, -7]), np.array([], dtype=np.int64))
     7
@@ -98,14 +98,14 @@ def widest(*arrays: IntArray) -> int:
 
 
 def as_python_ints(values: IntArray) -> NDArray[np.object_]:
-    """The same numbers as Python integers, for arithmetic beyond int64."""
+    """Return the same numbers as Python integers, for arithmetic beyond int64."""
     wide = np.empty(values.shape, dtype=object)
     wide[...] = values.tolist()
     return wide
 
 
 def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
-    """Correctly rounded quotients of integers; NaN where the denominator is 0.
+    """Return correctly rounded quotients of integers; NaN where the denominator is 0.
 
     >>> ratio(np.array([1, 2**53 + 1]), np.array([3, 2**53 + 1])).tolist()
     [0.3333333333333333, 1.0]
@@ -120,13 +120,13 @@ def ratio(numerator: IntArray, denominator: IntArray) -> FloatArray:
 
 
 def _exact_in_float(first: IntArray, second: IntArray) -> bool:
-    """Whether all numbers are below 2⁵³ in magnitude: if none is negative, their bits together are, too."""
+    """Return whether all numbers are below 2⁵³ in magnitude; of non-negative ones the bitwise OR decides."""
     bits = int(np.bitwise_or.reduce(first, axis=None)) | int(np.bitwise_or.reduce(second, axis=None))
     return 0 <= bits < _EXACT_IN_FLOAT or (bits < 0 and widest(first, second) < _EXACT_IN_FLOAT)
 
 
 def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
-    """The exact sum of some quotients, added pairwise so that the numbers stay small as long as possible.
+    """Return the exact sum of some quotients, added pairwise so that the numbers stay small as long as possible.
 
     >>> exact_sum([1, 1, 1], [2, 3, 6])
     Fraction(1, 1)
@@ -139,7 +139,7 @@ def exact_sum(numerator: Iterable[int], denominator: Iterable[int]) -> Fraction:
 
 
 def sum_by(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
-    """The sum of the values of each group, exactly.
+    """Return the exact sum of the values of each group.
 
     >>> sum_by(np.array([0, 2, 0]), np.array([1, 2, 3]), 3).tolist()
     [4, 0, 2]

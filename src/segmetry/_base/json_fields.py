@@ -1,4 +1,4 @@
-"""Fields of JSON objects with the type they must have; what is missing or of another type is named."""
+"""Fields of JSON objects, checked for their type; an error names the object, the field and the value found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _LARGEST = 2**63 - 1
 
 
 def field(data: Any, name: str, where: str) -> Any:
-    """A field that must be there.
+    """Return a field that must be present.
 
     >>> field({"id": 3}, "id", "image 1")
     3
@@ -23,38 +23,38 @@ def field(data: Any, name: str, where: str) -> Any:
 
 
 def list_field(data: Any, name: str, where: str) -> list[Any]:
-    """A field that holds a list."""
-    found = field(data, name, where)
-    if not isinstance(found, list):
-        raise FormatError(f"{where}: {name} is {_shown(found)}; expected a list")
-    return found
+    """Return a field that must be a list."""
+    value = field(data, name, where)
+    if not isinstance(value, list):
+        raise FormatError(f"{where}: {name} is {_shown(value)}; expected a list")
+    return value
 
 
-def whole_field(data: Any, name: str, where: str, *, least: int = 0, most: int = _LARGEST) -> int:
-    """A field that holds a whole number in a range."""
-    found = field(data, name, where)
-    if type(found) is not int or not least <= found <= most:
-        raise FormatError(f"{where}: {name} is {_shown(found)}; expected a whole number from {least} to {most}")
-    return found
+def integer_field(data: Any, name: str, where: str, *, least: int = 0, most: int = _LARGEST) -> int:
+    """Return a field that must be an integer in a range."""
+    value = field(data, name, where)
+    if type(value) is not int or not least <= value <= most:
+        raise FormatError(f"{where}: {name} is {_shown(value)}; expected an integer from {least} to {most}")
+    return value
 
 
 def flag_field(data: Any, name: str, where: str, *, default: int | None = None) -> bool:
-    """A field that holds 0, 1, false or true."""
+    """Return a field that must be 0, 1, false or true."""
     if default is not None and isinstance(data, dict) and name not in data:
         return bool(default)
-    found = field(data, name, where)
-    if not isinstance(found, int) or found not in (0, 1):
-        raise FormatError(f"{where}: {name} is {_shown(found)}; expected 0 or 1")
-    return bool(found)
+    value = field(data, name, where)
+    if not isinstance(value, int) or value not in (0, 1):
+        raise FormatError(f"{where}: {name} is {_shown(value)}; expected 0 or 1")
+    return bool(value)
 
 
 def id_field(data: Any, name: str, where: str) -> int | str:
-    """A field that holds the id of an image: a whole number or a text."""
-    found = field(data, name, where)
-    if type(found) is not int and not isinstance(found, str):
-        raise FormatError(f"{where}: {name} is {_shown(found)}; expected a whole number or a text")
-    return found
+    """Return the id of an image: an integer or a string."""
+    value = field(data, name, where)
+    if type(value) is not int and not isinstance(value, str):
+        raise FormatError(f"{where}: {name} is {_shown(value)}; expected an integer or a string")
+    return value
 
 
-def _shown(found: Any) -> str:
-    return f"{str(found)[:40]!a}"
+def _shown(value: Any) -> str:
+    return f"{str(value)[:40]!a}"

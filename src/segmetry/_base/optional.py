@@ -1,4 +1,4 @@
-"""Libraries that parse files for us raise whatever they stumble over when a file is damaged; a user gets one error."""
+"""Optional packages: importing them, and turning whatever they raise on a damaged file into one error of ours."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from segmetry.errors import FormatError, MissingExtraError, SegmetryError
 
 @contextmanager
 def translate_errors(path: Path | str, what: str) -> Iterator[None]:
-    """Turn anything a library raises into an error that names the file; our own errors pass."""
+    """Turn anything a library raises into an error that names the file; our own errors pass unchanged."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a damaged file is an error or it is read; there is nothing between
+            warnings.simplefilter("ignore")  # a damaged file is an error or is read; a warning is neither
             yield
     except (SegmetryError, MemoryError):  # a file that is too large is not damaged
         raise
@@ -29,10 +29,10 @@ def translate_errors(path: Path | str, what: str) -> Iterator[None]:
 
 
 def import_optional(name: str, feature: str, extra: str) -> ModuleType:
-    """A package that an extra installs."""
+    """Import a package that an extra installs."""
     try:
-        found = importlib.import_module(name)
+        module = importlib.import_module(name)
     except ImportError:
         raise MissingExtraError(feature, extra) from None
-    logging.getLogger(name).addHandler(logging.NullHandler())  # what it has to say about a file is in our error
-    return found
+    logging.getLogger(name).addHandler(logging.NullHandler())  # its messages about a file are in our error
+    return module

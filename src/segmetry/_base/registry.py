@@ -1,6 +1,6 @@
-"""Finding metrics and readers by name, without importing them before they are asked for.
+"""Registries: metrics, rules, readers, engines and protocols by name, imported on first use.
 
-The built-in ones live one subject per file in a package (``segmetry.metrics``, ``segmetry.readers``, …);
+The built-in ones are in a package with one subject per file (``segmetry.metrics``, ``segmetry.readers.formats``, …);
 importing that package's modules declares them. Third parties declare theirs in a module named by an entry point
 of the same group:
 
@@ -50,7 +50,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         self._lock = RLock()
 
     def declare(self, name: str, thing: Declared) -> None:
-        """Add one declaration; a name can be taken once."""
+        """Add a declaration; each name can be used once."""
         if name in self._declared:
             raise ValueError(f"the {self._noun} {name!r} is declared twice")
         self._declared[name] = thing
@@ -59,7 +59,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def _load(self) -> None:
         if self._loaded:
             return
-        with self._lock:  # another thread must not take a registry that is half full for a full one
+        with self._lock:  # another thread must not see a registry that is half full
             if self._is_filled_or_filling():
                 return
             self._loading = True
@@ -77,7 +77,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
             package = importlib.import_module(self._package)
             for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
                 importlib.import_module(module)
-        for point in sorted(entry_points(group=self._group), key=lambda found: found.name):
+        for point in sorted(entry_points(group=self._group), key=lambda point: point.name):
             point.load()
 
     def __getitem__(self, name: str) -> Declared:

@@ -1,4 +1,4 @@
-"""Geometry of matched pairs: pair segments by one function, weigh the pairs by another.
+"""The geometry of segments and of matched pairs: bounding boxes, contours, distances between surfaces.
 
 >>> from segmetry.geometry.matched_shapes import matched_shapes
 >>> shapes = matched_shapes([[1, 1, 1, 0]], [[0, 1, 1, 0]])

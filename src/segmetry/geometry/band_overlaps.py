@@ -2,8 +2,8 @@
 
 The band of a segment is the set of its elements within distance d of the nearest element that is not in it; outside
 the image nothing is [cheng2021boundary]. Bands of disjoint segments are disjoint, so the bands of a whole label array
-come from one pass and their overlaps are one overlap table of two label arrays in which what lies in no band is
-outside. Masks may overlap: each has its band drawn inside its own box.
+come from one pass and their overlaps are one overlap table of two label arrays in which elements in no band are
+outside. Masks may overlap: the band of each is drawn inside its own box.
 """
 
 from __future__ import annotations
@@ -37,8 +37,7 @@ _TABLES_AT_ONCE = 16
 
 
 def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
-    """2 % of the diagonal, rounded to whole steps along the finest axis, at least one: the reference's choice for unit
-    spacing.
+    """Return 2 % of the diagonal, rounded to steps of the finest axis, at least one: as the reference for unit spacing.
 
     >>> default_width((480, 640), (1.0, 1.0)), default_width((5, 5), (1.0, 1.0)), default_width((100, 100), (0.5, 0.5))
     (16.0, 1.0, 1.5)
@@ -49,7 +48,7 @@ def default_width(shape: Sequence[int], spacing: Sequence[float]) -> float:
 
 
 def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequence[float]) -> float:
-    """The width in use: checked, or the default for the shape. Chessboard distance counts steps, whatever the spacing.
+    """Return the checked width, or the default for the shape. Chessboard distance counts steps, whatever the spacing.
 
     >>> band_width(None, "chessboard", (480, 640), (0.5, 0.5)), band_width(2, "euclidean", (9, 9), (1.0, 1.0))
     (16.0, 2.0)
@@ -68,12 +67,12 @@ def band_width(d: float | None, metric: str, shape: Sequence[int], spacing: Sequ
     if not least <= width < math.inf:
         raise OptionError(f"d is {d!r}; expected a distance of at least one step, {least:g}: a thinner band is empty")
     if steps and width != int(width):
-        raise OptionError(f"d is {d}; expected a whole number of steps for metric='chessboard'")
+        raise OptionError(f"d is {d}; expected an integer number of steps for metric='chessboard'")
     return width
 
 
 def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) -> OverlapTable:
-    """The overlap table of the bands, over the same segments as the table of the segments themselves.
+    """Return the overlap table of the bands, with the same segments as the table of the segments themselves.
 
     >>> table = band_table(LabelArray([1, 1, 1, 1, 1]), LabelArray([1, 1, 1, 2, 2]), 1, "euclidean")
     >>> table.true.sizes.tolist(), table.pred.sizes.tolist(), table.shared.tolist()
@@ -92,72 +91,71 @@ def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) ->
     return merge(total)
 
 
-def banded(found: Segmentation, d: float, metric: str) -> Segmentation:
-    """The same segments reduced to their bands."""
-    if isinstance(found, LabelArray):
-        return _banded_labels(found, d, metric)
-    if isinstance(found, Masks):
-        return _banded_masks(found, d, metric)
-    if isinstance(found, Spans):
-        return _banded_spans(found, math.floor(d))
-    raise KindError(f"segments of kind {found.kind!r} have no contour; expected a label array, masks or spans")
+def banded(segmentation: Segmentation, d: float, metric: str) -> Segmentation:
+    """Return the segments reduced to their bands."""
+    if isinstance(segmentation, LabelArray):
+        return _banded_labels(segmentation, d, metric)
+    if isinstance(segmentation, Masks):
+        return _banded_masks(segmentation, d, metric)
+    if isinstance(segmentation, Spans):
+        return _banded_spans(segmentation, math.floor(d))
+    raise KindError(f"segments of kind {segmentation.kind!r} have no contour; expected a label array, masks or spans")
 
 
-def _banded_part(found: LabelArray, box: Region, d: float, metric: str) -> LabelArray:
-    """The bands inside a box: of elements further away than the width of a band they do not depend."""
-    steps = [1.0] * found.axes if metric == "chessboard" else found.spacing
+def _banded_part(array: LabelArray, box: Region, d: float, metric: str) -> LabelArray:
+    """Return the bands inside a box; they do not depend on elements further away than the width of a band."""
+    steps = [1.0] * array.axes if metric == "chessboard" else array.spacing
     wide = tuple(
         slice(max(0, part.start - math.ceil(d / step)), min(length, part.stop + math.ceil(d / step)))
-        for part, length, step in zip(box, found.domain, steps, strict=True)
+        for part, length, step in zip(box, array.domain, steps, strict=True)
     )
     core = tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(box, wide, strict=True))
-    return _banded_labels(found.part(wide), d, metric).part(core)
+    return _banded_labels(array.part(wide), d, metric).part(core)
 
 
-def _banded_labels(found: LabelArray, d: float, metric: str) -> LabelArray:
-    labels = found.labels
-    kept = _band(labels, d, metric, found.spacing)
-    for label in found.void:
+def _banded_labels(array: LabelArray, d: float, metric: str) -> LabelArray:
+    labels = array.labels
+    kept = _band(labels, d, metric, array.spacing)
+    for label in array.void:
         kept |= labels == label
-    outside, labels = outside_label(found)
+    outside, labels = outside_label(array)
     reduced = np.where(kept, labels, labels.dtype.type(outside))
-    return found.with_labels(reduced, outside=(*found.outside, outside))
+    return array.with_labels(reduced, outside=(*array.outside, outside))
 
 
 def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
     if metric == "chessboard" or all(step == 1 for step in spacing):
         return boundary_band(labels, d, metric=cast(BandDistance, metric))
-    # In units in which every step is a whole number squares are exact: three steps of 0.1 are within 0.3.
+    # In units in which every step is an integer, squares are exact: three steps of 0.1 are within 0.3.
     unit = common_unit(spacing)
     steps = [float(fraction(step) * unit) for step in spacing]
     return boundary_band(labels, float(fraction(d) * unit), spacing=steps)
 
 
-def outside_label(found: LabelArray) -> tuple[int, NDArray[Any]]:
-    """A label that means outside, declared or free, and the labels in a type that holds it.
+def outside_label(array: LabelArray) -> tuple[int, NDArray[Any]]:
+    """Return a label that means outside (declared or unused), and the labels in a type that can represent it.
 
     >>> outside_label(LabelArray([[1, 0]], outside=None))[0]
     2
     """
-    labels = found.labels if found.labels.dtype != np.bool_ else found.labels.view(np.uint8)
+    labels = array.labels if array.labels.dtype != np.bool_ else array.labels.view(np.uint8)
     limits = np.iinfo(labels.dtype)
-    for label in found.outside:
+    for label in array.outside:
         if limits.min <= label <= limits.max:
             return label, labels
-    taken = {*np.unique(labels).tolist(), *found.void}
+    taken = {*np.unique(labels).tolist(), *array.void}
     free = next(label for label in range(len(taken) + 1) if label not in taken)
     return free, labels if free <= limits.max else labels.astype(np.int64)
 
 
-def _banded_masks(found: Masks, d: float, metric: str) -> Masks:
-    return redrawn(found, lambda mask: mask & _band(mask, d, metric, found.spacing) if mask.size else mask)
+def _banded_masks(masks: Masks, d: float, metric: str) -> Masks:
+    return redrawn(masks, lambda mask: mask & _band(mask, d, metric, masks.spacing) if mask.size else mask)
 
 
-def _banded_spans(found: Spans, d: int) -> Masks:
+def _banded_spans(spans: Spans, d: int) -> Masks:
     """The first and last d elements of every span."""
     bands = [
         np.unique(np.concatenate((np.arange(start, min(start + d, stop)), np.arange(max(start, stop - d), stop))))
-        for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True)
+        for start, stop in zip(spans.starts.tolist(), spans.stops.tolist(), strict=True)
     ]
-    classes = found.classes
-    return Masks(runs_of(bands), (found.n,), classes=classes)
+    return Masks(runs_of(bands), (spans.n,), classes=spans.classes)

@@ -1,4 +1,4 @@
-"""A distance as a weight in [0, 1]: max(0, 1 − d/D), with D the distance from which on a pair is worth nothing."""
+"""A distance as a weight in [0, 1]: max(0, 1 − d/D), where D is the distance at which a pair is worth nothing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from segmetry.errors import OptionError
 
 
 def closeness(distances: FloatArray, furthest: float | FloatArray) -> FloatArray:
-    """1 for the same place, 0 from the furthest distance on; ``furthest`` is one number or one for each distance.
+    """Return 1 for distance 0, falling to 0 at ``furthest``, which is one number or one for each distance.
 
     >>> closeness(np.array([0.0, 1.0, 9.0]), 4).tolist()
     [1.0, 0.75, 0.0]

@@ -1,8 +1,8 @@
-"""Area, box and perimeter of every segment of a label array, read block by block where it is stored.
+"""Area, box and perimeter of every segment of a label array, block by block if it is a stored array.
 
 A block counts the edges of its own frame as part of the perimeter. Where two blocks meet that is right for two
-different labels and twice too much for equal ones, so every block keeps its last plane along each axis until its
-neighbour comes, and equal labels across the border are taken off again. Memory holds one block and about as many planes
+different labels and counts equal ones twice too often, so every block keeps its last plane along each axis until its
+neighbour is read, and equal labels across the border are subtracted. Memory holds one block and about as many planes
 as the array has axes.
 """
 
@@ -25,23 +25,23 @@ from segmetry.storage.stored_arrays import Region
 AREA, PERIMETER, FRAME, INTERIOR = range(4)
 
 
-def label_geometry(found: LabelArray, *, pixels: bool = True) -> SegmentGeometry:
-    """The geometry of every label. Counting boundary ``pixels`` needs the neighbours of every block once more.
+def label_geometry(array: LabelArray, *, pixels: bool = True) -> SegmentGeometry:
+    """Return the geometry of every label. Counting boundary ``pixels`` reads the neighbours of every block again.
 
     >>> label_geometry(LabelArray([[0, 5, 5], [0, 5, 5]])).perimeter.tolist()
     [6, 8]
     """
-    plan = plan_of(found, found)
+    plan = plan_of(array, array)
     if plan is None:
-        return segment_geometry(found.labels)
-    total = Sums.nothing(found)
+        return segment_geometry(array.labels)
+    total = Sums.nothing(array)
     faces: dict[tuple[int, int], LabelNDArray] = {}
     for number in range(len(plan)):
         box = plan.box(number)
-        labels = found.read(box)
-        parts = [_inside(labels, box), *_frame(labels, box, found), *_borders(labels, plan, number, faces)]
+        labels = array.read(box)
+        parts = [_inside(labels, box), *_frame(labels, box, array), *_borders(labels, plan, number, faces)]
         if pixels:
-            parts.append(_interior(found, box))
+            parts.append(_interior(array, box))
         total = added([total, *parts])
     numbers = total.numbers
     return SegmentGeometry(
@@ -55,7 +55,7 @@ def label_geometry(found: LabelArray, *, pixels: bool = True) -> SegmentGeometry
 
 
 class Sums(NamedTuple):
-    """What is known about some labels, sorted: counts that add up, and boxes that grow."""
+    """Counts and boxes of some labels, sorted by label."""
 
     ids: Ids
     numbers: IntArray
@@ -63,16 +63,16 @@ class Sums(NamedTuple):
     high: IntArray
 
     @classmethod
-    def nothing(cls, found: LabelArray) -> Sums:
-        """No labels yet."""
-        axes = found.axes
-        ids = np.empty(0, np.uint64 if found.dtype.kind == "u" and found.dtype.itemsize == 8 else np.int64)
+    def nothing(cls, array: LabelArray) -> Sums:
+        """Return the sums of no labels."""
+        axes = array.axes
+        ids = np.empty(0, np.uint64 if array.dtype.kind == "u" and array.dtype.itemsize == 8 else np.int64)
         none = np.empty((0, axes), np.int64)
         return cls(ids, np.empty((0, 4), np.int64), none, none)
 
     @classmethod
     def of(cls, ids: Ids, column: int, counts: IntArray, axes: int) -> Sums:
-        """One count of each label, without a box."""
+        """Return one count per label, without boxes."""
         numbers = np.zeros((ids.size, 4), np.int64)
         numbers[:, column] = counts
         limits = np.iinfo(np.int64)
@@ -81,7 +81,7 @@ class Sums(NamedTuple):
 
 
 def added(parts: list[Sums]) -> Sums:
-    """The sums of several parts."""
+    """Add the sums of several parts."""
     ids, numbers, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
     if not ids.size:
         return parts[0]
@@ -97,11 +97,11 @@ def added(parts: list[Sums]) -> Sums:
 
 
 def _inside(labels: LabelNDArray, box: Region) -> Sums:
-    found = segment_geometry(labels)
+    geometry = segment_geometry(labels)
     start = np.array([part.start for part in box])
-    numbers = np.zeros((found.labels.size, 4), np.int64)
-    numbers[:, AREA], numbers[:, PERIMETER] = found.area, found.perimeter
-    return Sums(found.labels, numbers, found.box[..., 0] + start, found.box[..., 1] + start)
+    numbers = np.zeros((geometry.labels.size, 4), np.int64)
+    numbers[:, AREA], numbers[:, PERIMETER] = geometry.area, geometry.perimeter
+    return Sums(geometry.labels, numbers, geometry.box[..., 0] + start, geometry.box[..., 1] + start)
 
 
 def _plane(labels: LabelNDArray, axis: int, at: int) -> LabelNDArray:
@@ -113,44 +113,44 @@ def _counted(labels: LabelNDArray, column: int, axes: int) -> Sums:
     return Sums.of(counted.true_labels, column, counted.counts, axes)
 
 
-def _frame(labels: LabelNDArray, box: Region, found: LabelArray) -> list[Sums]:
-    """What lies on the frame of the whole array."""
+def _frame(labels: LabelNDArray, box: Region, array: LabelArray) -> list[Sums]:
+    """Count the elements on the frame of the whole array."""
     ends = [
         _plane(labels, axis, at)
-        for axis, (part, length) in enumerate(zip(box, found.domain, strict=True))
+        for axis, (part, length) in enumerate(zip(box, array.domain, strict=True))
         for at, on_frame in ((0, part.start == 0), (-1, part.stop == length))
         if on_frame
     ]
-    return [_counted(np.atleast_1d(plane), FRAME, found.axes) for plane in ends]
+    return [_counted(np.atleast_1d(plane), FRAME, array.axes) for plane in ends]
 
 
 def _borders(
     labels: LabelNDArray, plan: BlockPlan, number: int, faces: dict[tuple[int, int], LabelNDArray]
 ) -> list[Sums]:
-    """Equal labels on both sides of the borders to the blocks before this one; their edges were counted on both."""
-    found, place = [], np.unravel_index(number, plan.counts)
+    """Subtract equal labels on both sides of the borders to earlier blocks; their edges were counted on both."""
+    sums, place = [], np.unravel_index(number, plan.counts)
     for axis, at in enumerate(place):
         if at > 0:
             before = faces.pop((axis, number))
             counted = count_pairs(before, np.atleast_1d(_plane(labels, axis, 0)))
             same = counted.true_labels == counted.pred_labels
-            found.append(Sums.of(counted.true_labels[same], PERIMETER, -2 * counted.counts[same], labels.ndim))
+            sums.append(Sums.of(counted.true_labels[same], PERIMETER, -2 * counted.counts[same], labels.ndim))
         if at + 1 < plan.counts[axis]:
             behind = number + int(np.prod(plan.counts[axis + 1 :], dtype=np.int64))
             faces[axis, behind] = np.array(np.atleast_1d(_plane(labels, axis, -1)))
-    return found
+    return sums
 
 
-def _interior(found: LabelArray, box: Region) -> Sums:
-    """Elements all of whose neighbours along the axes lie in the same segment."""
+def _interior(array: LabelArray, box: Region) -> Sums:
+    """Count the elements all of whose neighbours along the axes are in the same segment."""
     wide = tuple(
-        slice(max(0, p.start - 1), min(length, p.stop + 1)) for p, length in zip(box, found.domain, strict=True)
+        slice(max(0, p.start - 1), min(length, p.stop + 1)) for p, length in zip(box, array.domain, strict=True)
     )
-    around = found.read(wide)
+    around = array.read(wide)
     core = tuple(slice(p.start - w.start, p.stop - w.start) for p, w in zip(box, wide, strict=True))
     labels = around[core]
     same: NDArray[np.bool_] = np.ones(labels.shape, dtype=bool)
-    for axis, (part, length) in enumerate(zip(box, found.domain, strict=True)):
+    for axis, (part, length) in enumerate(zip(box, array.domain, strict=True)):
         for step, on_frame, at in ((-1, part.start == 0, 0), (1, part.stop == length, -1)):
             lines = slice(None, None)
             if on_frame:

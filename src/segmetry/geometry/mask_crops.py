@@ -1,4 +1,4 @@
-"""Masks drawn again, each inside its own box: the cost is that of the boxes, whatever the size of the image."""
+"""Masks redrawn, each inside its own box: the cost depends on the boxes, not on the size of the image."""
 
 from __future__ import annotations
 
@@ -14,21 +14,20 @@ from segmetry.segmentation.masks import Masks
 Draw = Callable[[Mask], Mask]
 
 
-def redrawn(found: Masks, draw: Draw, *, margin: int = 0) -> Masks:
-    """The same masks, each as ``draw`` makes it from its crop; ``margin`` elements beyond the box belong to the crop,
-    as far as the image reaches.
+def redrawn(masks: Masks, draw: Draw, *, margin: int = 0) -> Masks:
+    """Return the masks, each replaced by what ``draw`` makes of its crop: its box and ``margin`` elements around it.
 
     >>> masks = Masks.from_dense(np.array([[[True, True, False, False]]]))
     >>> redrawn(masks, np.logical_not, margin=1).sizes.tolist()
     [1]
     """
-    shapes = MaskShapes(found, found.ids)
-    strides = np.cumprod([1, *found.shape[:-1]])
-    frame = np.array(found.shape)
+    shapes = MaskShapes(masks, masks.ids)
+    strides = np.cumprod([1, *masks.shape[:-1]])
+    frame = np.array(masks.shape)
     drawn = []
     for at, tight in enumerate(shapes.boxes):
         box = tight.copy()
-        if margin and found.sizes[at]:
+        if margin and masks.sizes[at]:
             box[:, 0], box[:, 1] = np.maximum(tight[:, 0] - margin, 0), np.minimum(tight[:, 1] + margin, frame)
         elements = np.nonzero(draw(shapes.crop(at, box)))
         flat = sum(
@@ -38,17 +37,17 @@ def redrawn(found: Masks, draw: Draw, *, margin: int = 0) -> Masks:
         drawn.append(np.sort(flat))
     return Masks(
         runs_of(drawn),
-        found.shape,
-        ids=found.ids,
-        classes=found.classes,
-        crowd=found.crowd,
-        scores=found.scores,
-        spacing=found.spacing,
+        masks.shape,
+        ids=masks.ids,
+        classes=masks.classes,
+        crowd=masks.crowd,
+        scores=masks.scores,
+        spacing=masks.spacing,
     )
 
 
 def runs_of(elements: list[NDArray[np.int64]]) -> RunLengthMasks:
-    """Sorted flat positions of every mask, as runs.
+    """Return the sorted flat positions of every mask as run lengths.
 
     >>> runs_of([np.array([1, 2, 5])]).stops.tolist()
     [3, 6]

@@ -1,7 +1,7 @@
-"""Matched pairs and their shapes: pair segments by a rule, then measure how far apart the two of a pair are.
+"""Shapes of matched pairs: align segments by a rule, then measure how far apart the two of a pair are.
 
-Every measure looks at one pair at a time, inside the box round both segments. Elements the policy does not count (a
-pred's elements in the void of the truth under ``coco``) are taken out of the shapes first.
+Every measure is computed pair by pair, inside the bounding box of both segments. Elements the policy does not count
+(a pred's elements in the void of the truth under ``coco``) are removed from the shapes first.
 """
 
 from __future__ import annotations
@@ -42,8 +42,7 @@ from segmetry.segmentation.pair import SegmentationPair
 
 @dataclass(frozen=True, eq=False)
 class MatchedShapes:
-    """The pairs of an alignment with the segments themselves; every measure is an array with one value per pair, in
-    its order.
+    """The pairs of an alignment with their segments; every measure is an array with one value per pair, in order.
 
     >>> shapes = matched_shapes([[1, 1, 1, 0, 2]], [[1, 0, 0, 0, 2]])
     >>> shapes.alignment.n_pairs, shapes.hausdorff().tolist()
@@ -60,7 +59,7 @@ class MatchedShapes:
 
     @property
     def policy(self) -> Policy:
-        """What void elements and crowd segments do."""
+        """How void elements and crowd segments are treated."""
         return self.alignment.policy
 
     @cached_property
@@ -77,7 +76,7 @@ class MatchedShapes:
         return true
 
     def crops(self) -> Iterator[tuple[Mask, Mask]]:
-        """The true and the pred segment of every pair, inside the box round both."""
+        """Yield the true and the pred segment of every pair, inside the bounding box of both."""
         true, pred = self._shapes
         for at_true, at_pred in zip(self.alignment.at_true.tolist(), self.alignment.at_pred.tolist(), strict=True):
             box = union_of(true.boxes[at_true], pred.boxes[at_pred])
@@ -93,7 +92,7 @@ class MatchedShapes:
             yield first, second
 
     def distances(self, points: str = "surface") -> Iterator[SurfaceDistances]:
-        """The directed distances of every pair, rising, between surface elements or, with ``points="all"``, all."""
+        """Return the directed distances of every pair, ascending; between all elements if ``points="all"``."""
         if points not in ("surface", "all"):
             raise OptionError(f"points is {points!r}; expected 'surface' or 'all'")
         if points not in self._distances:
@@ -105,73 +104,75 @@ class MatchedShapes:
 
     @cached_property
     def diagonals(self) -> FloatArray:
-        """The diagonal of the box round every pair, from edge to edge: larger than any distance inside it."""
+        """The diagonal of the bounding box of every pair, from edge to edge: larger than any distance inside it."""
         return _column(
             math.hypot(*(size * step for size, step in zip(true.shape, self.spacing, strict=True)))
             for true, _ in self.crops()
         )
 
     def hausdorff(self, points: str = "surface") -> FloatArray:
-        """The Hausdorff distance of every pair."""
+        """Return the Hausdorff distance of every pair."""
         return _column(map(hausdorff_of, self.distances(points)))
 
     def hausdorff95(self, percentile: str = "directed", points: str = "surface") -> FloatArray:
-        """The 95 % Hausdorff distance of every pair."""
+        """Return the 95 % Hausdorff distance of every pair."""
         _check("percentile", percentile)
-        return _column(percentile_of(found, 95, percentile) for found in self.distances(points))
+        return _column(percentile_of(distances, 95, percentile) for distances in self.distances(points))
 
     def average_surface_distance(self, average: str = "pooled") -> FloatArray:
-        """The average distance between the surfaces of every pair."""
+        """Return the average distance between the surfaces of every pair."""
         _check("average", average)
-        return _column(average_of(found, average) for found in self.distances())
+        return _column(average_of(distances, average) for distances in self.distances())
 
     def surface_dice(self, tolerance: Threshold) -> FloatArray:
-        """The share of both surfaces that is within the tolerance of the other, for every pair."""
+        """Return the share of both surfaces that is within the tolerance of the other, for every pair."""
         return ratio(*self.surface_counts(tolerance))
 
     def surface_counts(self, tolerance: Threshold) -> tuple[IntArray, IntArray]:
-        """How many surface elements of each pair are within the tolerance, and how many there are."""
+        """Return how many surface elements of each pair are within the tolerance, and how many there are."""
         limit = as_tolerance(tolerance)
-        near = [sum(count_within(part, limit, self.spacing) for part in found) for found in self.distances()]
-        total = [sum(part.size for part in found) for found in self.distances()]
+        near = [sum(count_within(part, limit, self.spacing) for part in pair) for pair in self.distances()]
+        total = [sum(part.size for part in pair) for pair in self.distances()]
         return np.array(near, dtype=np.int64), np.array(total, dtype=np.int64)
 
     def centre_distance(self) -> FloatArray:
-        """The distance between the centres of mass of every pair."""
+        """Return the distance between the centres of mass of every pair."""
         return _column(_centre_distance(true, pred, self.spacing) for true, pred in self.crops())
 
     def bands(self, d: float | None = None, metric: str = "euclidean") -> OverlapTable:
-        """The overlap table of the bands along the contours of all segments, matched or not."""
+        """Return the overlap table of the bands along the contours of all segments, matched or not."""
         width = band_width(d, metric, self.true.domain, self.spacing)
         if (width, metric) not in self._bands:
             self._bands[width, metric] = band_table(self.true, self.pred, width, metric)
         return self._bands[width, metric]
 
     def band_counts(self, d: float | None = None, metric: str = "euclidean") -> tuple[IntArray, IntArray, IntArray]:
-        """Shared, missed and spurious elements of the bands of every pair, as the policy counts them."""
+        """Return the shared, missed and spurious elements of the bands of every pair, as the policy counts them."""
         bands, at_true, at_pred = self.bands(d, metric), self.alignment.at_true, self.alignment.at_pred
-        rows = {pair: at for at, pair in enumerate(zip(bands.row_true.tolist(), bands.row_pred.tolist(), strict=True))}
-        found = [rows.get(pair, -1) for pair in zip(at_true.tolist(), at_pred.tolist(), strict=True)]
-        shared = np.append(bands.shared, 0)[np.array(found, dtype=np.intp)]
+        rows = {
+            pair: row for row, pair in enumerate(zip(bands.row_true.tolist(), bands.row_pred.tolist(), strict=True))
+        }
+        at = [rows.get(pair, -1) for pair in zip(at_true.tolist(), at_pred.tolist(), strict=True)]
+        shared = np.append(bands.shared, 0)[np.array(at, dtype=np.intp)]
         true_sizes, pred_sizes = counted_sizes(bands, self.policy)
         return shared, true_sizes[at_true] - shared, pred_sizes[at_pred] - shared
 
     def boundary_iou(self, d: float | None = None, metric: str = "euclidean") -> FloatArray:
-        """The IoU of the bands of every pair."""
+        """Return the IoU of the bands of every pair."""
         shared, missed, spurious = self.band_counts(d, metric)
         return ratio(shared, shared + missed + spurious)
 
     def weights(self, by: str, furthest: float | None = None, **options: Any) -> FloatArray:
-        """A weight in [0, 1] of every pair: similarities as they are, a distance d as max(0, 1 - d/D).
+        """Return a weight in [0, 1] of every pair: similarities unchanged, a distance d as max(0, 1 - d/D).
 
-        ``furthest`` is D, a number in the units of spacing; by default the diagonal of the box round the pair.
+        ``furthest`` is D, a number in the units of spacing; by default the diagonal of the bounding box of the pair.
 
         >>> matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).weights("hausdorff", furthest=4).tolist()
         [0.75]
         """
         if by in SIMILARITIES:
             if furthest is not None:
-                raise OptionError(f"{by} is a similarity already; furthest= belongs to {', '.join(DISTANCES)}")
+                raise OptionError(f"{by} is already a similarity; furthest= applies to {', '.join(DISTANCES)}")
             return SIMILARITIES[by](self, **options)
         if by not in DISTANCES:
             raise OptionError(f"by is {by!r}; expected one of {', '.join((*DISTANCES, *SIMILARITIES))}")
@@ -179,7 +180,7 @@ class MatchedShapes:
         return closeness(DISTANCES[by](self, **options), limits)
 
     def reweighted(self, by: str, furthest: float | None = None, **options: Any) -> Tally:
-        """The pairs with new weights, for curves and NPQ: paired by the rule, weighed by shape.
+        """Return the pairs with new weights, for curves and NPQ: aligned by the rule, weighted by shape.
 
         >>> import segmetry as sm
         >>> tally = matched_shapes([[1, 1, 1, 0]], [[1, 1, 0, 0]]).reweighted("hausdorff", furthest=4)
@@ -202,13 +203,13 @@ SIMILARITIES: dict[str, Callable[..., FloatArray]] = {
 
 
 def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **options: Any) -> MatchedShapes:
-    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and keep their shapes."""
+    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and return the shapes."""
     pair = SegmentationPair.of(true, pred, resolve=resolve)
     return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
 
 
 def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:
-    """From sums of coordinates, as integers: the difference of the means is rounded once per axis."""
+    """Return the distance from integer sums of coordinates: the difference of the means is rounded once per axis."""
     n_true, n_pred = int(np.count_nonzero(true)), int(np.count_nonzero(pred))
     apart = []
     for axis, step in enumerate(spacing):

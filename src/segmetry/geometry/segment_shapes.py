@@ -1,7 +1,7 @@
 """The shapes of segments: a bounding box for each, and its elements as a boolean crop of any box.
 
-Boxes of all segments of a label array come from one pass; a crop costs no more than its box, whatever the size of the
-image. Of a stored array the chunks round the box are read, and those read last are remembered.
+Boxes of all segments of a label array are found in one pass; a crop costs no more than its box, whatever the size of
+the image. Of a stored array the chunks around the box are read, and those read last are cached.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ BoxArray = IntArray
 
 
 class Shapes(ABC):
-    """The segments of one side, in the order of the ids they were asked for."""
+    """The segments of one side, in the order of the requested ids."""
 
     boxes: IntArray
 
     @abstractmethod
     def crop(self, at: int, box: BoxArray) -> Mask:
-        """Which elements of the box belong to a segment."""
+        """Return which elements of the box belong to a segment."""
 
     def void(self, box: BoxArray) -> Mask:
-        """Which elements of the box are void."""
+        """Return which elements of the box are void."""
         return np.zeros(tuple((box[:, 1] - box[:, 0]).tolist()), dtype=bool)
 
 
 class LabelShapes(Shapes):
     """Segments of a label array."""
 
-    def __init__(self, found: LabelArray, ids: Ids) -> None:
-        self._found = found if found.stored is None else found.with_labels(Remembered(found.stored))
-        self._void, self._ids = found.void, ids.tolist()
-        geometry = label_geometry(found, pixels=False)
+    def __init__(self, array: LabelArray, ids: Ids) -> None:
+        self._array = array if array.stored is None else array.with_labels(Remembered(array.stored))
+        self._void, self._ids = array.void, ids.tolist()
+        geometry = label_geometry(array, pixels=False)
         where = {label: at for at, label in enumerate(geometry.labels.tolist())}
         self.boxes = geometry.box[[where[label] for label in self._ids]]
 
     def crop(self, at: int, box: BoxArray) -> Mask:
-        mask: Mask = self._found.read(_slices(box)) == self._ids[at]
+        mask: Mask = self._array.read(_slices(box)) == self._ids[at]
         return mask
 
     def void(self, box: BoxArray) -> Mask:
-        part = self._found.read(_slices(box))
+        part = self._array.read(_slices(box))
         flags = np.zeros(part.shape, dtype=bool)
         for label in self._void:
             flags |= part == label
@@ -64,17 +64,17 @@ class LabelShapes(Shapes):
 
 
 class MaskShapes(Shapes):
-    """Masks, which may overlap: each is drawn from its runs when asked for, inside the box."""
+    """Masks, which may overlap: each is drawn from its run lengths on request, inside the box."""
 
-    def __init__(self, found: Masks, ids: Ids) -> None:
-        self._masks = found
-        position = {label: at for at, label in enumerate(found.ids.tolist())}
+    def __init__(self, masks: Masks, ids: Ids) -> None:
+        self._masks = masks
+        position = {label: at for at, label in enumerate(masks.ids.tolist())}
         self._order = [position[label] for label in ids.tolist()]
-        boxes = [_box_of(self._elements(at), len(found.shape)) for at in range(len(self._order))]
-        self.boxes = np.array(boxes, dtype=np.int64).reshape(len(boxes), len(found.shape), 2)
+        boxes = [_box_of(self._elements(at), len(masks.shape)) for at in range(len(self._order))]
+        self.boxes = np.array(boxes, dtype=np.int64).reshape(len(boxes), len(masks.shape), 2)
 
     def _elements(self, at: int) -> tuple[NDArray[np.intp], ...]:
-        """The coordinates of every element of one mask."""
+        """Return the coordinates of every element of a mask."""
         runs, mask = self._masks.runs, self._order[at]
         part = slice(int(runs.offsets[mask]), int(runs.offsets[mask + 1]))
         lengths = runs.stops[part] - runs.starts[part]
@@ -92,11 +92,11 @@ class MaskShapes(Shapes):
 
 
 class SpanShapes(Shapes):
-    """Spans of a line, one step between neighbours."""
+    """Spans of a sequence, with unit spacing."""
 
-    def __init__(self, found: Spans, ids: Ids) -> None:
+    def __init__(self, spans: Spans, ids: Ids) -> None:
         positions = ids.astype(np.intp) - 1
-        self.boxes = np.stack((found.starts[positions], found.stops[positions]), axis=-1)[:, None, :]
+        self.boxes = np.stack((spans.starts[positions], spans.stops[positions]), axis=-1)[:, None, :]
 
     def crop(self, at: int, box: BoxArray) -> Mask:
         places = np.arange(*box[0])
@@ -104,39 +104,39 @@ class SpanShapes(Shapes):
         return inside
 
 
-def shapes_of(found: Segmentation, ids: Ids) -> Shapes:
-    """The shapes of some segments.
+def shapes_of(segmentation: Segmentation, ids: Ids) -> Shapes:
+    """Return the shapes of some segments.
 
     >>> shapes = shapes_of(LabelArray([[0, 7, 7], [0, 0, 7]]), np.array([7]))
     >>> shapes.boxes.tolist(), shapes.crop(0, shapes.boxes[0]).astype(int).tolist()
     ([[[0, 2], [1, 3]]], [[1, 1], [0, 1]])
     """
-    if isinstance(found, LabelArray):
-        return LabelShapes(found, ids)
-    if isinstance(found, Masks):
-        return MaskShapes(found, ids)
-    if isinstance(found, Spans):
-        return SpanShapes(found, ids)
-    raise KindError(f"segments of kind {found.kind!r} have no shape; expected a label array, masks or spans")
+    if isinstance(segmentation, LabelArray):
+        return LabelShapes(segmentation, ids)
+    if isinstance(segmentation, Masks):
+        return MaskShapes(segmentation, ids)
+    if isinstance(segmentation, Spans):
+        return SpanShapes(segmentation, ids)
+    raise KindError(f"segments of kind {segmentation.kind!r} have no shape; expected a label array, masks or spans")
 
 
-def spacing_of(found: Segmentation) -> tuple[float, ...]:
-    """The distance between neighbours along each axis; 1 for kinds that know none.
+def spacing_of(segmentation: Segmentation) -> tuple[float, ...]:
+    """Return the distance between neighbours along each axis; 1 for kinds without spacing.
 
     >>> spacing_of(LabelArray([[1]], spacing=(2, 0.5))), spacing_of(Spans.from_masses([3]))
     ((2.0, 0.5), (1.0,))
     """
-    return found.spacing if isinstance(found, LabelArray | Masks) else (1.0,) * len(found.domain)
+    return segmentation.spacing if isinstance(segmentation, LabelArray | Masks) else (1.0,) * len(segmentation.domain)
 
 
 def union_of(first: BoxArray, second: BoxArray) -> BoxArray:
-    """The smallest box round two others."""
+    """Return the bounding box of two boxes."""
     union: BoxArray = np.stack((np.minimum(first[:, 0], second[:, 0]), np.maximum(first[:, 1], second[:, 1])), axis=1)
     return union
 
 
 def trimmed(*masks: Mask) -> tuple[Mask, ...]:
-    """Masks of one box, cut to the smallest box round all their elements.
+    """Crop masks of one box to the bounding box of all their elements.
 
     >>> masks = np.array([0, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 0], dtype=bool)
     >>> [mask.tolist() for mask in trimmed(*masks)]
@@ -151,7 +151,7 @@ def _slices(box: BoxArray) -> tuple[slice, ...]:
 
 
 def _box_of(coordinates: tuple[NDArray[Any], ...], axes: int) -> BoxArray:
-    """The smallest box round some elements; an empty box for none."""
+    """Return the bounding box of some elements; an empty box for none."""
     if not coordinates[0].size:
         return np.zeros((axes, 2), dtype=np.int64)
     return np.array([[along.min(), along.max() + 1] for along in coordinates], dtype=np.int64)

@@ -3,12 +3,11 @@ r"""From the distances between two surfaces to one number for the pair.
 With the directed distances D₁ = {min_{b∈B} |a−b| : a ∈ A} and D₂ the other way round:
 
 * Hausdorff distance: max(max D₁, max D₂) [huttenlocher1993comparing].
-* 95 % Hausdorff distance: the 95th percentile in the place of the maximum. *directed*: the larger of the percentiles
-  of D₁ and D₂;
-  *pooled*: the percentile of D₁ and D₂ put together. Percentiles are interpolated linearly.
+* 95 % Hausdorff distance: the 95th percentile instead of the maximum. *directed*: the larger of the percentiles of
+  D₁ and D₂; *pooled*: the percentile of D₁ and D₂ together. Percentiles are interpolated linearly.
 * Average surface distance: *pooled*: (ΣD₁ + ΣD₂)/(|D₁| + |D₂|) [heimann2009comparison]; *directed*: the mean of the
   two directed means.
-* Surface Dice at tolerance τ: the share of D₁ and D₂ put together that is at most τ, after [nikolov2021clinically].
+* Surface Dice at tolerance τ: the share of D₁ and D₂ together that is at most τ, after [nikolov2021clinically].
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _ROUNDS_BACK = 2**48
 
 
 def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> SurfaceDistances:
-    """From *every* element of one mask to the nearest element of the other: 0 wherever the two overlap.
+    """Measure from *every* element of one mask to the nearest element of the other: 0 where the two overlap.
 
     >>> element_distances(np.array([True, True, True]), np.array([True, False, False]), (1.0,)).true_to_pred.tolist()
     [0.0, 1.0, 2.0]
@@ -44,7 +43,7 @@ def element_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing:
 
 
 def hausdorff_of(distances: SurfaceDistances) -> float:
-    """The largest distance from either side.
+    """Return the largest distance from either side.
 
     >>> hausdorff_of(SurfaceDistances(np.array([0.0, 3.0]), np.array([1.0])))
     3.0
@@ -53,10 +52,10 @@ def hausdorff_of(distances: SurfaceDistances) -> float:
 
 
 def percentile_of(distances: SurfaceDistances, percent: float, how: str) -> float:
-    """A percentile instead of the maximum: the larger of the two directed ones, or that of all distances together.
+    """Return a percentile: the larger of the two directed ones, or that of all distances together.
 
-    >>> found = SurfaceDistances(np.array([0.0, 4.0]), np.array([0.0, 0.0]))
-    >>> percentile_of(found, 50, "directed"), percentile_of(found, 50, "pooled")
+    >>> distances = SurfaceDistances(np.array([0.0, 4.0]), np.array([0.0, 0.0]))
+    >>> percentile_of(distances, 50, "directed"), percentile_of(distances, 50, "pooled")
     (2.0, 0.0)
     """
     if how == "directed":
@@ -65,10 +64,10 @@ def percentile_of(distances: SurfaceDistances, percent: float, how: str) -> floa
 
 
 def average_of(distances: SurfaceDistances, how: str) -> float:
-    """The mean distance: over all surface elements, or the mean of the two directed means.
+    """Return the mean distance over all surface elements, or the mean of the two directed means.
 
-    >>> found = SurfaceDistances(np.array([0.0, 0.0, 3.0]), np.array([1.0]))
-    >>> average_of(found, "pooled"), average_of(found, "directed")
+    >>> distances = SurfaceDistances(np.array([0.0, 0.0, 3.0]), np.array([1.0]))
+    >>> average_of(distances, "pooled"), average_of(distances, "directed")
     (1.0, 1.0)
     """
     sums = [math.fsum(directed.tolist()) for directed in distances]
@@ -79,24 +78,24 @@ def average_of(distances: SurfaceDistances, how: str) -> float:
 
 
 def as_tolerance(tolerance: Threshold) -> Fraction:
-    """A tolerance as the decimal that was written; NaN, infinite and negative ones are errors.
+    """Read a tolerance as the decimal that was written; NaN, infinite and negative ones are errors.
 
     >>> as_tolerance(0.3)
     Fraction(3, 10)
     """
     try:
-        found = fraction(tolerance, "tolerance")
+        limit = fraction(tolerance, "tolerance")
     except OptionError:
         raise OptionError(
             f"tolerance is {tolerance!r}; expected a distance of 0 or more, in the units of spacing"
         ) from None
-    if found < 0:
+    if limit < 0:
         raise OptionError(f"tolerance is {tolerance}; expected a distance of 0 or more, in the units of spacing")
-    return found
+    return limit
 
 
 def common_unit(spacing: Sequence[float]) -> int:
-    """The smallest q such that every step, read as the decimal that was written, is a whole number of 1/q.
+    """Return the smallest q such that every step, read as the decimal that was written, is a multiple of 1/q.
 
     >>> common_unit((0.5, 0.25, 3.0))
     4
@@ -105,10 +104,10 @@ def common_unit(spacing: Sequence[float]) -> int:
 
 
 def count_within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float]) -> int:
-    """How many distances are at most the tolerance.
+    """Count the distances that are at most the tolerance.
 
     Decided on integers where spacing and tolerance are short decimals: in units of 1/q of the spacing every squared
-    distance is an integer, and the rounded root gives it back. Three steps of 0.1 are within 0.3, although 3 · 0.1 >
+    distance is an integer, and the rounded root recovers it. Three steps of 0.1 are within 0.3, although 3 · 0.1 >
     0.3 in binary.
 
     >>> count_within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1))

@@ -1,4 +1,4 @@
-"""What every segmentation knows about itself, whatever it is made of."""
+"""The base class of segmentations, and checks that several kinds of them share."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ class Segmentation(ABC):
     @property
     @abstractmethod
     def domain(self) -> tuple[int, ...]:
-        """What must be equal for two segmentations to be compared: a shape, or a length."""
+        """The shape or length that must be equal for two segmentations to be compared."""
 
     @property
     @abstractmethod
     def is_disjoint(self) -> bool:
-        """Whether no element lies in two segments."""
+        """Whether no element is in two segments."""
 
 
 def class_of(classes: ClassMap, segment: int, side: str) -> Hashable:
-    """The class of one segment; a segment without one is an error that names it.
+    """Return the class of a segment; a segment without one is an error that names it.
 
     >>> class_of({1: "car"}, 1, "true")
     'car'
@@ -56,7 +56,7 @@ def class_of(classes: ClassMap, segment: int, side: str) -> Hashable:
 
 
 def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
-    """One label, several, or none, as a sorted tuple.
+    """Return one label, several, or none, as a sorted tuple.
 
     >>> as_ids(0, "outside"), as_ids({255, 3}, "void"), as_ids(None, "outside")
     ((0,), (3, 255), ())
@@ -74,7 +74,7 @@ def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
 
 
 def as_spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:
-    """The distance between neighbours along each axis; 1 where nothing is said.
+    """Return the distance between neighbours along each axis; 1 by default.
 
     >>> as_spacing(None, 2), as_spacing((5, 0.5, 0.5), 3)
     ((1.0, 1.0), (5.0, 0.5, 0.5))
@@ -82,11 +82,11 @@ def as_spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:
     if spacing is None:
         return (1.0,) * ndim
     try:
-        found = tuple(float(step) for step in spacing)
+        steps = tuple(float(step) for step in spacing)
     except (TypeError, ValueError):
         raise OptionError(f"spacing is {spacing!r}; expected {ndim} numbers, one per axis") from None
-    if len(found) != ndim:
-        raise OptionError(f"spacing has {len(found)} values; expected {ndim}, one per axis of the labels")
-    if not all(math.isfinite(step) and step > 0 for step in found):
-        raise OptionError(f"spacing is {found}; expected positive finite distances")
-    return found
+    if len(steps) != ndim:
+        raise OptionError(f"spacing has {len(steps)} values; expected {ndim}, one per axis of the labels")
+    if not all(math.isfinite(step) and step > 0 for step in steps):
+        raise OptionError(f"spacing is {steps}; expected positive finite distances")
+    return steps

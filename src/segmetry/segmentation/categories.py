@@ -1,4 +1,4 @@
-"""Panoptic maps that come as two arrays: the category of every element and the instance it belongs to."""
+"""Label arrays from two arrays: the category and the instance of every element."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def labels_of(
     stuff: Collection[int],
     unknown: str,
 ) -> tuple[NDArray[np.int64], dict[int, int]]:
-    """One label per element (0 where the category is unknown) and the category of every label.
+    """Return one label per element (0 where the category is unknown) and the category of every label.
 
     Elements of a thing category are one segment per instance; those of a stuff category are one segment, whatever
     their instance. Labels count 1, 2, … in the order of (category, instance).
@@ -38,13 +38,13 @@ def labels_of(
     is_thing = np.array([int(value) in things for value in categories], dtype=bool)
     is_known = is_thing | np.array([int(value) in stuff for value in categories], dtype=bool)
     if unknown == "error" and not is_known.all():
-        found = int(categories[~is_known][0])
+        first = int(categories[~is_known][0])
         raise ClassesError(
-            f"category {found} is neither a thing ({_listed(things)}) nor stuff ({_listed(stuff)}); "
-            "name it, or say unknown='void' or unknown='outside'"
+            f"category {first} is neither a thing ({_listed(things)}) nor stuff ({_listed(stuff)}); "
+            "name it, or pass unknown='void' or unknown='outside'"
         )
     instances, instance_at = _codes(instance, category.shape)
-    # Both factors are at most the number of elements of an array that exists, so the product stays far inside int64.
+    # Both factors are at most the number of elements of an array that exists, so the product fits into int64.
     joint = category_at.astype(np.int64) * instances + np.where(is_thing[category_at], instance_at, 0)
     codes, label_at = np.unique(joint, return_inverse=True)
     known = is_known[codes // instances]

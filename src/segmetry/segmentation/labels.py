@@ -27,22 +27,22 @@ class LabelArray(Segmentation):
     ----------
     labels
         Any integer or bool array, of any strides, or an object with ``__dlpack__`` or ``__array__``. It is not copied.
-        Large arrays of zarr, h5py and dask and memory maps stay where they are: overlaps are counted block by block,
-        and ``labels`` reads them whole for whoever asks. Label images that were read are kept as runs of equal labels,
-        which is all that overlaps need; ``labels`` gives their elements.
+        Large arrays of zarr, h5py and dask and memory maps are not loaded: overlaps are counted block by block, and
+        ``labels`` reads all of it on request. Label images read from files are kept as run lengths, which is all that
+        overlaps need; ``labels`` gives their elements.
     outside
         The label(s) that mean "in no segment"; None if every label is a segment.
     void
-        The label(s) of elements that must not count; what that means is said by the policy.
+        The label(s) of elements that must not count; the policy defines how.
     classes
         The class of every segment, by label.
     crowd
-        Labels of segments that stand for several things at once (COCO's ``iscrowd``).
+        Labels of segments that stand for several objects at once (COCO's ``iscrowd``).
     spacing
         The distance between neighbours along each axis, for metrics that measure distances.
     allow_float
-        Accept floats whose values are whole numbers. They are refused otherwise, because a resampled
-        label image has values between its labels.
+        Accept floats with integer values. They are refused by default, because a resampled label image has values
+        between its labels.
     allow_negative
         Accept negative labels that are neither outside nor void.
 
@@ -106,14 +106,14 @@ class LabelArray(Segmentation):
         unknown: str = "error",
         **facts: Any,
     ) -> LabelArray:
-        """From the category and the instance of every element (of stuff, the instance does not matter).
+        """Build from the category and the instance of every element (the instance of stuff is ignored).
 
-        ``unknown`` says what elements of other categories are: an ``"error"``, ``"void"`` or ``"outside"``. The
-        category of a segment becomes its class; segments are numbered by (category, instance). Give whole arrays, not
-        blocks.
+        ``unknown`` is how elements of other categories are treated: ``"error"``, ``"void"`` or ``"outside"``. The
+        category of a segment becomes its class; segments are numbered by (category, instance). Pass complete
+        arrays, not blocks.
 
-        >>> found = LabelArray.from_categories([[7, 7, 6, 255]], [[1, 2, 9, 0]], things={7}, stuff={6}, unknown="void")
-        >>> found.labels.tolist(), found.classes, found.void
+        >>> array = LabelArray.from_categories([[7, 7, 6, 255]], [[1, 2, 9, 0]], things={7}, stuff={6}, unknown="void")
+        >>> array.labels.tolist(), array.classes, array.void
         ([[2, 3, 1, 0]], {1: 6, 2: 7, 3: 7}, (0,))
         """
         from segmetry.segmentation.categories import labels_of
@@ -125,21 +125,21 @@ class LabelArray(Segmentation):
 
     @property
     def labels(self) -> NDArray[Any]:
-        """All labels; of a stored array they are read anew each time."""
+        """All labels; a stored array is read again each time."""
         if self._array is not None:
             return self._array
         return self.stored.whole() if self.stored is not None else cast(RunLengthLabels, self.in_runs).whole
 
     def read(self, box: Region) -> NDArray[Any]:
-        """The labels of one part."""
+        """Read the labels of a region."""
         return self.labels[box] if self.stored is None else self.stored.read(box)
 
     def part(self, box: Region) -> LabelArray:
-        """One part as a segmentation of its own, read into memory."""
+        """Read a region into memory as a segmentation of its own."""
         return self.with_labels(self.read(box))
 
     def with_labels(self, labels: Any, outside: Collection[int] | None = None) -> LabelArray:
-        """Other labels with the same facts: outside (unless another is given), void, classes, crowd and spacing."""
+        """Return other labels with the same void, classes, crowd and spacing, and the same outside by default."""
         return LabelArray(
             labels,
             outside=self.outside if outside is None else outside,
@@ -168,12 +168,12 @@ class LabelArray(Segmentation):
         return True
 
     def check_labels(self, labels: NDArray[Any], side: str) -> None:
-        """Refuse negative labels of a part unless they were declared, before the rest is read."""
+        """Refuse undeclared negative labels of a region, before the rest is read."""
         negative = np.unique(labels[labels < 0])
         self.check_ids(negative[~np.isin(negative, [*self.outside, *self.void])], side)
 
     def check_ids(self, ids: NDArray[Any], side: str) -> None:
-        """Refuse negative segment ids unless they were declared (``ids`` sorted, outside and void taken out)."""
+        """Refuse negative segment ids unless they were declared (``ids`` sorted, without outside and void)."""
         if ids.size and ids[0] < 0 and not self.allow_negative:
             raise NegativeLabelError(
                 f"{side}: label {int(ids[0])} is negative; if it means background declare outside={int(ids[0])} "
@@ -183,20 +183,20 @@ class LabelArray(Segmentation):
 
 
 def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels:
-    """Labels that are known to be integers; stored ones are checked as they are read."""
+    """Return labels that are known to be integers; stored ones are checked when they are read."""
     if isinstance(labels, RunLengthLabels):
         return _checked_kind(labels)
     stored = None if type(labels) is np.ndarray else as_stored(labels)
     if stored is None or stored.size <= READ_AT_ONCE:
         array = _as_array(labels) if stored is None or isinstance(labels, np.ndarray) else stored.whole()
-        return _checked_kind(_whole_numbers(array) if array.dtype.kind == "f" and allow_float else array)
-    return _checked_kind(WholeNumbers(stored) if stored.dtype.kind == "f" and allow_float else stored)
+        return _checked_kind(_as_integers(array) if array.dtype.kind == "f" and allow_float else array)
+    return _checked_kind(StoredFloats(stored) if stored.dtype.kind == "f" and allow_float else stored)
 
 
 def _checked_kind(array: LabelsT) -> LabelsT:
     if array.dtype.kind not in "biu":
         hint = (
-            "pass allow_float=True (--allow-float) if they are whole numbers"
+            "pass allow_float=True (--allow-float) if their values are integers"
             if array.dtype.kind == "f"
             else "convert them to integers first"
         )
@@ -206,20 +206,20 @@ def _checked_kind(array: LabelsT) -> LabelsT:
     return array
 
 
-class WholeNumbers(StoredArray):
-    """A stored array of floats that must be whole numbers, as integers."""
+class StoredFloats(StoredArray):
+    """A stored array of floats with integer values, read as integers."""
 
-    def __init__(self, found: StoredArray) -> None:
-        self.found, self.shape, self.edges, self.dtype = found, found.shape, found.edges, np.dtype(np.int64)
+    def __init__(self, stored: StoredArray) -> None:
+        self.stored, self.shape, self.edges, self.dtype = stored, stored.shape, stored.edges, np.dtype(np.int64)
 
     def read(self, box: Region) -> NDArray[Any]:
-        return _whole_numbers(self.found.read(box), [part.start for part in box])
+        return _as_integers(self.stored.read(box), [part.start for part in box])
 
 
 def _as_array(labels: Any) -> NDArray[Any]:
     if isinstance(labels, np.ma.MaskedArray):
         raise LabelTypeError(
-            "labels are a masked array, whose mask would be lost; fill it with a label of its own, "
+            "labels are a masked array, whose mask would be lost; fill it with an unused label, "
             "labels.filled(255), and declare that label void=255 or outside=255"
         )
     if isinstance(labels, np.ndarray):
@@ -244,20 +244,20 @@ def _as_array(labels: Any) -> NDArray[Any]:
     raise LabelTypeError(f"labels are a {type(labels).__name__}; expected an array of integers")
 
 
-def _whole_numbers(array: NDArray[Any], origin: Sequence[int] | None = None) -> NDArray[np.int64]:
-    """Floats as integers; ``origin`` is where the array lies in a larger one, for the places errors name."""
+def _as_integers(array: NDArray[Any], origin: Sequence[int] | None = None) -> NDArray[np.int64]:
+    """Convert floats to integers; ``origin`` is the position of the array in a larger one, for error messages."""
     finite = np.isfinite(array)
     if not finite.all():
-        raise LabelTypeError(f"labels hold {_first(array, ~finite, origin)}; expected whole numbers")
+        raise LabelTypeError(f"labels contain {_first(array, ~finite, origin)}; expected integers")
     fractional = array != np.trunc(array)
     if fractional.any():
         raise LabelTypeError(
-            f"labels hold {_first(array, fractional, origin)}; expected whole numbers "
+            f"labels contain {_first(array, fractional, origin)}; expected integers "
             "(was the image resampled with interpolation?)"
         )
     if array.size and float(np.abs(array).max()) > 2.0**53:
         raise LabelTypeError(
-            f"labels hold {float(np.abs(array).max()):g}; floats beyond 2**53 have lost digits: "
+            f"labels contain {float(np.abs(array).max()):g}; floats beyond 2**53 have lost digits: "
             "store the labels as integers"
         )
     return array.astype(np.int64)

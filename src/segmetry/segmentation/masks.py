@@ -21,7 +21,7 @@ from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacin
 
 @dataclass(frozen=True, eq=False, init=False)
 class Masks(Segmentation):
-    """Regions of one domain as runs of elements in column-major order (the order of COCO's run-length encoding).
+    """Regions of one domain as run lengths in column-major order (the order of COCO's run-length encoding).
 
     Segments are numbered 1, 2, … in the order given, or by ``ids``.
 
@@ -55,7 +55,7 @@ class Masks(Segmentation):
         count = runs.offsets.size - 1
         size = math.prod(shape)
         if runs.starts.size and (int(runs.starts.min()) < 0 or int(runs.stops.max()) > size):
-            raise RunLengthError(f"runs reach beyond the {size} elements of shape {tuple(shape)}")
+            raise RunLengthError(f"run lengths reach beyond the {size} elements of shape {tuple(shape)}")
         numbers = checked_ids(ids, count)
         by_id = classes
         if classes is not None and not isinstance(classes, Mapping):
@@ -74,10 +74,10 @@ class Masks(Segmentation):
 
     @classmethod
     def from_dense(cls, stack: ArrayLike, **facts: Any) -> Masks:
-        """From a boolean stack: the first axis counts the masks, the others are the domain."""
+        """Build from a boolean stack: the first axis counts the masks, the others are the domain."""
         array: NDArray[Any] = np.asarray(stack)
         if array.dtype != np.bool_:
-            raise LabelTypeError(f"the mask stack has dtype {array.dtype}; expected bool (compare with > 0 yourself)")
+            raise LabelTypeError(f"the mask stack has dtype {array.dtype}; expected bool (for example stack > 0)")
         if array.ndim < 2:
             raise InputError(f"the mask stack has shape {array.shape}; expected (masks, …domain)")
         axes = (0, *range(array.ndim - 1, 0, -1))
@@ -86,8 +86,7 @@ class Masks(Segmentation):
 
     @classmethod
     def from_rle(cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any) -> Masks:
-        """From COCO run-length encodings ``{"size": [h, w], "counts": …}``: counts as a list, or compressed as
-        a string.
+        """Build from COCO run-length encodings ``{"size": [h, w], "counts": …}``, counts as a list or compressed.
 
         >>> Masks.from_rle([{"size": [2, 3], "counts": [1, 2, 3]}]).sizes.tolist()
         [2]
@@ -122,8 +121,8 @@ class Masks(Segmentation):
         return run_kernels.sizes(self.runs)
 
     def painted(self) -> Masks:
-        """The same masks made disjoint: painted by falling score, what is taken stays taken (ties: the smaller
-        id first).
+        """Return the masks made disjoint: painted by descending score (ties: the smaller id first), the first one keeps
+        an element.
 
         A mask that is covered completely disappears.
         """
@@ -151,7 +150,7 @@ class Masks(Segmentation):
         )
 
     def dense(self) -> NDArray[np.bool_]:
-        """The boolean stack (masks, …domain)."""
+        """Return the boolean stack (masks, …domain)."""
         count = self.ids.size
         flat = np.zeros((count, self.n_elements), dtype=bool)
         for mask in range(count):
@@ -169,21 +168,21 @@ def _field(rle: Mapping[str, Any], at: int, name: str) -> Any:
 
 
 def _size(rle: Mapping[str, Any], at: int) -> tuple[int, ...]:
-    found = _field(rle, at, "size")
+    size = _field(rle, at, "size")
     try:
-        return tuple(index(length) for length in found)
+        return tuple(index(length) for length in size)
     except TypeError:
-        raise RunLengthError(f"mask {at} has size {found!r}; expected [height, width]") from None
+        raise RunLengthError(f"mask {at} has size {size!r}; expected [height, width]") from None
 
 
 def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
     counts = [_field(rle, at, "counts") for at, rle in enumerate(encoded)]
     try:
-        if counts and all(isinstance(found, str | bytes) for found in counts):
-            return run_kernels.decode_coco_masks([_ascii(found, at) for at, found in enumerate(counts)], size)
+        if counts and all(isinstance(text, str | bytes) for text in counts):
+            return run_kernels.decode_coco_masks([_ascii(text, at) for at, text in enumerate(counts)], size)
         lists = [
-            run_kernels.decode_coco_counts(_ascii(found, at)) if isinstance(found, str | bytes) else _counts(found, at)
-            for at, found in enumerate(counts)
+            run_kernels.decode_coco_counts(_ascii(value, at)) if isinstance(value, str | bytes) else _counts(value, at)
+            for at, value in enumerate(counts)
         ]
         return run_kernels.runs_from_counts(lists, size)
     except RunLengthError:
@@ -197,38 +196,38 @@ def _ascii(text: str | bytes, at: int) -> bytes:
         return text.encode("ascii") if isinstance(text, str) else bytes(text)
     except UnicodeEncodeError:
         raise RunLengthError(
-            f"mask {at}: counts hold a character that is not ASCII; expected a compressed COCO string"
+            f"mask {at}: counts contain a character that is not ASCII; expected a compressed COCO string"
         ) from None
 
 
-def _counts(found: Any, at: int) -> IntArray:
-    array: NDArray[Any] = np.asarray(found)
+def _counts(counts: Any, at: int) -> IntArray:
+    array: NDArray[Any] = np.asarray(counts)
     if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
-        raise RunLengthError(f"mask {at}: counts are {type(found).__name__}; expected a list of integers or a string")
+        raise RunLengthError(f"mask {at}: counts are {type(counts).__name__}; expected a list of integers or a string")
     return array.astype(np.int64)
 
 
 def checked_ids(ids: ArrayLike | None, count: int) -> IntArray:
-    """One id for each of several segments: those given, or 1, 2, …"""
+    """Return the ids of several segments: those passed, or 1, 2, …"""
     if ids is None:
         return np.arange(1, count + 1, dtype=np.int64)
     numbers: NDArray[Any] = np.asarray(ids)
     if numbers.shape != (count,) or (count and numbers.dtype.kind not in "iu"):
         raise InputError(f"ids have dtype {numbers.dtype} and shape {numbers.shape}; expected {count} integers")
     if np.unique(numbers).size != count:
-        raise InputError("ids hold a value twice; expected one id per segment")
+        raise InputError("ids contain a value twice; expected one id per segment")
     return numbers.astype(np.int64)
 
 
 def _scores(scores: ArrayLike | None, count: int) -> FloatArray | None:
     if scores is None:
         return None
-    found = np.asarray(scores, dtype=np.float64)
-    if found.shape != (count,):
-        raise InputError(f"scores have shape {found.shape}; expected one for each of {count} masks")
-    if np.isnan(found).any():
-        raise InputError(f"scores[{int(np.argmax(np.isnan(found)))}] is NaN; expected a confidence")
-    return found
+    values = np.asarray(scores, dtype=np.float64)
+    if values.shape != (count,):
+        raise InputError(f"scores have shape {values.shape}; expected one for each of {count} masks")
+    if np.isnan(values).any():
+        raise InputError(f"scores[{int(np.argmax(np.isnan(values)))}] is NaN; expected a confidence")
+    return values
 
 
 def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
@@ -244,7 +243,7 @@ def _stack(parts: Sequence[tuple[IntArray, IntArray]]) -> RunLengthMasks:
 def _subtract(
     starts: IntArray, stops: IntArray, taken_starts: IntArray, taken_stops: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The runs of one mask less the runs of another: sweep over all ends, keep where only the first is open."""
+    """Subtract the second mask from the first: sweep over all ends, keep where only the first is open."""
     edges = np.concatenate((starts, stops, taken_starts, taken_stops))
     own = np.repeat([1, -1, 0, 0], [starts.size, stops.size, taken_starts.size, taken_stops.size])
     other = np.repeat([0, 0, 1, -1], [starts.size, stops.size, taken_starts.size, taken_stops.size])

@@ -24,9 +24,9 @@ class SegmentationPair:
 
     @classmethod
     def of(cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = "match") -> SegmentationPair:
-        """Check two inputs and put them together; ``resolve="by_score"`` makes overlapping predicted masks disjoint.
+        """Check two inputs and return the pair; ``resolve="by_score"`` makes overlapping predicted masks disjoint.
 
-        With ``classes="ignore"`` only one side may carry classes.
+        With ``classes="ignore"`` one side may be without classes.
 
         >>> SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind
         'labels'
@@ -37,12 +37,12 @@ class SegmentationPair:
         if (first.classes is None) != (second.classes is None) and classes != "ignore":
             bare = "pred" if second.classes is None else "true"
             raise ClassesError(
-                f"{bare} carries no classes but the other side does; give classes= on both sides or on neither, "
+                f"{bare} has no classes but the other side does; pass classes= on both sides or on neither, "
                 "or compare without them: classes='ignore' (--classes ignore)"
             )
         if resolve == "by_score":
             if not isinstance(second, Masks):
-                raise OptionError(f"resolve='by_score' paints masks with scores; pred is {_KIND_WORDS[second.kind]}")
+                raise OptionError(f"resolve='by_score' needs masks with scores; pred is {_KIND_WORDS[second.kind]}")
             second = second.painted()
         return cls(first, second)
 
@@ -80,13 +80,13 @@ def _check_domains(true: Segmentation, pred: Segmentation) -> None:
         check_same_crs(true.crs, pred.crs)
     elif true.domain != pred.domain:
         raise ShapeMismatchError(
-            f"true has {_domain_words(true)} and pred has {_domain_words(pred)}; "
+            f"true has {_describe_domain(true)} and pred has {_describe_domain(pred)}; "
             "expected the same domain (segmetry never resizes a segmentation)"
         )
 
 
-def _domain_words(found: Segmentation) -> str:
-    return f"{found.domain[0]} elements" if found.kind == "spans" else f"shape {found.domain}"
+def _describe_domain(side: Segmentation) -> str:
+    return f"{side.domain[0]} elements" if side.kind == "spans" else f"shape {side.domain}"
 
 
 def _check_universes(true: Sets, pred: Sets) -> None:
@@ -104,5 +104,5 @@ def _check_universes(true: Sets, pred: Sets) -> None:
         stray = other.elements - universe
         if stray:
             raise InputError(
-                f"{other_name} holds {sorted(map(repr, stray))[0]}, which is not in the universe of {side}"
+                f"{other_name} contains {sorted(map(repr, stray))[0]}, which is not in the universe of {side}"
             )

@@ -1,9 +1,9 @@
-"""Areas of polygons whose coordinates are whole numbers, counted in halves of a unit square: exact, or rounded down.
+"""Areas of polygons with integer coordinates, counted in halves of a unit square: exact, or rounded down.
 
-The doubled area of such a polygon is an integer. Two of them may cross between whole coordinates, so what they share
-need not be one: it is measured by shapely and rounded *down* to whole halves, for then the parts of a polygon never
-add up to more than the polygon. Where all crossings have whole coordinates (outlines that share their corners, edges
-along the axes) nothing is rounded.
+The doubled area of such a polygon is an integer. Two of them may cross between integer coordinates, so the doubled
+area they share need not be one: it is measured by shapely and rounded *down* to an integer, so that the parts of a
+polygon never add up to more than the polygon. Where all crossings have integer coordinates (outlines that share their
+corners, edges along the axes) nothing is rounded.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from segmetry.errors import InputError, MissingExtraError
 Geometries = NDArray[np.object_]
 
 WIDEST = 2**24
-"""The most steps a polygon may be wide. With coordinates below 2²⁵ a crossing is known to 2⁻²⁸ steps."""
+"""The largest width of a polygon in steps. With coordinates below 2²⁵ a crossing is known to 2⁻²⁸ steps."""
 
 _POLYGON, _MULTIPOLYGON = 3, 6  # the numbers of these types in shapely
 _AT_ONCE = 10_000
@@ -29,17 +29,17 @@ _AT_ONCE = 10_000
 
 
 def shapely() -> ModuleType:
-    """The package that intersects polygons."""
+    """Import the package that intersects polygons."""
     try:
-        import shapely as found
+        import shapely as package
     except ImportError:
         raise MissingExtraError("comparing polygons", "maps") from None
-    module: ModuleType = found
+    module: ModuleType = package
     return module
 
 
 class Pieces(NamedTuple):
-    """What polygon ``first[k]`` of one side shares with polygon ``second[k]`` of the other, sorted by both.
+    """The intersections of polygon ``first[k]`` of one side with polygon ``second[k]`` of the other, sorted by both.
 
     ``shapes`` are drawn relative to the lower left corner of the box round the first polygon.
     """
@@ -51,7 +51,7 @@ class Pieces(NamedTuple):
 
 
 def doubled_areas(geometries: Geometries) -> IntArray:
-    """Σ (x_i·y_{i+1} - x_{i+1}·y_i) of every ring, holes taken away; about a corner of the polygon, so that it fits.
+    """Return Σ (x_i·y_{i+1} - x_{i+1}·y_i) over the rings, holes subtracted; relative to a corner, so that it fits.
 
     >>> from shapely import box
     >>> doubled_areas(np.array([box(0, 0, 3, 2)], dtype=object)).tolist()
@@ -68,59 +68,59 @@ def doubled_areas(geometries: Geometries) -> IntArray:
     np.add.at(of_ring, ring[:-1][edge], cross)
     is_outline = np.ones(rings.size, dtype=bool)
     is_outline[1:] = part[1:] != part[:-1]  # the outline of a part comes before its holes
-    found: IntArray = np.zeros(geometries.size, dtype=np.int64)
-    np.add.at(found, home[part], np.where(is_outline, 1, -1) * np.abs(of_ring))
-    return found
+    areas: IntArray = np.zeros(geometries.size, dtype=np.int64)
+    np.add.at(areas, home[part], np.where(is_outline, 1, -1) * np.abs(of_ring))
+    return areas
 
 
 def pieces(first: Geometries, second: Geometries) -> Pieces:
-    """All pairs of a polygon of each side that share an area, be it less than half a square."""
+    """Return all pairs of polygons of the two sides that share an area, even one below half a square."""
     return _cut(first, second, *_near(first, second))
 
 
 def earlier_pieces(geometries: Geometries) -> Pieces:
-    """What every polygon shares with those before it."""
+    """Return the intersections of every polygon with those before it."""
     later, earlier = _near(geometries, geometries)
     kept = earlier < later
     return _cut(geometries, geometries, later[kept], earlier[kept])
 
 
-def covered(found: Pieces, count: int) -> IntArray:
-    """How much of every polygon of the first side its pieces cover together, where they may overlap."""
+def covered(pieces: Pieces, count: int) -> IntArray:
+    """Return how much of every polygon of the first side its pieces cover together; they may overlap."""
     total: IntArray = np.zeros(count, dtype=np.int64)
-    edges = np.flatnonzero(np.diff(found.first, prepend=-1, append=-1)).tolist()
+    edges = np.flatnonzero(np.diff(pieces.first, prepend=-1, append=-1)).tolist()
     for start, stop in pairwise(edges):
         if stop - start == 1:
-            total[found.first[start]] = found.shared[start]
+            total[pieces.first[start]] = pieces.shared[start]
         else:
-            union = shapely().union_all(found.shapes[start:stop])
-            total[found.first[start]] = _counted(np.array([union], dtype=object))[1][0]
+            union = shapely().union_all(pieces.shapes[start:stop])
+            total[pieces.first[start]] = _counted(np.array([union], dtype=object))[1][0]
     return total
 
 
 def moved(geometries: Geometries, offsets: FloatArray) -> Geometries:
-    """Every polygon shifted by its own offset."""
+    """Return every polygon shifted by its own offset."""
     lib = shapely()
     if not geometries.size:
         return geometries
     points, home = lib.get_coordinates(geometries, return_index=True)
-    found: Geometries = lib.set_coordinates(geometries.copy(), points + offsets[home])
-    return found
+    shifted: Geometries = lib.set_coordinates(geometries.copy(), points + offsets[home])
+    return shifted
 
 
 def _near(first: Geometries, second: Geometries) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Pairs whose polygons touch, sorted."""
-    one, other = shapely().STRtree(second).query(first, predicate="intersects")
-    order = np.lexsort((other, one))
-    return one[order], other[order]
+    """Return the pairs of polygons that touch, sorted."""
+    at_first, at_second = shapely().STRtree(second).query(first, predicate="intersects")
+    order = np.lexsort((at_second, at_first))
+    return at_first[order], at_second[order]
 
 
-def _cut(first: Geometries, second: Geometries, one: NDArray[np.intp], other: NDArray[np.intp]) -> Pieces:
+def _cut(first: Geometries, second: Geometries, at_first: NDArray[np.intp], at_second: NDArray[np.intp]) -> Pieces:
     lib = shapely()
     origin = -_corners(first)
     shapes: list[Geometries] = [np.zeros(0, dtype=object)]
-    for start in range(0, one.size, _AT_ONCE):
-        at, beside = one[start : start + _AT_ONCE], other[start : start + _AT_ONCE]
+    for start in range(0, at_first.size, _AT_ONCE):
+        at, beside = at_first[start : start + _AT_ONCE], at_second[start : start + _AT_ONCE]
         sides = moved(first[at], origin[at]), moved(second[beside], origin[at])
         try:
             shapes.append(lib.intersection(*sides))
@@ -128,38 +128,38 @@ def _cut(first: Geometries, second: Geometries, one: NDArray[np.intp], other: ND
             raise InputError(f"shapely cannot intersect two of the polygons: {str(problem)[:120]}") from None
     joined = np.concatenate(shapes)
     is_area, shared = _counted(joined)
-    return Pieces(one[is_area], other[is_area], joined[is_area], shared[is_area])
+    return Pieces(at_first[is_area], at_second[is_area], joined[is_area], shared[is_area])
 
 
 def _counted(shapes: Geometries) -> tuple[NDArray[np.bool_], IntArray]:
-    """Whether each has an area, and its doubled area rounded down.
+    """Return whether each shape has an area, and its doubled area rounded down.
 
-    Whole coordinates give it exactly. A crossing that is off by δ changes it by at most δ times the length of the edges
-    at it; what the floats may have lost is given back before rounding, so that an area that is whole stays whole.
+    Integer coordinates give it exactly. A crossing that is off by δ changes it by at most δ times the length of its
+    edges; the largest possible rounding error is added before rounding down, so that an integer area stays the same.
     """
     lib = shapely()
     shared = np.zeros(shapes.size, dtype=np.int64)
-    whole = _is_whole(shapes)
-    shared[whole] = doubled_areas(shapes[whole])
-    is_area, crossing = shared > 0, shapes[~whole]
+    integer = _is_integer(shapes)
+    shared[integer] = doubled_areas(shapes[integer])
+    is_area, crossing = shared > 0, shapes[~integer]
     lost = np.asarray(lib.length(crossing)) * 2.0**-26 + 2.0**-12
     if lost.size and lost.max() > 0.25:
         raise InputError("an outline is too long for its areas to be counted; state a coarser precision= (--precision)")
     doubled = 2 * np.asarray(lib.area(crossing))
-    is_area[~whole], shared[~whole] = doubled > lost, np.floor(doubled + lost).astype(np.int64)
+    is_area[~integer], shared[~integer] = doubled > lost, np.floor(doubled + lost).astype(np.int64)
     return is_area, shared
 
 
-def _is_whole(shapes: Geometries) -> NDArray[np.bool_]:
-    """Which shapes are polygons with whole coordinates, whose areas are exact."""
+def _is_integer(shapes: Geometries) -> NDArray[np.bool_]:
+    """Return which shapes are polygons with integer coordinates, whose areas are exact."""
     lib = shapely()
     points, home = lib.get_coordinates(shapes, return_index=True)
     broken = np.zeros(shapes.size, dtype=bool)
     broken[home[(points != np.rint(points)).any(axis=1)]] = True
-    found: NDArray[np.bool_] = np.isin(lib.get_type_id(shapes), (_POLYGON, _MULTIPOLYGON)) & ~broken
-    return found
+    integer: NDArray[np.bool_] = np.isin(lib.get_type_id(shapes), (_POLYGON, _MULTIPOLYGON)) & ~broken
+    return integer
 
 
 def _corners(geometries: Geometries) -> FloatArray:
-    found: FloatArray = shapely().bounds(geometries).reshape(-1, 4)[:, :2]
-    return found
+    corners: FloatArray = shapely().bounds(geometries).reshape(-1, 4)[:, :2]
+    return corners

@@ -1,4 +1,4 @@
-"""Polygons of a map: regions with holes and several parts, whose areas are whole numbers of half grid cells."""
+"""Polygons of a map: regions with holes and several parts, whose areas are integer numbers of half grid cells."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from segmetry.segmentation.polygon_areas import WIDEST, Geometries, covered, dou
 
 MOST_DECIMALS = 15
 LARGEST = 2**53
-"""Whole numbers below this are exact as floats, and shapely knows no other numbers."""
+"""Integers below this are exact as floats, the only numbers of shapely."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Polygons(Segmentation):
     """Regions of the plane, from shapely's polygons and multipolygons; they may overlap.
 
-    Coordinates are whole multiples of a *precision*, and an element is half a square of it. Without ``precision`` it is
-    the finest decimal in the coordinates, so that none is changed; with it they are rounded, and a polygon whose
+    Coordinates are integer multiples of a *precision*, and an element is half a square of it. By default it is the
+    finest decimal in the coordinates, so that none is changed; with ``precision`` they are rounded, and a polygon whose
     outline would then cross itself is an error. ``crs`` names the coordinate reference system, which must be the same
     on both sides. ``geometries`` are kept in steps of the precision.
 
     >>> from shapely import box
-    >>> found = Polygons([box(0, 0, 2, 1.5), box(2, 0, 3, 1)])
-    >>> found.precision, found.sizes.tolist(), found.is_disjoint
+    >>> polygons = Polygons([box(0, 0, 2, 1.5), box(2, 0, 3, 1)])
+    >>> polygons.precision, polygons.sizes.tolist(), polygons.is_disjoint
     (Fraction(1, 10), [600, 200], True)
     """
 
@@ -56,13 +56,13 @@ class Polygons(Segmentation):
         classes: Sequence[Any] | None = None,
         crs: str | None = None,
     ) -> None:
-        given: Geometries = np.empty(len(geometries), dtype=object)
-        given[:] = geometries
-        numbers = checked_ids(ids, given.size)
-        if classes is not None and len(classes) != given.size:
-            raise InputError(f"{len(classes)} classes for {given.size} polygons; expected one for each")
-        flat = _flat(given, numbers)
-        points, step = _whole(
+        shapes: Geometries = np.empty(len(geometries), dtype=object)
+        shapes[:] = geometries
+        numbers = checked_ids(ids, shapes.size)
+        if classes is not None and len(classes) != shapes.size:
+            raise InputError(f"{len(classes)} classes for {shapes.size} polygons; expected one for each")
+        flat = _flat(shapes, numbers)
+        points, step = _in_steps(
             shapely().get_coordinates(flat), None if precision is None else fraction(precision, "precision")
         )
         placed = _with_points(flat, points)
@@ -103,7 +103,7 @@ class Polygons(Segmentation):
         return doubled_areas(self.geometries)
 
     def in_steps_of(self, precision: Fraction) -> Polygons:
-        """The same polygons with a finer precision, of which theirs is a multiple.
+        """Return the polygons with a finer precision, of which theirs is a multiple.
 
         >>> from shapely import box
         >>> Polygons([box(0, 0, 2, 1)]).in_steps_of(Fraction(1, 10)).sizes.tolist()
@@ -114,9 +114,9 @@ class Polygons(Segmentation):
             return self
         points = shapely().get_coordinates(self.geometries) * int(factor)
         _check_range(points, precision)
-        found = object.__new__(Polygons)
-        found._fill(_with_points(self.geometries, points), precision, self.ids, self.classes, self.crs)
-        return found
+        polygons = object.__new__(Polygons)
+        polygons._fill(_with_points(self.geometries, points), precision, self.ids, self.classes, self.crs)
+        return polygons
 
 
 def check_same_crs(true: str | None, pred: str | None) -> None:
@@ -129,38 +129,38 @@ def check_same_crs(true: str | None, pred: str | None) -> None:
         )
 
 
-def _flat(given: Geometries, ids: IntArray) -> Geometries:
-    """The polygons without heights; what is no polygon, has no area or crosses itself is named."""
+def _flat(geometries: Geometries, ids: IntArray) -> Geometries:
+    """Return the polygons without heights; refuse what is not a polygon, has no area or crosses itself."""
     lib = shapely()
-    for at, found in enumerate(given.tolist()):
-        if not isinstance(found, lib.Polygon | lib.MultiPolygon):
-            told = getattr(found, "geom_type", type(found).__name__)
-            raise InputError(f"segment {ids[at]} is a {told}; expected a Polygon or MultiPolygon")
-        if found.is_empty:
-            raise InputError(f"segment {ids[at]} is an empty {found.geom_type}; expected one with an area")
-    flat: Geometries = np.asarray(lib.force_2d(given), dtype=object)
+    for at, geometry in enumerate(geometries.tolist()):
+        if not isinstance(geometry, lib.Polygon | lib.MultiPolygon):
+            kind = getattr(geometry, "geom_type", type(geometry).__name__)
+            raise InputError(f"segment {ids[at]} is a {kind}; expected a Polygon or MultiPolygon")
+        if geometry.is_empty:
+            raise InputError(f"segment {ids[at]} is an empty {geometry.geom_type}; expected one with an area")
+    flat: Geometries = np.asarray(lib.force_2d(geometries), dtype=object)
     points, home = lib.get_coordinates(flat, return_index=True)
-    endless = ~np.isfinite(points).all(axis=1)
-    if endless.any():
-        raise InputError(f"segment {ids[home[int(np.argmax(endless))]]} has a coordinate that is no finite number")
+    infinite = ~np.isfinite(points).all(axis=1)
+    if infinite.any():
+        raise InputError(f"segment {ids[home[int(np.argmax(infinite))]]} has a coordinate that is not finite")
     _check_valid(flat, ids, "")
     return flat
 
 
-def _check_valid(found: Geometries, ids: IntArray, when: str) -> None:
+def _check_valid(geometries: Geometries, ids: IntArray, when: str) -> None:
     lib = shapely()
-    bad = np.flatnonzero(~lib.is_valid(found))
+    bad = np.flatnonzero(~lib.is_valid(geometries))
     if bad.size:
         first = int(bad[0])
         more = f" (nor are {bad.size - 1} others)" if bad.size > 1 else ""
         raise InputError(
-            f"segment {ids[first]} is no valid polygon{when}{more}: {lib.is_valid_reason(found[first])}; expected "
-            "outlines that neither cross nor overlap themselves or each other"
+            f"segment {ids[first]} is not a valid polygon{when}{more}: {lib.is_valid_reason(geometries[first])}; "
+            "expected outlines that neither cross nor overlap themselves or each other"
         )
 
 
-def _whole(points: FloatArray, precision: Fraction | None) -> tuple[FloatArray, Fraction]:
-    """Coordinates in steps of the precision, and the precision.
+def _in_steps(points: FloatArray, precision: Fraction | None) -> tuple[FloatArray, Fraction]:
+    """Return the coordinates in steps of the precision, and the precision.
 
     A float stands for the shortest decimal that gives it; with k decimals that is n/10^k, and since both n and 10^k are
     exact, dividing gives the float back.
@@ -171,7 +171,7 @@ def _whole(points: FloatArray, precision: Fraction | None) -> tuple[FloatArray, 
         with np.errstate(over="ignore"):
             steps = np.rint(points * (precision.denominator / precision.numerator))
         _check_range(steps, precision)
-        return steps + 0.0, precision  # + 0.0: there is one zero
+        return steps + 0.0, precision  # + 0.0: no negative zero
     for decimals in range(MOST_DECIMALS + 1):
         with np.errstate(over="ignore"):
             steps = np.rint(points * 10.0**decimals)
@@ -180,7 +180,7 @@ def _whole(points: FloatArray, precision: Fraction | None) -> tuple[FloatArray, 
         if np.array_equal(steps / 10.0**decimals, points):
             return steps + 0.0, Fraction(1, 10**decimals)
     raise InputError(
-        "the coordinates have more decimals than can be counted; state to which length they are to be rounded: "
+        "the coordinates have more decimals than can be counted; state the length to round them to: "
         "precision= (--precision 0.001)"
     )
 
@@ -190,21 +190,21 @@ def _check_range(steps: FloatArray, precision: Fraction) -> None:
         raise InputError(f"coordinates beyond 2**53 steps of {float(precision):g}; state a coarser one (--precision)")
 
 
-def _with_points(found: Geometries, points: FloatArray) -> Geometries:
-    if not found.size:
-        return found
-    changed: Geometries = shapely().set_coordinates(found.copy(), points)
+def _with_points(geometries: Geometries, points: FloatArray) -> Geometries:
+    if not geometries.size:
+        return geometries
+    changed: Geometries = shapely().set_coordinates(geometries.copy(), points)
     return changed
 
 
-def _check_widths(found: Polygons) -> None:
+def _check_widths(polygons: Polygons) -> None:
     """Refuse a polygon too wide for its precision."""
-    bounds = shapely().bounds(found.geometries).reshape(-1, 4)
+    bounds = shapely().bounds(polygons.geometries).reshape(-1, 4)
     widths = (bounds[:, 2:] - bounds[:, :2]).max(axis=1, initial=0)
     if widths.size and widths.max() > WIDEST:
         at = int(np.argmax(widths))
-        coarser = 10.0 ** math.ceil(math.log10(float(found.precision) * float(widths[at]) / WIDEST))
+        coarser = 10.0 ** math.ceil(math.log10(float(polygons.precision) * float(widths[at]) / WIDEST))
         raise InputError(
-            f"segment {found.ids[at]} is {int(widths[at])} steps of {float(found.precision):g} wide; areas are counted "
-            f"up to {WIDEST}: state a coarser precision= (--precision {coarser:g})"
+            f"segment {polygons.ids[at]} is {int(widths[at])} steps of {float(polygons.precision):g} wide; areas are "
+            f"counted up to {WIDEST}: state a coarser precision= (--precision {coarser:g})"
         )

@@ -1,4 +1,4 @@
-"""Labels that are known as runs of equal labels; whoever needs every element gets an array."""
+"""Labels stored as run lengths; they expand to an array on request."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segmetry.kernels.label_run_lengths import LabelRuns
 
 @dataclass(frozen=True, eq=False)
 class RunLengthLabels:
-    """The runs of a label array of a shape and dtype, in the order of its elements (C order).
+    """The run lengths of a label array of a shape and dtype, in the order of its elements (C order).
 
     >>> RunLengthLabels(LabelRuns(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
     [[7, 7, 7], [7, 2, 2]]
@@ -42,5 +42,5 @@ class RunLengthLabels:
         return np.repeat(self.runs.labels.astype(self.dtype), lengths).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """All elements, for whoever takes arrays."""
+        """Return all elements as an array."""
         return np.array(self.whole, dtype=dtype, copy=copy)

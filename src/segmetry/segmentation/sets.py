@@ -13,9 +13,9 @@ from segmetry.segmentation.base import ClassMap, Segmentation
 
 @dataclass(frozen=True, eq=False, init=False)
 class Sets(Segmentation):
-    """Segments given by their elements, numbered 1, 2, … in the order given (or by the integer keys of a mapping).
+    """Segments as sets of their elements, numbered 1, 2, … in order (or by the integer keys of a mapping).
 
-    ``universe`` lists the elements of the domain; without it the domain is what either side mentions.
+    ``universe`` lists the elements of the domain; without it the domain is the union of both sides.
 
     >>> Sets([{"a", "b"}, {"c"}]).is_disjoint
     True
@@ -42,7 +42,7 @@ class Sets(Segmentation):
             for number, elements in frozen.items():
                 if not elements <= domain:
                     stray = sorted(map(repr, elements - domain))[0]
-                    raise InputError(f"segment {number} holds {stray}, which is not in the universe")
+                    raise InputError(f"segment {number} contains {stray}, which is not in the universe")
         self.__dict__.update(  # the dataclass is frozen
             segments=frozen,
             universe=domain,
@@ -52,7 +52,7 @@ class Sets(Segmentation):
 
     @cached_property
     def elements(self) -> frozenset[Hashable]:
-        """Every element that lies in some segment."""
+        """All elements that are in a segment."""
         return frozenset().union(*self.segments.values())
 
     @property
@@ -72,13 +72,13 @@ def _frozen(number: object, elements: Collection[Hashable]) -> frozenset[Hashabl
     if not isinstance(number, int) or isinstance(number, bool):
         raise InputError(f"segment key {number!r} is not an integer; expected integer ids")
     if isinstance(elements, str | bytes):
-        raise InputError(f"segment {number} is the text {elements!r}; expected a collection of elements")
+        raise InputError(f"segment {number} is the string {elements!r}; expected a collection of elements")
     try:
-        found = frozenset(elements)
+        segment = frozenset(elements)
     except TypeError:
         raise InputError(f"segment {number} is {elements!r}; expected a collection of hashable elements") from None
-    if not found:
+    if not segment:
         raise InputError(f"segment {number} is empty; leave empty segments out")
-    if len(found) != len(elements):
+    if len(segment) != len(elements):
         raise InputError(f"segment {number} lists an element twice; expected each element once")
-    return found
+    return segment

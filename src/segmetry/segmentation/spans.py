@@ -1,4 +1,4 @@
-"""Spans: consecutive elements of a line. Sentences of a text, pages of a stream, frames of a recording."""
+"""Spans: consecutive elements of a sequence. Sentences of a text, pages of a stream, frames of a recording."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from segmetry.segmentation.base import ClassMap, Segmentation
 class Spans(Segmentation):
     """Disjoint spans ``[start, stop)`` of the elements ``0 … n-1``; elements in no span are outside.
 
-    Segments are numbered 1, 2, … from left to right. Make one with a constructor that says what the numbers mean:
+    Segments are numbered 1, 2, … from left to right. Each constructor says what its numbers mean:
 
     >>> Spans.from_masses([5, 3, 5]).boundaries.tolist()
     [5, 8]
@@ -61,7 +61,7 @@ class Spans(Segmentation):
     def from_spans(
         cls, spans: Iterable[tuple[int, int]], n: int, *, classes: Sequence[Hashable] | None = None
     ) -> Spans:
-        """From half-open pairs in any order.
+        """Build from half-open pairs in any order.
 
         >>> Spans.from_spans([(0, 5), (5, 8)], n=13).is_total
         False
@@ -71,7 +71,7 @@ class Spans(Segmentation):
 
     @classmethod
     def from_masses(cls, masses: ArrayLike, *, classes: Sequence[Hashable] | None = None) -> Spans:
-        """From segment lengths, which cover the whole line.
+        """Build from segment lengths, which cover the whole sequence.
 
         >>> Spans.from_masses([2, 3]).n
         5
@@ -85,7 +85,7 @@ class Spans(Segmentation):
 
     @classmethod
     def from_boundaries(cls, boundaries: ArrayLike, n: int) -> Spans:
-        """From the first elements of all segments but the first; the segments cover the whole line.
+        """Build from the first elements of all segments but the first; the segments cover the whole sequence.
 
         >>> Spans.from_boundaries([5, 8], n=13).masses.tolist()
         [5, 3, 5]
@@ -97,7 +97,7 @@ class Spans(Segmentation):
                 f"boundary {wrong} is outside 1 … {n - 1}; a boundary is the first element of a later segment"
             )
         if (np.diff(cuts) == 0).any():
-            raise SpanError(f"boundary {int(cuts[:-1][np.diff(cuts) == 0][0])} is given twice")
+            raise SpanError(f"boundary {int(cuts[:-1][np.diff(cuts) == 0][0])} occurs twice")
         if n == 0:
             return cls([], [], 0)
         edges = np.concatenate(([0], cuts, [n]))
@@ -105,7 +105,7 @@ class Spans(Segmentation):
 
     @classmethod
     def from_bits(cls, bits: ArrayLike, *, first: Literal["gap", "force"] = "gap") -> Spans:
-        """From a bit for each element that says whether a segment starts there.
+        """Build from one bit per element: 1 where a segment starts.
 
         Elements before the first 1 are a gap (outside), unless ``first="force"`` starts a segment at element 0.
 
@@ -127,14 +127,16 @@ class Spans(Segmentation):
 
     @classmethod
     def from_labels(cls, labels: ArrayLike, *, outside: int | None = 0) -> Spans:
-        """From an ordered label array: every maximal run of one label is a segment.
+        """Build from an ordered label array: every maximal stretch of one label is a segment.
 
         >>> Spans.from_labels([7, 7, 0, 3, 7]).starts.tolist()
         [0, 3, 4]
         """
         line = np.asarray(labels)
         if line.ndim != 1 or (line.size and line.dtype.kind not in "biu"):
-            raise SpanError(f"labels have dtype {line.dtype} and shape {line.shape}; expected one line of integers")
+            raise SpanError(
+                f"labels have dtype {line.dtype} and shape {line.shape}; expected a one-dimensional array of integers"
+            )
         changes = np.flatnonzero(line[1:] != line[:-1]) + 1
         edges = np.concatenate(([0], changes, [line.size])) if line.size else np.zeros(1, dtype=np.int64)
         starts, stops = edges[:-1], edges[1:]
@@ -143,7 +145,7 @@ class Spans(Segmentation):
 
     @classmethod
     def from_tags(cls, tags: Sequence[str], *, strict: bool = True) -> Spans:
-        """From BIO tags (``B-PER``, ``I-PER``, ``O``); the part after the dash is the class.
+        """Build from BIO tags (``B-PER``, ``I-PER``, ``O``); the part after the dash is the class.
 
         ``strict=False`` lets an ``I`` tag open a segment where nothing precedes it, as many corpora do.
 
@@ -194,13 +196,13 @@ class Spans(Segmentation):
 
     @property
     def is_total(self) -> bool:
-        """Whether every element lies in a span."""
+        """Whether every element is in a span."""
         return int(self.lengths.sum()) == self.n
 
     @cached_property
     def boundaries(self) -> IntArray:
         """The inner boundaries of P*, the total segmentation in which every maximal gap is a segment of its own."""
-        # Spans are disjoint and sorted, so start, stop, start, stop … rises; where two touch, a cut stands twice.
+        # Spans are disjoint and sorted, so start, stop, start, stop … increases; where two touch, a cut occurs twice.
         cuts = np.stack((self.starts, self.stops), axis=1).ravel()
         fresh = np.concatenate(([True], cuts[1:] != cuts[:-1])) if cuts.size else np.zeros(0, dtype=bool)
         return cuts[fresh & (cuts > 0) & (cuts < self.n)]
@@ -227,7 +229,7 @@ def _check_spans(starts: IntArray, stops: IntArray, n: int) -> None:
         raise SpanError(f"n is {n}; expected the number of elements")
     for wrong, problem in (
         (starts >= stops, "is empty; expected start < stop"),
-        ((starts < 0) | (stops > n), f"leaves the line; expected 0 <= start < stop <= {n}"),
+        ((starts < 0) | (stops > n), f"is outside the sequence; expected 0 <= start < stop <= {n}"),
     ):
         if wrong.any():
             at = int(np.argmax(wrong))

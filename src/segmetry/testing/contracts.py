@@ -91,7 +91,7 @@ def check_annotations(found: Metric, items: Annotations) -> None:
     result = compute(found, items, None)
     check_result(found, result)
     renamed = {
-        f"other {item}": {f"other {coder}": by_coder[coder] for coder in reversed(items.coders)}
+        f"other {item}": {f"other {coder}": by_coder[coder] for coder in reversed(items.annotators)}
         for item, by_coder in reversed(list(items.items.items()))
     }
     other = compute(found, Annotations(renamed), None)

@@ -26,14 +26,14 @@ def exact(score: Score) -> Fraction:
 def test_the_coefficients_follow_their_definitions(items: Annotations) -> None:
     numerator, denominator = Fraction(0), Fraction(0)
     rates: list[Fraction] = []
-    boundaries, gaps = dict.fromkeys(items.coders, 0), 0
+    boundaries, gaps = dict.fromkeys(items.annotators, 0), 0
     for by_coder in items.items.values():
-        for one, other in combinations(items.coders, 2):
+        for one, other in combinations(items.annotators, 2):
             b = sm.boundary_similarity(by_coder[one], by_coder[other])
             numerator, denominator = numerator + Fraction(b.numerator or 0), denominator + Fraction(b.denominator or 0)
-        n = by_coder[items.coders[0]].n
+        n = by_coder[items.annotators[0]].n
         gaps += n - 1
-        for coder in items.coders:
+        for coder in items.annotators:
             boundaries[coder] += by_coder[coder].boundaries.size
             if n > 1:
                 rates.append(Fraction(int(by_coder[coder].boundaries.size), n - 1))
@@ -44,7 +44,7 @@ def test_the_coefficients_follow_their_definitions(items: Annotations) -> None:
     observed = numerator / denominator
     assert exact(found.observed) == observed
     expected_pi = (sum(rates) / len(rates)) ** 2
-    products = [Fraction(boundaries[a], gaps) * Fraction(boundaries[b], gaps) for a, b in combinations(items.coders, 2)]
+    products = [Fraction(boundaries[a] * boundaries[b], gaps**2) for a, b in combinations(items.annotators, 2)]
     expected_kappa = sum(products) / len(products)
     assert exact(found.bias) == expected_pi - expected_kappa
     for score, expected in ((found.pi, expected_pi), (found.kappa, expected_kappa)):

@@ -214,7 +214,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "classes on one side": (
         lambda: average_precision_over([(bars((0, 4), classes=["cat"]), ONE)]),
         ClassesError,
-        "pred carries no classes",
+        "pred has no classes",
     ),
 }
 

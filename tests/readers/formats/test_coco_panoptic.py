@@ -69,8 +69,8 @@ def test_what_the_files_say_comes_back(tmp_path: Path) -> None:
         ({"file_name": 3}, r"image '1' is '3'; expected the name of a file"),
         ({"id": 8}, r"image '1': segment 7 is in a.png but not in segments_info"),
         ({"id": 66000}, r"image '1', segment 66000 is listed twice"),
-        ({"id": 2**24}, r"id is '16777216'; expected a whole number from 1 to 16777215"),
-        ({"id": 0}, r"id is '0'; expected a whole number from 1"),
+        ({"id": 2**24}, r"id is '16777216'; expected an integer from 1 to 16777215"),
+        ({"id": 0}, r"id is '0'; expected an integer from 1"),
         ({"category_id": 5}, r"segment 7: category_id is 5, which is not among the categories"),
         ({"iscrowd": 2}, r"segment 7: iscrowd is '2'; expected 0 or 1"),
         ({"segments_info": PANOPTIC["annotations"][0]["segments_info"] + [{"id": 9, "category_id": 1}]},  # type: ignore[index]

@@ -105,8 +105,8 @@ POLYGON = {"type": "Polygon", "coordinates": [SQUARE]}
 @pytest.mark.parametrize(
     ("data", "words"),
     [
-        (changed(coordinates=[BOW]), r"segment 2 is no valid polygon: Self-intersection\[1001 1\]"),
-        (changed(coordinates=[SQUARE, ring(0, 0, 1, 1)]), "segment 2 is no valid polygon: Hole lies outside shell"),
+        (changed(coordinates=[BOW]), r"segment 2 is not a valid polygon: Self-intersection\[1001 1\]"),
+        (changed(coordinates=[SQUARE, ring(0, 0, 1, 1)]), "segment 2 is not a valid polygon: Hole lies outside shell"),
         (changed(geometry=None), "feature 2 has no geometry; .*leave the feature out"),
         (changed(geometry={"type": "GeometryCollection", "geometries": [POLYGON]}), "is a 'GeometryCollection'"),
         (changed(geometry={"type": "Point", "coordinates": [1, 2]}), "feature 2 is a 'Point'; expected a Polygon"),

@@ -109,7 +109,7 @@ POINT = struct.pack("<BI2d", 1, 1, 0, 0)
         (geopackage((3, wkb([ring(0, 0, float("nan"), 4)]), "a")), "a coordinate is no finite number"),
         (geopackage((3, wkb([ring(0, 0, float("inf"), 4)]), "a")), "a coordinate is no finite number"),
         (geopackage((3, wkb([ring(0, 0, 4, 4)[:-1]]), "a")), "a ring of 4 points; expected .* the last as the first"),
-        (geopackage((3, wkb([[(0, 0), (2, 2), (2, 0), (0, 2), (0, 0)]]), "a")), "segment 3 is no valid polygon"),
+        (geopackage((3, wkb([[(0, 0), (2, 2), (2, 0), (0, 2), (0, 0)]]), "a")), "segment 3 is not a valid polygon"),
         (damaged("UPDATE fields SET geom = 'GP'"), "does not begin as GeoPackage's do"),
         (damaged("UPDATE gpkg_geometry_columns SET srs_id = 7"), "is in reference system 28992, its"),
         (damaged("UPDATE gpkg_geometry_columns SET column_name = 'g'"), "has no column 'g'"),

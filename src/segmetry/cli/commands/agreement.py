@@ -55,19 +55,19 @@ def command(path: Path, wanted: tuple[str, ...], n_t: int, match: str, json_to: 
     together = _results(agreement(found, n_t=n_t, match=match))
     pairs = {
         (one, other): _results(agreement(_only(found, one, other), n_t=n_t, match=match))
-        for one, other in found.coder_pairs
+        for one, other in found.annotator_pairs
     }
     if json_to:
         data = {
             "file": str(path),
             "n_items": len(found),
-            "coders": list(found.coders),
+            "coders": list(found.annotators),
             "scores": _plain(together),
             "pairs": [{"coders": list(pair), "scores": _plain(scores)} for pair, scores in pairs.items()],
         }
         write_text(json_to, as_json(data))
     if json_to != "-":
-        title = f"{len(found.coders)} annotators, {len(found)} {'item' if len(found) == 1 else 'items'}"
+        title = f"{len(found.annotators)} annotators, {len(found)} {'item' if len(found) == 1 else 'items'}"
         console().print(scores_table({"all": together}, title))
         console().print(_pairs_table(pairs))
 

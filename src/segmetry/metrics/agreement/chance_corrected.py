@@ -62,7 +62,7 @@ def agreement(items: Any, *, n_t: int = 2, match: str = "optimal") -> Agreement:
 def _observed(annotations: Annotations, *, n_t: int, match: str) -> tuple[Fraction, int]:
     similar, compared = Fraction(0), 0
     for by_coder in annotations.items.values():
-        for one, other in annotations.coder_pairs:
+        for one, other in annotations.annotator_pairs:
             edits = boundary_edits(by_coder[one], by_coder[other], n_t=n_t, match=match)
             similar += edits.n_edits + edits.matched - edits.cost
             compared += edits.n_edits + edits.matched
@@ -82,15 +82,15 @@ def _one_rate(annotations: Annotations) -> Fraction | None:
 
 def _own_rates(annotations: Annotations) -> Fraction | None:
     """The expected agreement of κ; None without a gap."""
-    first = annotations.coders[0]
+    first = annotations.annotators[0]
     gaps = sum(max(by_coder[first].n - 1, 0) for by_coder in annotations.items.values())
     if not gaps:
         return None
     rates = {
         coder: Fraction(sum(by_coder[coder].boundaries.size for by_coder in annotations.items.values()), gaps)
-        for coder in annotations.coders
+        for coder in annotations.annotators
     }
-    products = [rates[one] * rates[other] for one, other in annotations.coder_pairs]
+    products = [rates[one] * rates[other] for one, other in annotations.annotator_pairs]
     return sum(products, Fraction(0)) / len(products)
 
 

@@ -76,7 +76,7 @@ def pairwise(annotations: Any, metric: str | Metric, **options: Any) -> SeveralS
     (2, 1)
     """
     found, items = _metric(metric), Annotations.of(annotations)
-    pairs = items.coder_pairs if found.symmetric else items.ordered_pairs
+    pairs = items.annotator_pairs if found.symmetric else items.ordered_pairs
     return SeveralScores(
         found.key,
         {

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.json_fields import flag_field, id_field, list_field, whole_field
+from segmetry._base.json_fields import flag_field, id_field, integer_field, list_field
 from segmetry.errors import FormatError
 from segmetry.readers.parts.safe_names import check_name
 
@@ -35,7 +35,7 @@ def categories_of(data: Any, where: str) -> dict[int, bool | None]:
     found: dict[int, bool | None] = {}
     for at, category in enumerate(list_field(data, "categories", where)):
         place = f"{where}: categories[{at}]"
-        number = whole_field(category, "id", place)
+        number = integer_field(category, "id", place)
         if number in found:
             raise FormatError(f"{place}: the id {number} occurs twice")
         found[number] = flag_field(category, "isthing", place) if "isthing" in category else None
@@ -73,7 +73,7 @@ def sizes_of(data: Any, where: str) -> dict[int | str, tuple[int, int]]:
         number = id_field(image, "id", place)
         if number in found:
             raise FormatError(f"{place}: the id {number!r} occurs twice")
-        found[number] = whole_field(image, "height", place, least=1), whole_field(image, "width", place, least=1)
+        found[number] = integer_field(image, "height", place, least=1), integer_field(image, "width", place, least=1)
     return found
 
 

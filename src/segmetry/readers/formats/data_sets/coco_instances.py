@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from segmetry._base.json_fields import field, flag_field, id_field, list_field, whole_field
+from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item, within
 from segmetry.readers.parts.coco_json import (
@@ -39,7 +39,7 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
     by_image: dict[int | str, list[Any]] = {image: [] for image in sizes}
     seen: set[int] = set()
     for at, annotation in enumerate(list_field(data, "annotations", where)):
-        number = whole_field(annotation, "id", f"{where}: annotations[{at}]")
+        number = integer_field(annotation, "id", f"{where}: annotations[{at}]")
         place = f"{where}: annotation {number}"
         if number in seen:
             raise FormatError(f"{place} is listed twice")
@@ -47,7 +47,7 @@ def _read_annotations(path: Path, options: ReadOptions) -> Iterator[Item]:
         image = id_field(annotation, "image_id", place)
         if image not in by_image:
             raise FormatError(f"{place}: image_id is {str(image)[:40]!a}, which is not among the images of the file")
-        if whole_field(annotation, "category_id", place) not in categories:
+        if integer_field(annotation, "category_id", place) not in categories:
             raise FormatError(f"{place}: category_id is {annotation['category_id']}, not among the categories")
         by_image[image].append(annotation)
     for image, listed in by_image.items():
@@ -105,7 +105,7 @@ def _pred_masks(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Mas
         if isinstance(segmentation, list):
             raise FormatError(f"{place}: segmentation is a list of polygons; expected run lengths, which have a size")
         encoded.append(encoded_mask(segmentation, size, place))
-        classes.append(whole_field(result, "category_id", place))
+        classes.append(integer_field(result, "category_id", place))
         scores.append(_score(field(result, "score", place), place))
     return Masks.from_rle(encoded, size, classes=classes, scores=scores)
 

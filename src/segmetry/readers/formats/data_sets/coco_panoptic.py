@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from segmetry._base.json_fields import field, flag_field, list_field, whole_field
+from segmetry._base.json_fields import field, flag_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.items import Item, within
@@ -84,11 +84,11 @@ def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, pla
     classes: dict[int, Hashable] = {}
     crowd, areas = set(), {}
     for at, segment in enumerate(list_field(annotation, "segments_info", place)):
-        number = whole_field(segment, "id", f"{place}, segments_info[{at}]", least=1, most=MOST_COLOURS)
+        number = integer_field(segment, "id", f"{place}, segments_info[{at}]", least=1, most=MOST_COLOURS)
         here = f"{place}, segment {number}"
         if number in classes:
             raise FormatError(f"{here} is listed twice")
-        category = whole_field(segment, "category_id", here)
+        category = integer_field(segment, "category_id", here)
         if categories is not None and category not in categories:
             raise FormatError(f"{here}: category_id is {category}, which is not among the categories of the file")
         classes[number] = category
