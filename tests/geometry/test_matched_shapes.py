@@ -235,7 +235,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "furthest of a similarity": (
         lambda: matched_shapes(OK, OK).weights("boundary_iou", furthest=1),
         OptionError,
-        "boundary_iou is a already a similarity",
+        "boundary_iou is already a similarity",
     ),
     "weight": (lambda: matched_shapes(OK, OK).weights("iou"), OptionError, "by is 'iou'; expected one of hausdorff"),
     "sets": (
