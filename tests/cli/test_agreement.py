@@ -46,8 +46,8 @@ def test_a_table_of_all_and_one_of_pairs(segmetry: Runner, tmp_path: Path) -> No
 def test_mistakes_are_one_line(segmetry: Runner, tmp_path: Path, shared_data: Path) -> None:
     path = tmp_path / "plain.json"
     path.write_text('{"a": [5, 3]}')
-    assert "item 'a' names no annotator" in segmetry.refused("agreement", path)
+    assert "item 'a' has no annotator" in segmetry.refused("agreement", path)
     moonstone = shared_data / "annotators" / "moonstone.json"
     assert "segmented only some of the items" in segmetry.refused("agreement", moonstone)
-    assert "no item is called nothing*" in segmetry.refused("agreement", moonstone, "--item", "nothing*")
-    assert "--coder chooses one annotator" in segmetry.refused("agreement", moonstone, "--coder", "an1")
+    assert "no item matches nothing*" in segmetry.refused("agreement", moonstone, "--item", "nothing*")
+    assert "--coder selects one annotator" in segmetry.refused("agreement", moonstone, "--coder", "an1")

@@ -60,7 +60,7 @@ def test_page_streams_become_masses_only_when_gaps_are_settled(
         ("spans", "rttm", "would lose the gap behind the last span, and so the length of the line"),
         ("bits", "text", "the format text can be read but not written; expected one of bio, bits"),
         ("bits", "npy", "the format npy can be read but not written"),
-        ("npy", "masses", "item sample holds labels; expected spans of a line"),
+        ("npy", "masses", "item sample contains labels; expected spans of a line"),
     ],
 )
 def test_what_would_be_lost_is_said(sample: str, to: str, words: str, segmetry: Runner, tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_the_name_of_a_single_item_is_kept(segmetry: Runner, tmp_path: Path) -> 
     source = tmp_path / "in.json"
     source.write_text('{"talk": [2, 3]}')
     told = segmetry.refused("convert", source, tmp_path / "out.lab", "--to", "lab")
-    assert "the name of the item, 'talk', would be lost: call the file talk, or --drop name" in told
+    assert "the name of the item, 'talk', would be lost: name the file talk, or use --drop name" in told
     assert segmetry("convert", source, tmp_path / "talk.lab", "--to", "lab").code == 0
     assert segmetry("convert", source, tmp_path / "out.lab", "--to", "lab", "--drop", "name").code == 0
     assert (tmp_path / "out.lab").read_text() == "0\t2\n2\t5\n"

@@ -42,8 +42,10 @@ def images(tmp_path: Path) -> tuple[Path, Path]:
 def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
     found = segmetry("diagnose", run)
     assert (found.code, found.err) == (0, "") and max(map(len, found.lines)) <= 80
-    assert found.lines[0].rstrip() == "error budget of 1 item: PQ, θ& (policy none)"
-    at = found.lines.index(next(line for line in found.lines if line.startswith("after each repair and all above")))
+    assert found.lines[0].rstrip() == "error analysis of 1 item: PQ if fixed, majority overlap (θ&), policy none"
+    at = found.lines.index(
+        next(line for line in found.lines if line.startswith("after each kind and all above are fixed"))
+    )
     assert next(line.split() for line in found.lines[at:] if "boundary" in line) == ["boundary", *["1.0000"] * 5]
     cells = next(line.split() for line in found.lines if line.startswith(" merge"))
     assert cells[1:5] == ["1", "2", "1", "+0.2981"]  # 2.75/6.5 - 0.75/6
@@ -96,12 +98,12 @@ def test_wrong_calls_of_diagnose(run: Path, segmetry: Runner, tmp_path: Path) ->
     assert "the error budget needs a rule" in segmetry.refused(
         "diagnose", run, "--rule", "greedy(weight=iou,above=0.1)"
     )
-    assert "--sizes is 'a,b'; expected rising whole numbers" in segmetry.refused("diagnose", run, "--sizes", "a,b")
+    assert "--sizes is 'a,b'; expected increasing integers" in segmetry.refused("diagnose", run, "--sizes", "a,b")
     assert "expected rising positive integers" in segmetry.refused("diagnose", run, "--sizes", "5,3")
     assert "both want standard output" in segmetry.refused("diagnose", run, "--json", "-", "--csv", "-")
     assert "there is no folder" in segmetry.refused("diagnose", run, "--json", tmp_path / "no" / "x.json")
     (tmp_path / "file").write_text("")
-    assert "cannot be made" in segmetry.refused("diagnose", run, "--plots", tmp_path / "file" / "plots")
+    assert "cannot be created" in segmetry.refused("diagnose", run, "--plots", tmp_path / "file" / "plots")
 
 
 def test_sensitivity_of_images(images: tuple[Path, Path], segmetry: Runner, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def test_mistakes_are_one_line_and_write_nothing(folder: Path, segmetry: Runner)
     for words, told in (
         (("report", "run.segm", "--maps", "few"), "maps is 'few'; expected 'all', 'none' or a number of items"),
         (("report", "run.segm", "--pred", "p.npz", "--pred", "p.npz"), "pred names 2 inputs for 1 runs"),
-        (("score", "t.npz", "p.npz", "--maps", "3"), "there is no --report FILE"),
+        (("score", "t.npz", "p.npz", "--maps", "3"), "it needs --report FILE"),
     ):
         found = segmetry(*words)
         assert (found.code, len(found.err.splitlines())) == (2, 1)

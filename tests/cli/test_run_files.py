@@ -160,6 +160,6 @@ def test_parts_are_made_and_merged(folder: Path, capsys: pytest.CaptureFixture[s
 def test_a_part_has_no_tables_and_no_report(folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     err = told(capsys, "score", "t.npz", "p.npz", "--shard", "1/2", "--out", "part.segm", *words)
     assert err == (
-        f"segmetry: --shard makes a part of a run, and {words[0]} needs the whole: put parts together by merge"
+        f"segmetry: --shard evaluates a part of a run, and {words[0]} needs the whole run; merge the parts first"
     )
     assert not list(folder.glob("part*"))

@@ -108,7 +108,7 @@ def test_metrics_that_need_the_inputs_are_named(segmetry: Runner, tmp_path: Path
     run = tmp_path / "run.segm"
     segmetry("score", tmp_path / "a.npy", tmp_path / "a.npy", "--metrics", "pq,boundary_iou", "--out", run)
     found = segmetry("export", run, "--rule", "iou(above=0.6)")
-    assert "boundary_iou need the inputs under iou(above=3/5)" in found.err
+    assert "boundary_iou cannot be computed without the inputs under iou(above=3/5)" in found.err
     assert "boundary_iou" not in found.lines[0]
 
 

@@ -53,14 +53,14 @@ def content(folder: Path) -> dict[str, bytes]:
 )
 def test_no_input_is_replaced(call: str, home: Path, segmetry: Runner) -> None:
     before = content(home)
-    assert "is an input, which would be lost" in segmetry.refused(*call.split())
+    assert "is an input and would be overwritten" in segmetry.refused(*call.split())
     assert content(home) == before
 
 
 @pytest.mark.parametrize("target", ["--csv pred/scores.csv", "--json true/a.json", "--out pred/run.segm"])
 def test_no_folder_of_inputs_is_written_into(target: str, home: Path, segmetry: Runner) -> None:
     before = content(home)
-    assert "which it would change" in segmetry.refused("score", "true", "pred", *target.split())
+    assert "would change it" in segmetry.refused("score", "true", "pred", *target.split())
     assert content(home) == before
 
 

@@ -1,4 +1,4 @@
-"""Where commands write: a rich console for people, whole files or nothing for machines."""
+"""Output of commands: a rich console for people, files that are written atomically for machines."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from segmetry._base import atomic_write as whole_file
+from segmetry._base import atomic_write
 from segmetry._base.atomic_write import write_atomically
 from segmetry.errors import OptionError
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 
 def console() -> Console:
-    """Standard output with colours where it is a terminal; as wide as the terminal, or 100 columns."""
+    """Return a console on standard output: colours if it is a terminal, its width or 100 columns."""
     from rich.console import Console
 
     class Pipe(Console):
-        """Leaves a pipe that nobody reads to the command line, where rich would exit with an error."""
+        """Leaves a broken pipe to the command line, where rich would exit with an error."""
 
         def on_broken_pipe(self) -> None:
-            raise BrokenPipeError(errno.EPIPE, "nobody reads the output")
+            raise BrokenPipeError(errno.EPIPE, "broken pipe")
 
     return Pipe(width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 100, highlight=False)
 
 
 def as_json(data: Any) -> str:
-    """Readable JSON that holds no NaN."""
+    """Return indented JSON without NaN."""
     return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def write_text(target: str, text: str, check: Callable[[Path], None] | None = None) -> None:
-    """Write a whole file or nothing; ``-`` is standard output. ``check`` sees the text in a file and may refuse it."""
+    """Write a file atomically; ``-`` is standard output. ``check`` reads the text from a file and may reject it."""
     if target == "-":
         if check is not None:
             _check_aside(text, check)
@@ -50,7 +50,7 @@ def write_text(target: str, text: str, check: Callable[[Path], None] | None = No
 
 
 def _check_aside(text: str, check: Callable[[Path], None]) -> None:
-    """Let a check see what is going to standard output."""
+    """Check text for standard output in a temporary file."""
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "output"
         copy.write_text(text, encoding="utf-8", newline="")
@@ -58,37 +58,37 @@ def _check_aside(text: str, check: Callable[[Path], None]) -> None:
 
 
 def check_target(target: str) -> None:
-    """Refuse a file that cannot be written, before any work is done for it."""
+    """Raise an error for a file that cannot be written, before any work is done."""
     if target != "-":
-        whole_file.check_target(Path(target))
+        atomic_write.check_target(Path(target))
 
 
 def check_apart(inputs: Iterable[Path], targets: Mapping[str, str | Path | None]) -> None:
-    """Refuse a target that would replace an input or lie in its folder, and one that two options name.
+    """Raise an error for a target that would replace an input or is inside its folder, or that two options name.
 
-    ``targets`` are by the option that names them. Devices and pipes replace nothing.
+    ``targets`` maps options to files. Devices and pipes replace nothing.
     """
     named: dict[Path, str] = {}
-    for option, given in targets.items():
-        if given is None or str(given) == "-":
+    for option, path in targets.items():
+        if path is None or str(path) == "-":
             continue
-        target = _place(given)
+        target = _resolved(path)
         if target.exists() and not target.is_file():
             continue
-        for one in inputs:
-            if target == _place(one):
-                raise OptionError(f"{option} {given} is an input, which would be lost; give it another name")
-            if one.is_dir() and target.is_relative_to(_place(one)):
+        for source in inputs:
+            if target == _resolved(source):
+                raise OptionError(f"{option} {path} is an input and would be overwritten; choose another name")
+            if source.is_dir() and target.is_relative_to(_resolved(source)):
                 raise OptionError(
-                    f"{option} {given} lies in {one}, an input, which it would change; write it elsewhere"
+                    f"{option} {path} is inside the input {source} and would change it; choose another folder"
                 )
         if target in named:
-            raise OptionError(f"{named[target]} and {option} both name {given}; give one of them another file")
+            raise OptionError(f"{named[target]} and {option} both name {path}; choose another file for one of them")
         named[target] = option
 
 
-def _place(path: str | Path) -> Path:
-    """Where a path leads; a name that no file can have leads nowhere, and whoever opens it says so."""
+def _resolved(path: str | Path) -> Path:
+    """Return the real path; an invalid name is returned as it is and reported when it is opened."""
     try:
         return Path(os.path.realpath(path))
     except ValueError:
@@ -96,9 +96,9 @@ def _place(path: str | Path) -> Path:
 
 
 def new_folder(folder: Path) -> Path:
-    """The folder, made if it is not there yet."""
+    """Create a folder if it does not exist, and return it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as problem:
-        raise OptionError(f"{folder} cannot be made: {problem.strerror}") from None
+        raise OptionError(f"{folder} cannot be created: {problem.strerror}") from None
     return folder

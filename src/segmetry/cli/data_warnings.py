@@ -1,4 +1,4 @@
-"""What is odd in the data and changes no score is told on standard error: the first few cases, then how many more."""
+"""Warnings about the data that change no score: the first few on standard error, then the number of others."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SHOWN = 10
 
 
 @contextmanager
-def told_at_once() -> Iterator[None]:
-    """Print warnings about the data as lines while the work goes on."""
+def print_warnings() -> Iterator[None]:
+    """Print warnings about the data as they occur."""
     count = 0
     with warnings.catch_warnings():
         warnings.simplefilter("always", DataWarning)
         show = warnings.showwarning
 
-        def tell(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
+        def print_message(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
             nonlocal count
             if not issubclass(category, DataWarning):
                 show(message, category, *place, **more)  # type: ignore[arg-type]
@@ -30,7 +30,7 @@ def told_at_once() -> Iterator[None]:
             if count <= SHOWN:
                 click.echo(f"segmetry: note: {message}", err=True)
 
-        warnings.showwarning = tell
+        warnings.showwarning = print_message
         yield
     if count > SHOWN:
         click.echo(f"segmetry: note: … and {count - SHOWN} more notes", err=True)

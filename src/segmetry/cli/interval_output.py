@@ -6,14 +6,14 @@ from segmetry.cli.console import console
 from segmetry.statistics.intervals import Intervals
 
 
-def show_intervals(found: Intervals) -> None:
-    """Print the intervals, and how they were drawn; a single item has none, and that is said."""
+def show_intervals(intervals: Intervals) -> None:
+    """Print the intervals and how they were computed, or why there are none."""
     from segmetry.outputs.tables.comparison_tables import intervals_table
-    from segmetry.outputs.tables.undefined_reasons import lacking_intervals
+    from segmetry.outputs.tables.undefined_reasons import undefined_in_intervals
 
     screen = console()
-    screen.print(intervals_table(found))
-    if found.n_items > 1:
-        screen.print(f"BCa intervals from {found.resamples:,} resamples of the items, seed {found.seed}.")
-    for line in lacking_intervals(found):
+    screen.print(intervals_table(intervals))
+    if intervals.n_items > 1:
+        screen.print(f"BCa intervals from {intervals.resamples:,} resamples of the items, seed {intervals.seed}.")
+    for line in undefined_in_intervals(intervals):
         screen.print(line, markup=False)

@@ -12,7 +12,7 @@ import click
 from click.core import ParameterSource
 
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
-from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.errors import OptionError
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.statistics.random_draws import RESAMPLES, SEED
@@ -40,29 +40,31 @@ Examples:
 @click.option(
     "--rules",
     metavar="RULES",
-    help="Several runs: does their ranking depend on the rule? One run: two rules side by side, the narrower first. "
-    "Separated by commas; 'standard' names the usual ones.",
+    help="Several runs: rank them under each rule. One run: compare two rules, the narrower first. "
+    "Separated by commas; 'standard' stands for the usual ones.",
 )
 @click.option(
     "--aggregation", type=click.Choice(["mean", "pooled"]), default="mean", show_default=True, help="For --rules."
 )
-@click.option("--parts", is_flag=True, help="Compare per class, too.")
-@click.option("--resamples", type=int, default=RESAMPLES, show_default=True, help="Resamples, and permutations.")
+@click.option("--parts", is_flag=True, help="Also compare per class.")
+@click.option(
+    "--resamples", type=int, default=RESAMPLES, show_default=True, help="Number of resamples and permutations."
+)
 @click.option("--level", type=float, default=0.95, show_default=True, help="Confidence level of intervals.")
-@click.option("--seed", type=int, default=SEED, show_default=True, help="Of the random numbers.")
+@click.option("--seed", type=int, default=SEED, show_default=True, help="Seed of the random numbers.")
 @click.option(
     "--truth",
     type=click.Choice(["files", "segments"]),
     default="files",
     show_default=True,
-    help="What must be the same: the true files, or only the true segments.",
+    help="What the runs must share: the true files, or only the true segments.",
 )
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per difference as CSV; - is standard output.")
 @click.option("--plots", type=click.Path(path_type=Path), metavar="DIR", help="Folder for plots as SVG.")
 @click.pass_context
 def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> None:
-    """Compare systems from their run files: which is better, and is that more than chance?
+    """Compare systems from their run files: which is better, and is the difference significant?
 
     Items are paired by name and resampled together. One run with --rules shows what a wider rule adds.
     """
@@ -75,19 +77,19 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     if options["plots"] is not None and options["plots"].is_file():
         raise OptionError(f"{options['plots']} is a file; expected the name of a folder for the plots")
     work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules
-    for name in _MEANINGLESS[work]:
+    for name in _UNSUPPORTED[work]:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise OptionError(f"--{name} has no meaning {'with' if options['rules'] else 'without'} --rules here")
-    with told_at_once():
-        found = work(runs, options)
+            raise OptionError(f"--{name} is not supported {'with' if options['rules'] else 'without'} --rules here")
+    with print_warnings():
+        output = work(runs, options)
     if options["json_to"]:
-        write_text(options["json_to"], as_json(found.data))
+        write_text(options["json_to"], as_json(output.data))
     if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(found.rows))
-    paths = [] if options["plots"] is None else _write_plots(found.pictures, options["plots"])
+        write_text(options["csv_to"], as_csv(output.rows))
+    paths = [] if options["plots"] is None else _write_plots(output.pictures, options["plots"])
     if "-" not in (options["json_to"], options["csv_to"]):
         screen = console()
-        for table in found.tables:
+        for table in output.tables:
             screen.print(table)
         for path in paths:
             screen.print(str(path), soft_wrap=True, markup=False)
@@ -95,7 +97,7 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
 
 @dataclass(frozen=True)
 class _ComparisonOutput:
-    """What a comparison gives: plain data, plain rows, what the terminal shows, pictures by name."""
+    """The output of a comparison: data, rows, tables for the terminal, pictures by name."""
 
     data: dict[str, Any]
     rows: list[dict[str, Any]]
@@ -115,9 +117,9 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
     from segmetry.outputs.plots.comparison_plots import comparison_plots
 
     same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "seed", "truth")}
-    found = compare(*runs, names=_names(options), **same)
-    tables = [*_tables(found, parts=options["parts"], every=options["metrics"] is not None)]
-    return _ComparisonOutput(found.as_dict(), found.rows(), tables, comparison_plots(found))
+    comparison = compare(*runs, names=_names(options), **same)
+    tables = [*_tables(comparison, parts=options["parts"], every=options["metrics"] is not None)]
+    return _ComparisonOutput(comparison.as_dict(), comparison.rows(), tables, comparison_plots(comparison))
 
 
 def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
@@ -129,44 +131,48 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
     if "," in key:
         raise OptionError(f"--metrics is {key}; with --rules expected one metric")
     same = {name: options[name] for name in ("aggregation", "resamples", "level", "seed", "truth")}
-    found = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), **same)
-    return _ComparisonOutput(found.as_dict(), found.rows(), [*_rule_tables(found)], {"rules": rules_plot(found)})
+    sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), **same)
+    return _ComparisonOutput(
+        sensitivity.as_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
+    )
 
 
 def _two_alignments(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
     from segmetry.comparison.two_alignments import two_alignments
     from segmetry.outputs.plots.iou_plots import two_rules_plots
-    from segmetry.outputs.tables.comparison_tables import two_rules_tables
+    from segmetry.outputs.tables.rule_tables import two_rules_tables
 
     standard = options["rules"].strip() == "standard"
     rules = ["theta_plus", "theta_and"] if standard else split_rules(options["rules"])
     if len(rules) != 2:
         raise OptionError(f"--rules names {len(rules)} rules; for one run expected two, the narrower first")
-    found = two_alignments(runs[0], *rules)
-    return _ComparisonOutput(found.as_dict(), found.rows(), [*two_rules_tables(found)], two_rules_plots(found))
+    alignments = two_alignments(runs[0], *rules)
+    return _ComparisonOutput(
+        alignments.as_dict(), alignments.rows(), [*two_rules_tables(alignments)], two_rules_plots(alignments)
+    )
 
 
 def split_rules(text: str) -> list[str]:
-    """Rules divided by commas that are not inside brackets.
+    """Split rules at commas that are not inside brackets.
 
     >>> split_rules("theta_and, maximum_weight(weight=iou,above=0)")
     ['theta_and', 'maximum_weight(weight=iou,above=0)']
     """
-    found, depth = [""], 0
-    for sign in text:
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth == 0:
-            found.append("")
+    rules, depth = [""], 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if character == "," and depth == 0:
+            rules.append("")
         else:
-            found[-1] += sign
-    return [rule.strip() for rule in found if rule.strip()]
+            rules[-1] += character
+    return [rule.strip() for rule in rules if rule.strip()]
 
 
 def _names(options: Mapping[str, Any]) -> list[str] | None:
     return None if options["names"] is None else [name.strip() for name in options["names"].split(",")]
 
 
-_MEANINGLESS: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
+_UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
     _compared: ("aggregation",),
     _under_rules: ("rule", "parts"),
     _two_alignments: (
@@ -181,48 +187,51 @@ _MEANINGLESS: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
         "truth",
     ),
 }
-"""Options that would be ignored, and are therefore refused."""
+"""Options that would have no effect, by what is compared."""
 
 
-def _tables(found: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
-    """What the terminal shows; of more than two systems only the headline, unless metrics were asked for."""
+def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
+    """Yield the tables of a comparison; of more than two systems only the headline, unless metrics were given."""
     from segmetry.outputs.tables import comparison_tables as tables
-    from segmetry.outputs.tables.undefined_reasons import lacking_lines
+    from segmetry.outputs.tables.undefined_reasons import undefined_in_comparison
 
-    keys = list(dict.fromkeys(one.key for one in found.differences))
+    keys = list(dict.fromkeys(row.key for row in comparison.differences))
     headline = "pq" if "pq" in keys else keys[0]
-    yield tables.legend(found.systems)
-    if len(found.systems) == 2:
-        yield tables.differences_table(found, *found.systems)
-        yield tables.outcomes_table(found, *found.systems)
+    yield tables.legend(comparison.systems)
+    if len(comparison.systems) == 2:
+        yield tables.differences_table(comparison, *comparison.systems)
+        yield tables.outcomes_table(comparison, *comparison.systems)
     else:
-        for stability in found.ranks:
+        for stability in comparison.ranks:
             if every or stability.key == headline:
-                yield tables.ranking_table(found, stability)
-                yield tables.pairs_table(found, stability.key, stability.aggregation)
+                yield tables.ranking_table(comparison, stability)
+                yield tables.pairs_table(comparison, stability.key, stability.aggregation)
         if not every and len(keys) > 1:
-            yield f"Other metrics: --metrics, or all of them with --json and --csv: {', '.join(keys)}"
+            yield f"Other metrics (--metrics, or all with --json and --csv): {', '.join(keys)}"
     if parts:
-        for first, second in combinations(found.systems, 2):
-            yield tables.parts_table(found, first, second, headline, "pooled")
-    count, exact = found.differences[0].n_permutations, found.differences[0].exact
+        for first, second in combinations(comparison.systems, 2):
+            yield tables.class_differences_table(comparison, first, second, headline, "pooled")
+    count, exact = comparison.differences[0].n_permutations, comparison.differences[0].exact
     ways = f"all {count:,}" if exact else f"{count:,} random"
     yield (
-        f"{found.resamples:,} resamples of the items, seed {found.seed}; BCa intervals. p: paired permutation test, "
-        f"{ways} exchanges of items. detect: the smallest difference found with 80 % power."
+        f"{comparison.resamples:,} resamples of the items, seed {comparison.seed}; BCa intervals. "
+        f"p: paired permutation test, {ways} permutations of items. "
+        "detect: smallest difference detected with 80 % power."
     )
-    yield from lacking_lines(found, keys if every or len(found.systems) == 2 else [headline])
+    yield from undefined_in_comparison(comparison, keys if every or len(comparison.systems) == 2 else [headline])
 
 
-def _rule_tables(found: RuleSensitivity) -> Iterator[Any]:
-    from segmetry.outputs.tables import comparison_tables as tables
-    from segmetry.outputs.tables.undefined_reasons import lacking_under_rules
+def _rule_tables(sensitivity: RuleSensitivity) -> Iterator[Any]:
+    from segmetry.outputs.tables.comparison_tables import legend
+    from segmetry.outputs.tables.rule_tables import rules_table
+    from segmetry.outputs.tables.undefined_reasons import undefined_under_rules
 
-    yield tables.legend(found.systems)
-    yield tables.rules_table(found)
-    changes = "changes with the rule" if found.ranking_changes else "is the same under every rule"
+    yield legend(sensitivity.systems)
+    yield rules_table(sensitivity)
+    changes = "changes with the rule" if sensitivity.ranking_changes else "is the same under every rule"
     yield (
-        f"The ranking {changes}. In brackets: rank. tau: agreement with the first rule's ranking. stable: share of "
-        f"{found.resamples:,} resamples (seed {found.seed}) with the same ranking. changed: pairs in another order."
+        f"The ranking {changes}. In brackets: rank. tau: Kendall's tau with the first ranking. stable: "
+        f"share of {sensitivity.resamples:,} resamples (seed {sensitivity.seed}) with the same ranking. "
+        "changed: pairs in another order."
     )
-    yield from lacking_under_rules(found)
+    yield from undefined_under_rules(sensitivity)

@@ -22,9 +22,9 @@ Examples:
 @click.pass_context
 def command(ctx: click.Context, shell: str) -> None:
     """Print the script that lets a shell complete commands, options, metrics, rules, policies and formats."""
-    found = get_completion_class(shell)
-    if found is None:
-        raise UnknownNameError(f"this version of click cannot complete in {shell}")
-    script = found(ctx.find_root().command, {}, "segmetry", "_SEGMETRY_COMPLETE")
+    completion = get_completion_class(shell)
+    if completion is None:
+        raise UnknownNameError(f"this version of click has no completion for {shell}")
+    script = completion(ctx.find_root().command, {}, "segmetry", "_SEGMETRY_COMPLETE")
     # The class's own source() of bash runs bash to check its version; the script is the same without.
     click.echo(script.source_template % script.source_vars())

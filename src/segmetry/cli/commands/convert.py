@@ -21,7 +21,7 @@ from segmetry.readers.reader import READERS, ReadOptions, check_options, find_re
 EXAMPLES = """
 \b
 Examples:
-  segmetry convert coders.json coders.csv --to spans
+  segmetry convert annotators.json annotators.csv --to spans
   segmetry convert bits.json masses.json --to masses --first force
   segmetry convert talk.TextGrid talk.rttm --to rttm --tier words --tick 0.001
   segmetry convert article.ref article.json --to masses --drop text
@@ -34,14 +34,14 @@ Examples:
 @click.option(
     "--to", "wanted", required=True, metavar="FORMAT", shell_complete=written_formats, help="The format to write."
 )
-@click.option("--drop", type=click.Choice(DROPS), multiple=True, help="Leave this out, so that it need not be held.")
+@click.option("--drop", type=click.Choice(DROPS), multiple=True, help="Leave this out of the new file.")
 @click.option("--force", is_flag=True, help="Replace OUT if it exists.")
 @reading_options
 def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
-    """Write a segmentation of a line in another format, if nothing is lost.
+    """Convert a linear segmentation to another format, if nothing is lost.
 
-    What the new format cannot hold (gaps, classes, coders, text, times) is an error that says what would be lost. The
-    new file is read back and compared before it gets its name.
+    What the new format cannot contain (gaps, classes, annotators, text, times) is an error that names what would be
+    lost. The new file is read back and compared before it is renamed to OUT.
     """
     writer = writer_of(wanted)
     check_target(str(target))
@@ -60,14 +60,14 @@ def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
 
 
 def _all_coders(options: ReadOptions, used: Sequence[str]) -> ReadOptions:
-    """Without a choice, every coder is converted."""
+    """Return options that read every annotator, unless one was chosen."""
     return replace(options, coder=ALL_CODERS) if "coder" in used and options.coder is None else options
 
 
 def _check_name(items: Sequence[Item], source: Path, target: Path) -> None:
-    """A file that names its only item by its own name must have that name, unless the source did the same."""
+    """Check that a format which names its item after the file keeps the name of the item."""
     (item,) = items
     if item.name not in (source.stem, target.stem):
         raise OptionError(
-            f"the name of the item, {item.name!r}, would be lost: call the file {item.name}, or --drop name"
+            f"the name of the item, {item.name!r}, would be lost: name the file {item.name}, or use --drop name"
         )

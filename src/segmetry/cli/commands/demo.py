@@ -1,4 +1,4 @@
-"""``segmetry demo``: the shipped sample, evaluated in full."""
+"""``segmetry demo``: evaluate the built-in sample."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TEXTS = "two texts, cut into topics by an editor and by a program"
     help="Folder for report.html, texts.html and scores.json.",
 )  # fmt: skip
 def command(output: Path) -> None:
-    """Evaluate the shipped sample: an image pair with classes and a text pair. No input needed."""
+    """Evaluate the built-in sample: an image with classes and two texts. Needs no input."""
     folder = new_folder(output)
     true, pred = street()
     image = evaluate({"street": true}, {"street": pred}, also=RULES[1:], metrics="panoptic,graph")
@@ -33,8 +33,8 @@ def command(output: Path) -> None:
 
     screen = console()
     screen.print(classes_table(images["theta_and"].summary))
-    screen.print(scores_table({rule: one.rows[0].scores for rule, one in images.items()}, f"Image: {STREET}"))
-    screen.print(summary_table({rule: one.summary for rule, one in line_scores.items()}, f"Text: {TEXTS}"))
+    screen.print(scores_table({rule: result.rows[0].scores for rule, result in images.items()}, f"Image: {STREET}"))
+    screen.print(summary_table({rule: result.summary for rule, result in line_scores.items()}, f"Text: {TEXTS}"))
 
     data = {"street": document(images), "texts": document(line_scores)}
     write_text(str(folder / "scores.json"), as_json(data))

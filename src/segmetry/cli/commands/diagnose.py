@@ -27,7 +27,7 @@ Examples:
 
 
 def sizes_option(text: str | None) -> BySize | None:
-    """Bins of sizes from text such as ``1024,9216``.
+    """Parse bins of sizes such as ``1024,9216``.
 
     >>> sizes_option("100,1000").edges
     (100, 1000)
@@ -39,33 +39,33 @@ def sizes_option(text: str | None) -> BySize | None:
     except ValueError as problem:
         if isinstance(problem, OptionError):
             raise
-        raise OptionError(f"--sizes is {text!r}; expected rising whole numbers such as 1024,9216") from None
+        raise OptionError(f"--sizes is {text!r}; expected increasing integers such as 1024,9216") from None
 
 
 @click.command(name="diagnose", epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--rule", metavar="RULE", help="Alignment rule. [default: the run's own]")
-@click.option("--policy", help="What void elements and crowd segments do. [default: the run's own]")
+@click.option("--policy", help="How void pixels and crowd segments count. [default: the run's own]")
 @click.option(
     "--classes",
     type=click.Choice(["match", "ignore"]),
     help="Whether the classes of a pair must agree. [default: as in the run]",
 )
-@click.option("--sizes", metavar="EDGES", help="Where bins of sizes begin. [default: 1024,9216]")
+@click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")
 @click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
 @click.option("--top", type=click.IntRange(min=1), default=10, show_default=True, help="Classes and confusions shown.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option(
-    "--csv", "csv_to", metavar="FILE", help="Write one row per repair, metric and part; - is standard output."
+    "--csv", "csv_to", metavar="FILE", help="Write one row per kind of error, metric and part; - is standard output."
 )
 @click.option(
     "--plots", type=click.Path(path_type=Path), metavar="DIR", help="Write the plots as SVG into this folder."
 )
 def command(path: Path, **options: Any) -> None:
-    """Say how much the scores of a run would rise if all errors of one kind were repaired.
+    """Analyse the errors of a run: how much scores gain if all errors of one kind are fixed.
 
-    Kinds: segments taken for another class, split, merged, missed, spurious, and boundaries of matched pairs. Every
-    kind is repaired alone, and in turn after all kinds above; then every score is 1. No input but the run is read.
+    Kinds: segments of a wrong class, split, merged, missed, spurious, and boundaries of matched pairs. Every kind is
+    fixed alone, and in turn after all kinds above; then every score is 1. Only the run file is read.
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
@@ -74,27 +74,27 @@ def command(path: Path, **options: Any) -> None:
             check_target(target)
     check_apart([path], {"--json": options["json_to"], "--csv": options["csv_to"]})
     same = {name: options[name] for name in ("rule", "policy", "classes", "partial")}
-    found = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
-    pictures = _pictures(found) if options["plots"] else {}
+    diagnosis = diagnose(path, sizes=sizes_option(options["sizes"]), **same)
+    pictures = _pictures(diagnosis) if options["plots"] else {}
     if pictures:
         new_folder(options["plots"])
     if options["json_to"]:
-        write_text(options["json_to"], as_json({"run": str(path), **found.as_dict()}))
+        write_text(options["json_to"], as_json({"run": str(path), **diagnosis.as_dict()}))
     if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(found.rows()))
+        write_text(options["csv_to"], as_csv(diagnosis.rows()))
     for name, picture in pictures.items():
         write_text(str(options["plots"] / name), picture.svg)
     if "-" not in (options["json_to"], options["csv_to"]):
         screen = console()
-        for table in diagnosis_tables(found, top=options["top"]):
+        for table in diagnosis_tables(diagnosis, top=options["top"]):
             screen.print(table)
         for name in pictures:
             screen.print(str(options["plots"] / name), soft_wrap=True, markup=False)
 
 
-def _pictures(found: Diagnosis) -> dict[str, Picture]:
-    pictures = {f"budget_{value}.svg": budget_plot(found, value) for value in ("mean", "pooled")}
-    pictures["budget_sizes.svg"] = sizes_plot(found)
-    if found.confusion:
-        pictures["confusion.svg"] = confusion_plot(found)
+def _pictures(diagnosis: Diagnosis) -> dict[str, Picture]:
+    pictures = {f"budget_{value}.svg": budget_plot(diagnosis, value) for value in ("mean", "pooled")}
+    pictures["budget_sizes.svg"] = sizes_plot(diagnosis)
+    if diagnosis.confusion:
+        pictures["confusion.svg"] = confusion_plot(diagnosis)
     return pictures

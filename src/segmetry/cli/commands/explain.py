@@ -12,5 +12,5 @@ from segmetry.outputs.tables.metric_explanation import explain
 @click.command(name="explain", epilog="\b\nExample:\n  segmetry explain pq")
 @click.argument("metric", shell_complete=one_metric)
 def command(metric: str) -> None:
-    """Explain a metric: formula, words, decisions, citation, example."""
+    """Explain a metric: formula, summary, notes, example, citation."""
     click.echo(explain(METRICS[metric]))

@@ -30,16 +30,16 @@ Examples:
     multiple=True,
     metavar="RULE",
     shell_complete=rules,
-    help="Score again under this rule. [default: the run's own]",
+    help="Rescore under this rule. [default: the run's own]",
 )
-@click.option("--policy", shell_complete=policies, help="Score again under this policy. [default: the run's own]")
-@click.option("--classes", type=click.Choice(["match", "ignore"]), help="Score again with or without classes.")
+@click.option("--policy", shell_complete=policies, help="Rescore under this policy. [default: the run's own]")
+@click.option("--classes", type=click.Choice(["match", "ignore"]), help="Rescore with or without classes.")
 @click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
 @table_options
 def command(path: Path, **options: Any) -> None:
-    """Write tables of a run file, under any rule, without its inputs.
+    """Export tables of a run file, under any rule; the inputs are not needed.
 
-    Without a target the table goes to standard output as CSV.
+    Without a target the table is written to standard output as CSV.
     """
     if not (options["json_to"] or options["csv_to"] or options["parquet_to"]):
         options["csv_to"] = "-"
@@ -47,11 +47,14 @@ def command(path: Path, **options: Any) -> None:
     with Run.open(path) as opened:
         run = opened.rescore(policy=options["policy"], classes=options["classes"])
         run.summary(partial=options["partial"])
-        found = under_rules(run, options["rule"] or [run.settings.rule], partial=options["partial"])
-        for under in found.values():
+        by_rule = under_rules(run, options["rule"] or [run.settings.rule], partial=options["partial"])
+        for under in by_rule.values():
             if under.run.left_out:
                 keys = ", ".join(under.run.left_out)
-                click.echo(f"segmetry: note: {keys} need the inputs under {under.run.settings.rule}", err=True)
-        write_tables([one.run for one in found.values()], options)
+                click.echo(
+                    f"segmetry: note: {keys} cannot be computed without the inputs under {under.run.settings.rule}",
+                    err=True,
+                )
+        write_tables([result.run for result in by_rule.values()], options)
         if options["json_to"]:
-            write_text(options["json_to"], as_json(document(found)))
+            write_text(options["json_to"], as_json(document(by_rule)))

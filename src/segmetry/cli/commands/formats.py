@@ -11,7 +11,7 @@ from segmetry.readers.reader import READERS
 
 @click.command(name="formats")
 def command() -> None:
-    """List the file formats that can be read, those that convert writes, and which kernels count."""
+    """List the file formats that can be read and written, and the kernels in use."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -20,7 +20,7 @@ def command() -> None:
     table.add_column("format", no_wrap=True)
     table.add_column("files", overflow="fold", max_width=14)
     table.add_column("", no_wrap=True)
-    table.add_column("what it holds", overflow="fold")
+    table.add_column("content", overflow="fold")
     for reader in READERS.values():
         needs = f" [extra {reader.extra}]" if reader.extra else ""
         ways = "rw" if reader.writer is not None else "r"
@@ -28,8 +28,8 @@ def command() -> None:
     screen = console()
     screen.print(table)
     screen.print(
-        "r: read; w: written by 'segmetry convert'; /: a folder. Extras are installed by pip: 'segmetry[tiff]'.",
+        "r: read; w: written by 'segmetry convert'; /: a folder. Install extras with pip: 'segmetry[tiff]'.",
         markup=False,
     )
     facts = about()
-    screen.print(f"segmetry {facts['segmetry']} counts with its {facts['kernels']} kernels.")
+    screen.print(f"segmetry {facts['segmetry']} uses its {facts['kernels']} kernels.")

@@ -22,26 +22,26 @@ Examples:
 
 @click.command(name="info", epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
-@click.option("--json", "json_wanted", is_flag=True, help="As JSON, with the fingerprint of every input.")
-@click.option("--interval", is_flag=True, help="Confidence intervals of every mean and pooled value, too.")
+@click.option("--json", "json_wanted", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
+@click.option("--interval", is_flag=True, help="Also print confidence intervals of every mean and pooled value.")
 def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
-    """Say what a run file holds: inputs, settings, and how many items are done."""
+    """Show what a run file contains: inputs, settings, and how many items are done."""
     with Run.open(path) as run:
         facts = _facts(run)
-        found = run.intervals() if interval else None
+        intervals = run.intervals() if interval else None
         if json_wanted:
-            more = {} if found is None else {"intervals": found.as_dict()}
+            more = {} if intervals is None else {"intervals": intervals.as_dict()}
             click.echo(as_json({**facts, "inputs": run.inputs, **more}), nl=False)
             return
         for name, value in facts.items():
             if value not in (None, "", [], {}):
-                click.echo(f"{name.replace('_', ' ')}: {_words(value)}")
+                click.echo(f"{name.replace('_', ' ')}: {_text(value)}")
         if "shard" in run.facts:
-            click.echo("a part of a run: put the parts together with segmetry merge")
+            click.echo("a part of a run: merge the parts with segmetry merge")
         elif not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
-        if found is not None:
-            show_intervals(found)
+        if intervals is not None:
+            show_intervals(intervals)
 
 
 def _facts(run: Run) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _facts(run: Run) -> dict[str, Any]:
     }
 
 
-def _words(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={found}" for name, found in value.items())
+        return ", ".join(f"{name}={setting}" for name, setting in value.items())
     return str(value)

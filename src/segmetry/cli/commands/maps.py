@@ -9,7 +9,7 @@ import click
 
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.console import console, new_folder
-from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.errors import InputError
@@ -37,47 +37,49 @@ Examples:
     default="iou",
     show_default=True,
     metavar="WEIGHT",
-    help=f"What is painted: {', '.join(WEIGHTS)}.",
+    help=f"Value to draw: {', '.join(WEIGHTS)}.",
 )
 @click.option("--rule", metavar="RULE", shell_complete=rules, help="Alignment rule. [default: the policy's own]")
 @click.option(
-    "--policy", shell_complete=policies, help="What void elements and crowd segments do. [default: the format's own]"
+    "--policy", shell_complete=policies, help="How void pixels and crowd segments count. [default: the format's own]"
 )
-@click.option("--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Slices shown of a volume.")
+@click.option(
+    "--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Number of slices shown of a volume."
+)
 @side_formats
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
-    """Paint every segment with the weight of its best partner: precision map of PRED, recall map of TRUE.
+    """Draw every segment in the colour of its best match: precision map of PRED, recall map of TRUE.
 
     Each item gets precision.png, recall.png and both maps as float arrays; several items get a folder each.
     """
-    with told_at_once():
+    with print_warnings():
         pairs = list(read_pairs(true, pred, formats_of(options), read_options(options)))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
     policy = options["policy"] or find_reader(true, format_of(formats_of(options), "true")).policy
     same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
-        found = maps(true_item.load(), pred_item.load(), **same)
-        for path in write_maps(found, new_folder(folder), slices=options["slices"]):
+        result = maps(true_item.load(), pred_item.load(), **same)
+        for path in write_maps(result, new_folder(folder), slices=options["slices"]):
             screen.print(str(path), soft_wrap=True, markup=False)
 
 
 def _folders(names: list[str], output: Path) -> list[Path]:
-    """The output folder itself for one item, a folder in it for each of several."""
+    """Return the output folder for one item, a folder in it for each of several."""
     if len(names) == 1:
         return [output]
     folders = [output / _file_name(name) for name in names]
     if len(set(folders)) < len(folders):
-        twice = next(name for name, folder in zip(names, folders, strict=True) if folders.count(folder) > 1)
+        clash = next(name for name, folder in zip(names, folders, strict=True) if folders.count(folder) > 1)
         raise InputError(
-            f"item {twice!r} and another one would share the folder {output / _file_name(twice)}; rename one"
+            f"item {clash!r} and another item would share the folder {output / _file_name(clash)}; rename one"
         )
     return folders
 
 
 def _file_name(item: str) -> str:
-    """An item's name as the name of a folder inside the output folder.
+    """Return the name of an item as a valid folder name.
 
     >>> _file_name("../a b"), _file_name("..")
     ('.._a_b', '_')

@@ -19,12 +19,12 @@ Examples:
 
 @click.command(name="merge", epilog=EXAMPLES)
 @click.argument("parts", metavar="PART...", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), metavar="RUN", help="The whole run.")
+@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), metavar="RUN", help="The merged run.")
 def command(parts: tuple[Path, ...], out: Path) -> None:
-    """Put parts of a run together that were evaluated with --shard.
+    """Merge the parts of a run that were evaluated with --shard.
 
-    Parts of other inputs or settings, and parts that contradict each other, are refused. If RUN exists it is one of the
-    parts, so that parts may be added as they come, and a part twice changes nothing.
+    Parts of other inputs or settings, and parts that contradict each other, are errors. If RUN exists it is one of the
+    parts, so that parts can be added one by one; adding a part twice changes nothing.
     """
     with merge_runs(parts, out) as run:
         click.echo(f"{out}: {run.n_done} of {len(run.names)} items, from {len(parts)} part{'s' * (len(parts) != 1)}")

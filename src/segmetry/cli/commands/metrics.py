@@ -12,15 +12,15 @@ from segmetry.metrics.score_many import in_order
 
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
 @click.option("--family", shell_complete=families, help="Only the metrics of one family.")
-@click.option("--json", "as_data", is_flag=True, help="As JSON.")
+@click.option("--json", "as_data", is_flag=True, help="Print as JSON.")
 def command(family: str | None, *, as_data: bool) -> None:
     """List all metrics by family, with their direction."""
     from segmetry.errors import UnknownNameError
 
-    known = sorted({found.family for found in METRICS.values()})
+    known = sorted({metric.family for metric in METRICS.values()})
     if family is not None and family not in known:
         raise UnknownNameError(f"there is no family {family!r}; known: {', '.join(known)}")
-    chosen = [found for found in METRICS.values() if family in (None, found.family)]
+    chosen = [metric for metric in METRICS.values() if family in (None, metric.family)]
     if as_data:
         facts = (
             "key",
@@ -35,15 +35,15 @@ def command(family: str | None, *, as_data: bool) -> None:
             "aggregation",
             "citation",
         )
-        click.echo(as_json([{name: _plain(getattr(found, name)) for name in facts} for found in chosen]), nl=False)
+        click.echo(as_json([{name: _plain(getattr(metric, name)) for name in facts} for metric in chosen]), nl=False)
         return
     from rich.table import Table
 
     table = Table()
-    for name in ("family", "metric", "better", "what it says"):
+    for name in ("family", "metric", "better", "summary"):
         table.add_column(name, overflow="fold")
-    for found in in_order(chosen):
-        table.add_row(found.family, found.key, found.better, found.summary)
+    for metric in in_order(chosen):
+        table.add_row(metric.family, metric.key, metric.better, metric.summary)
     console().print(table)
 
 

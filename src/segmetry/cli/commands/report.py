@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import check_apart, check_target
-from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.report.page import write_report
 from segmetry.run.run import Run
 
@@ -27,30 +27,30 @@ Examples:
 @click.argument("paths", metavar="RUN…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option(
     "-o", "--output", metavar="FILE", type=click.Path(path_type=Path), default=Path("report.html"), show_default=True,
-    help="The page to write.",
+    help="The file to write.",
 )  # fmt: skip
 @click.option(
     "--maps", metavar="all|none|N", help="Items with pictures: all, none, or how many of the worst. [default: 500]"
 )
-@click.option("--true", "true", metavar="PATH", type=click.Path(path_type=Path), help="Where the truth is now.")
+@click.option("--true", "true", metavar="PATH", type=click.Path(path_type=Path), help="The truth, if it was moved.")
 @click.option(
     "--pred", "pred", metavar="PATH", multiple=True, type=click.Path(path_type=Path),
-    help="Where the prediction is now; once for each run.",
+    help="The prediction, if it was moved; once for each run.",
 )  # fmt: skip
 @click.option(
     "--sensitivity", metavar="FILE", multiple=True, type=click.Path(path_type=Path),
-    help="What 'segmetry sensitivity TRUE PRED --json FILE' wrote about a run; once for each.",
+    help="Output of 'segmetry sensitivity TRUE PRED --json FILE'; once for each run.",
 )  # fmt: skip
 def command(paths: tuple[Path, ...], output: Path, **options: Any) -> None:
-    """Write a run as one HTML page: it needs no network, and aligns and scores by itself when you change the rule.
+    """Write an interactive HTML report: one file that needs no network and rescores when you change the rule.
 
-    Several runs of the same items are compared with each other. Pictures are drawn from the inputs of the run, which
-    are read again from where they were, and checked to be the same. How a score changes when every predicted segment
-    moves by one pixel is not in a run: it is computed by 'segmetry sensitivity', and shown with --sensitivity.
+    Several runs of the same items are compared. Pictures are drawn from the inputs of the run, which are read again and
+    must be unchanged. Boundary sensitivity is not part of a run: compute it with 'segmetry sensitivity' and add it with
+    --sensitivity.
     """
     check_target(str(output))
     check_apart([*paths, *options["sensitivity"]], {"--output": output})
-    with told_at_once():
+    with print_warnings():
         several = {name: list(options.pop(name)) or None for name in ("pred", "sensitivity")}
         write_report([Run.open(path) for path in paths], output, **several, **options)
     click.echo(f"Wrote {output}")

@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from segmetry.alignments.policy import as_policy
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.cli.console import as_json, check_target, console, write_text
-from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.interval_output import show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.config_file import as_toml, config_options
@@ -27,7 +28,6 @@ from segmetry.outputs.tables.score_tables import (
     classes_table,
     items_table,
     scores_table,
-    short_rule,
     summary_table,
 )
 from segmetry.readers.options import format_of
@@ -62,7 +62,7 @@ Examples:
     "--rule",
     metavar="RULE",
     shell_complete=rules,
-    help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown beside the default.",
+    help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown next to the default.",
 )
 @aligning_options
 @click.option(
@@ -70,7 +70,7 @@ Examples:
     type=click.Choice(["common", "segment", "singletons"]),
     default="common",
     show_default=True,
-    help="What clustering metrics do with elements in no segment: leave out, one segment, each its own.",
+    help="How clustering metrics treat pixels in no segment: leave out, one segment, one segment each.",
 )
 @click.option(
     "--option",
@@ -81,23 +81,25 @@ Examples:
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
 @click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
-@click.option("--items", is_flag=True, help="Print one row per item, too.")
+@click.option("--items", is_flag=True, help="Also print one row per item.")
 @table_options
-@click.option("--report", "report_to", metavar="FILE", help="Write the run as one HTML page.")
+@click.option("--report", "report_to", metavar="FILE", help="Write an interactive HTML report.")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
-@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Keep the run in this file (*.segm).")
+@click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Save the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
 @click.option(
     "--engine",
     type=click.Choice(["serial", "threads", "processes", "dask"]),
-    help="Who does the work; dask starts workers on this machine. [default: threads]",
+    help="Execution backend; dask starts workers on this machine. [default: threads]",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Items or blocks at once. [default: all cores]")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="Number of items or blocks processed at once. [default: all cores]"
+)
 @click.option(
     "--dask-scheduler", metavar="ADDRESS", help="Use the dask cluster at this address, such as tcp://HOST:8786."
 )
 @click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
-@click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if another than --coder.")
+@click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if not the one of --coder.")
 @side_formats
 @reading_options
 @config_options
@@ -105,7 +107,8 @@ Examples:
 def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
-    Items of both sides are paired by name. θ& aligns segments by default, with θ⁺ (IoU > 1/2) beside it.
+    Items of both sides are paired by name. By default, segments are aligned by majority overlap (θ&) and by
+    IoU > 0.5 (θ⁺).
     """
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
@@ -114,14 +117,14 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     _check_part(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
     if options["maps"] is not None and not options["report_to"]:
-        raise OptionError("--maps says which items have pictures in the report, but there is no --report FILE")
+        raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
     if options["report_to"]:
         check_target(options["report_to"])
     formats = formats_of(options)
     policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
     chosen = _rules(options["rule"], policy)
     same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
-    with told_at_once(), progress() as report:
+    with print_warnings(), progress() as report:
         run = evaluate(
             true,
             pred,
@@ -140,34 +143,36 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
         return
-    found = under_rules(run, chosen)
+    by_rule = under_rules(run, chosen)
     intervals = run.intervals() if options["interval"] else None
-    write_tables([one.run for one in found.values()], options)
+    write_tables([result.run for result in by_rule.values()], options)
     if options["json_to"]:
-        data = document(found)
+        data = document(by_rule)
         if intervals is not None:
             data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
         write_text(options["json_to"], as_json(data))
     if options["report_to"]:
         run.report(options["report_to"], maps=options["maps"])
     if "-" not in (options["json_to"], options["csv_to"]):
-        _show(found, items=options["items"])
+        _show(by_rule, items=options["items"])
         if intervals is not None:
             show_intervals(intervals)
 
 
 def _check_part(options: Mapping[str, Any]) -> None:
-    """A part of a run has no tables yet."""
+    """Raise an error for tables of a part of a run."""
     if options["shard"] is None:
         return
     for name in ("items", "interval", "json_to", "csv_to", "parquet_to", "report_to"):
         if options.get(name):
             flag = "--" + name.removesuffix("_to")
-            raise OptionError(f"--shard makes a part of a run, and {flag} needs the whole: put parts together by merge")
+            raise OptionError(
+                f"--shard evaluates a part of a run, and {flag} needs the whole run; merge the parts first"
+            )
 
 
 def _engine(name: str | None, scheduler: str | None) -> str:
-    """The name of an engine, or the address of a scheduler."""
+    """Return the name of an engine, or the address of a scheduler."""
     if scheduler is None:
         return name or "threads"
     if name not in (None, "dask"):
@@ -178,31 +183,31 @@ def _engine(name: str | None, scheduler: str | None) -> str:
 
 
 def _rules(rule: str | None, policy: str) -> list[str]:
-    """The rule asked for; by default the policy's own, and θ⁺ beside θ&, because published numbers use it."""
+    """Return the given rule; by default that of the policy, and θ⁺, because published numbers use it."""
     if rule is not None:
         return [rule]
     own = as_policy(policy).rule
     return [own] if own == "theta_plus" else [own, "theta_plus"]
 
 
-def _show(found: Mapping[str, UnderRule], *, items: bool) -> None:
+def _show(by_rule: Mapping[str, UnderRule], *, items: bool) -> None:
     screen = console()
-    first = next(iter(found.values()))
+    first = next(iter(by_rule.values()))
     summary, rows = first.summary, first.rows
     if items:
-        for name, under in found.items():
-            screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {short_rule(name)}"))
+        for name, under in by_rule.items():
+            screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {rule_heading(name)}"))
     if summary.by == "class" and class_keys(summary):
         screen.print(classes_table(summary, first.run.class_names))
     if len(rows) == 1:
-        columns = {name: under.rows[0].scores for name, under in found.items()}
+        columns = {name: under.rows[0].scores for name, under in by_rule.items()}
         screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))
     else:
-        summaries = {name: under.summary for name, under in found.items()}
+        summaries = {name: under.summary for name, under in by_rule.items()}
         screen.print(summary_table(summaries, f"{len(rows)} items (policy {summary.policy})"))
 
 
 def _headline(keys: Iterable[str]) -> list[str]:
-    """The few metrics a line per item has room for."""
-    found = list(keys)
-    return [key for key in found if key in ("pq", "sq", "rq", "pk", "window_diff", "boundary_f1")] or found[:5]
+    """Return the few metrics that are shown by item."""
+    listed = list(keys)
+    return [key for key in listed if key in ("pq", "sq", "rq", "pk", "window_diff", "boundary_f1")] or listed[:5]

@@ -9,7 +9,7 @@ import click
 
 from segmetry.cli.commands.diagnose import sizes_option
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
-from segmetry.cli.data_warnings import told_at_once
+from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import rules
@@ -41,9 +41,11 @@ Examples:
     help="Alignment rule; may be given several times. [default: θ& and θ⁺]",
 )
 @aligning_options
-@click.option("--sizes", metavar="EDGES", help="Where bins of sizes begin. [default: 1024,9216]")
-@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True)
-@click.option("--jobs", type=click.IntRange(min=1), help="Items at once. [default: all cores]")
+@click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")
+@click.option("--engine", type=click.Choice(["serial", "threads", "processes"]), default="threads", show_default=True,
+    help="Execution backend.",
+)  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of items processed at once. [default: all cores]")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option(
     "--csv", "csv_to", metavar="FILE", help="Write one row per rule, move, size and metric; - is standard output."
@@ -51,9 +53,10 @@ Examples:
 @click.option("--svg", "svg_to", metavar="FILE", help="Write the plot as SVG.")
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
-    """Say how much of PQ is a pixel's worth of boundary: all predicted segments moved by one, and scored again.
+    """Measure how scores change when boundaries move by one pixel.
 
-    Every segment of PRED is dilated, eroded and shifted by one element along each axis. Needs label images or masks.
+    Every segment of PRED is dilated, eroded and shifted by one pixel along each axis, and scored again. Needs label
+    images, volumes or masks.
     """
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
@@ -62,8 +65,8 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         if target:
             check_target(target)
     same = ("policy", "missing", "resolve", "classes", "threads", "engine", "jobs")
-    with told_at_once(), progress() as report:
-        found = sensitivity(
+    with print_warnings(), progress() as report:
+        result = sensitivity(
             true,
             pred,
             rules=options["rules"] or RULES,
@@ -75,15 +78,15 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             **{name: options[name] for name in same},
         )
     if options["json_to"]:
-        write_text(options["json_to"], as_json({"true": str(true), "pred": str(pred), **found.as_dict()}))
+        write_text(options["json_to"], as_json({"true": str(true), "pred": str(pred), **result.as_dict()}))
     if options["csv_to"]:
-        write_text(options["csv_to"], as_csv(found.rows()))
+        write_text(options["csv_to"], as_csv(result.rows()))
     if options["svg_to"]:
-        write_text(options["svg_to"], sensitivity_plot(found).svg)
+        write_text(options["svg_to"], sensitivity_plot(result).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
         screen = console()
-        for value in ("mean", "pooled") if found.n_items > 1 else ("mean",):
-            for table in sensitivity_tables(found, value):
+        for value in ("mean", "pooled") if result.n_items > 1 else ("mean",):
+            for table in sensitivity_tables(result, value):
                 screen.print(table)
-        if note := moves_without_effect(found):
+        if note := moves_without_effect(result):
             screen.print(note)

@@ -1,4 +1,4 @@
-"""Plain rows as CSV that a spreadsheet cannot take for formulas."""
+"""Write rows as CSV in which a spreadsheet finds no formulas."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""What a spreadsheet takes for the start of a formula."""
+"""Characters that start a formula in a spreadsheet."""
 
 
 def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows with a heading; undefined is an empty cell, and text that looks like a formula gets a quote in front.
+    """Return rows with a heading; undefined is an empty cell, and text that looks like a formula is quoted.
 
     >>> as_csv([{"item": "=1+1", "pq": -0.5}, {"item": "b", "pq": None}]).splitlines()
     ['item,pq', "'=1+1,-0.5", 'b,']

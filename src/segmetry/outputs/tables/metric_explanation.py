@@ -1,4 +1,4 @@
-"""What a metric is, from its declaration: formula, words, decisions, citation, example."""
+"""Explain a metric in plain text, from its declaration: formula, summary, notes, example, citation."""
 
 from __future__ import annotations
 
@@ -19,77 +19,77 @@ from segmetry.segmentation.spans import Spans
 WIDTH = 80
 
 
-def explain(found: Metric) -> str:
-    """A page of plain text about one metric.
+def explain(metric: Metric) -> str:
+    """Return a page of plain text about one metric.
 
     >>> from segmetry.metrics.declare import METRICS
     >>> print(explain(METRICS["pq"]).splitlines()[0])
     pq (PQ): panoptic family
     """
-    return "\n".join(_lines(found))
+    return "\n".join(_lines(metric))
 
 
-def _lines(found: Metric) -> Iterator[str]:
-    yield from _wrapped(f"{found.key} ({_plain(found.symbol)}): {found.family} family")
+def _lines(metric: Metric) -> Iterator[str]:
+    yield from _wrapped(f"{metric.key} ({_plain(metric.symbol)}): {metric.family} family")
     yield ""
-    yield from _wrapped(found.summary)
+    yield from _wrapped(metric.summary)
     yield ""
-    for line in _plain(found.formula).splitlines():
+    for line in _plain(metric.formula).splitlines():
         yield from _wrapped(f"  {line}", 4)
     yield ""
-    for name, words in _facts(found).items():
+    for name, words in _facts(metric).items():
         yield from _wrapped(f"{name:<13}{words}", 13)
-    if found.notes:
+    if metric.notes:
         yield ""
-        yield from _wrapped(found.notes)
-    for example in found.examples:
+        yield from _wrapped(metric.notes)
+    for example in metric.examples:
         yield ""
-        yield from _example(found, example)
+        yield from _example(metric, example)
     yield ""
-    for key in found.citation:
+    for key in metric.citation:
         yield from _wrapped(f"[{key}] {reference(key).full()}", 2)
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
-    """Lines of the width of a terminal; words, and addresses, are never cut."""
+    """Return lines of the width of a terminal; words and addresses are never split."""
     further = " " * indent
     return wrap(text, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
 
 
 def _plain(latex: str) -> str:
-    """A formula as text; one that cannot be told in plain text, of a metric from elsewhere, as it was declared."""
+    """Return a formula as text; if a plug-in's formula cannot be converted, its LaTeX source."""
     try:
         return plain_formula(latex)
     except InputError:
         return latex
 
 
-def _facts(found: Metric) -> dict[str, str]:
-    low, high = found.bounds
+def _facts(metric: Metric) -> dict[str, str]:
+    low, high = metric.bounds
     facts = {
-        "range": f"{low:g} to {high:g}; {_better(found)}",
-        "exchange": _exchange(found),
-        "over items": ", ".join(found.aggregation),
-        "takes": f"{', '.join(found.kinds)}; needs {found.needs}",
+        "range": f"{low:g} to {high:g}; {_better(metric)}",
+        "exchange": _exchange(metric),
+        "over items": ", ".join(metric.aggregation),
+        "takes": f"{', '.join(metric.kinds)}; needs {metric.needs}",
     }
-    options = [_option(name, default) for name, default in found.options.items()]
-    if options or found.shared_options:
-        facts["options"] = ", ".join([*options, *found.shared_options])
+    options = [_option(name, default) for name, default in metric.options.items()]
+    if options or metric.shared_options:
+        facts["options"] = ", ".join([*options, *metric.shared_options])
     return facts
 
 
-def _better(found: Metric) -> str:
-    return "neither end is better" if found.better == "neither" else f"{found.better} is better"
+def _better(metric: Metric) -> str:
+    return "neither end is better" if metric.better == "neither" else f"{metric.better} is better"
 
 
-def _exchange(found: Metric) -> str:
-    if found.needs == "annotations":
-        return "the same in every order of coders and items"
-    if found.symmetric:
+def _exchange(metric: Metric) -> str:
+    if metric.needs == "annotations":
+        return "the same in every order of annotators and items"
+    if metric.symmetric:
         return "the same with true and pred exchanged"
     return (
-        f"with true and pred exchanged it is {found.swaps_with}"
-        if found.swaps_with
+        f"with true and pred exchanged it is {metric.swaps_with}"
+        if metric.swaps_with
         else "true and pred play different roles"
     )
 
@@ -98,46 +98,58 @@ def _option(name: str, default: object) -> str:
     return f"{name} (required)" if default is Parameter.empty else f"{name}={default!r}"
 
 
-def _example(found: Metric, example: Example) -> Iterator[str]:
+def _example(metric: Metric, example: Example) -> Iterator[str]:
+    for side, segmentation in _sides(example):
+        yield from _wrapped(f"  {side}  {_drawn(segmentation)}", 8)
+    yield from _wrapped(f"  {example_result(metric, example)}", 4)
+
+
+def example_result(metric: Metric, example: Example) -> str:
+    """Return the result of an example with its options.
+
+    >>> from segmetry.metrics.declare import METRICS
+    >>> example_result(METRICS["purity"], METRICS["purity"].examples[0])
+    'purity = 0.833333'
+    """
     options = "".join(f", {name}={value!r}" for name, value in example.options.items())
-    result = found(example.true, example.pred, **example.options)
-    for side, found_there in _sides(example):
-        yield from _wrapped(f"  {side}  {_drawn(found_there)}", 8)
+    result = metric(example.true, example.pred, **example.options)
     if isinstance(result, Counts):
-        told = f"{found.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
-    elif result.is_defined:
-        told = f"{found.key}{options} = {result.value:.6g}"
-    else:
-        told = f"{found.key}: undefined, {result.reason}"
-    yield from _wrapped(f"  {told}", 4)
+        return f"{metric.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
+    if not result.is_defined:
+        return f"{metric.key}{options}: undefined, {result.reason}"
+    return f"{metric.key}{options} = {result.value:.6g}"
 
 
 def _sides(example: Example) -> Iterator[tuple[str, object]]:
-    """True and pred; of annotations every coder, item by item."""
+    """Yield true and pred; of annotations every annotator, item by item."""
     if not isinstance(example.true, Annotations):
         yield from (("true", example.true), ("pred", example.pred))
         return
     for item, by_coder in example.true.items.items():
-        yield from ((f"{item}, {coder}", found) for coder, found in by_coder.items())
+        yield from ((f"{item}, {coder}", spans) for coder, spans in by_coder.items())
 
 
-def _drawn(found: object) -> str:
-    """Spans with one character per element (the first of a segment, a later one, a gap); arrays by their rows; masks
-    one after the other, with their scores.
+def _drawn(segmentation: object) -> str:
+    """Return spans as one character per element (first of a segment, later one, gap), arrays as rows, masks in turn
+    with their scores.
 
     >>> _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4)), _drawn(Masks.from_dense([[[True, False]]], scores=[0.5]))
     ('|-|.', '#. (0.5)')
     """
-    if isinstance(found, Spans):
-        line = ["."] * found.n
-        for start, stop in zip(found.starts.tolist(), found.stops.tolist(), strict=True):
+    if isinstance(segmentation, Spans):
+        line = ["."] * segmentation.n
+        for start, stop in zip(segmentation.starts.tolist(), segmentation.stops.tolist(), strict=True):
             line[start:stop] = ["|"] + ["-"] * (stop - start - 1)
         return "".join(line)
-    if isinstance(found, Masks):
-        drawn = ["/".join("".join(".#"[one] for one in row) for row in mask) for mask in found.dense().astype(int)]
-        scores = [""] * len(drawn) if found.scores is None else [f" ({score:g})" for score in found.scores]
+    if isinstance(segmentation, Masks):
+        drawn = [
+            "/".join("".join(".#"[one] for one in row) for row in mask) for mask in segmentation.dense().astype(int)
+        ]
+        scores = (
+            [""] * len(drawn) if segmentation.scores is None else [f" ({score:g})" for score in segmentation.scores]
+        )
         return ", ".join(map("".join, zip(drawn, scores, strict=True)))
-    if isinstance(found, LabelArray) and set(found.spacing) != {1.0}:
-        return f"{found.labels.tolist()}, spacing {found.spacing}"
-    labels = found.labels if isinstance(found, LabelArray) else found
+    if isinstance(segmentation, LabelArray) and set(segmentation.spacing) != {1.0}:
+        return f"{segmentation.labels.tolist()}, spacing {segmentation.spacing}"
+    labels = segmentation.labels if isinstance(segmentation, LabelArray) else segmentation
     return str(getattr(labels, "tolist", lambda: labels)())

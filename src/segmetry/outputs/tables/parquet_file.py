@@ -1,4 +1,4 @@
-"""Plain rows as Parquet: typed columns, undefined is null. Needs the extra ``parquet``."""
+"""Write rows as Parquet: typed columns, undefined is null. Needs the extra ``parquet``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COUNTS = ("shared", "missed", "spurious")
 
 
 def check_parquet() -> None:
-    """Refuse to go on without pyarrow, before any work is done for it."""
+    """Raise an error if pyarrow is not installed, before any work is done."""
     try:
         import pyarrow.parquet  # noqa: F401 - only whether it is there
     except ImportError:
@@ -21,7 +21,7 @@ def check_parquet() -> None:
 
 
 def as_parquet(rows: Sequence[Mapping[str, Any]], facts: Mapping[str, str] | None = None) -> bytes:
-    """The rows as a Parquet file; ``facts`` stand in the metadata of its schema.
+    """Return the rows as a Parquet file; ``facts`` are stored in the metadata of its schema.
 
     Integers stay integers (unsigned from 2⁶³ on), a column of integers and text becomes text.
     """
@@ -35,12 +35,12 @@ def as_parquet(rows: Sequence[Mapping[str, Any]], facts: Mapping[str, str] | Non
     table = pa.Table.from_arrays(columns, schema=schema.with_metadata(dict(facts or {})))
     target = pa.BufferOutputStream()
     parquet.write_table(table, target, compression="zstd")
-    found: bytes = target.getvalue().to_pybytes()
-    return found
+    content: bytes = target.getvalue().to_pybytes()
+    return content
 
 
 def _type_of(name: str) -> str:
-    """The type of a column without a single value, so that the tables of two runs have the same one.
+    """Return the type of a column without values, so that the tables of two runs have the same schema.
 
     >>> _type_of("pq_mean"), _type_of("nearest_id"), _type_of("true_class")
     ('float64', 'int64', 'string')

@@ -1,8 +1,8 @@
 r"""Formulas for the terminal: the LaTeX of declarations as plain text.
 
-Only the commands that the formulas of metrics are written with are known; any other is an error, so that nothing is
-left out of a formula silently. A fraction becomes ``a/b`` with parentheses where they are needed, a product with a
-fraction is told by ``·``, and what a sum runs over stands in brackets: ``1/|T| · Σ[t∈T] |t∩hₜ|/|t|``.
+Only the LaTeX commands used by the metrics are supported; any other is an error, so that nothing is dropped silently. A
+fraction becomes ``a/b`` with parentheses where they are needed, a product with a fraction is written with ``·``, and
+the range of a sum in brackets: ``1/|T| · Σ[t∈T] |t∩hₜ|/|t|``.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WIDE = {
 SIGNS = {"cap": "∩", "cup": "∪", "setminus": "∖", "oplus": "⊕", "in": "∈", "cdot": " · ", "mid": " | "}
 SPACES = {",": " ", " ": " ", "quad": "\n"}
 BRACKETS = {"(": ("(", ")"), "[": ("[", "]"), r"\{": ("{", r"\}"), r"\left|": ("|", r"\right|")}
-"""What opens a bracket: how it is shown, and what closes it."""
+"""By opening bracket: how it is shown, and what closes it."""
 
 LOWERED = str.maketrans("0123456789aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ")
 RAISED = str.maketrans("0123456789+kn*†", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺ᵏⁿ*†")
@@ -36,18 +36,18 @@ _TOKEN = re.compile(
 )
 _SIZE = re.compile(r"\\(left|right|[bB]ig[lr]?)(.+)")
 _WHOLE = re.compile(r"[\w′∂]+|√?\|[^|]*\||\|\{[^{}]*\}\||[\w′√]*\((?:[^()]|\([^()]*\))*\)")
-"""One thing: a name or number, a size, the value of a function, or what stands in parentheses already."""
+"""A single term: a name or number, a size, the value of a function, or text in parentheses."""
 
 
 class FormulaPiece(NamedTuple):
-    """Some text, and what it is: that decides what stands between it and its neighbours."""
+    """Some text, and its kind, which decides the spacing to its neighbours."""
 
     text: str
     kind: str
 
 
 def plain_formula(latex: str) -> str:
-    r"""A formula as text; where it is several, they stand on lines of their own.
+    r"""Return a formula as text; several formulas are on separate lines.
 
     >>> plain_formula(r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}")
     'RQ = |TP| / (|TP| + ½|FP| + ½|FN|)'
@@ -58,7 +58,7 @@ def plain_formula(latex: str) -> str:
 
 
 class _LatexParser:
-    """Walks over the tokens of a formula from left to right."""
+    """Reads the tokens of a formula from left to right."""
 
     def __init__(self, latex: str) -> None:
         self.latex = latex
@@ -66,19 +66,19 @@ class _LatexParser:
         self.at = 0
 
     def text(self, *ends: str, close: bool = False) -> str:
-        """The text up to one of these tokens, which are passed over; ``close`` leaves no space around signs."""
-        found: list[FormulaPiece] = []
+        """Return the text up to one of these tokens, which are skipped; ``close`` leaves no space around signs."""
+        pieces: list[FormulaPiece] = []
         while True:
             if self.at == len(self.tokens) and not ends:
-                return _joined(found)
+                return _joined(pieces)
             mark = self._next()
             if mark in ends:
-                return _joined(found)
-            before = found[-1] if found else FormulaPiece("", SPACE)
+                return _joined(pieces)
+            before = pieces[-1] if pieces else FormulaPiece("", SPACE)
             piece = self._with_scripts(self._piece(mark, before, close=close))
             if piece.kind == FRACTION and before.text.startswith("log"):
                 piece = FormulaPiece(f"({piece.text})", ATOM)
-            found.append(piece)
+            pieces.append(piece)
 
     def _next(self) -> str:
         if self.at == len(self.tokens):
@@ -105,7 +105,7 @@ class _LatexParser:
         if mark.startswith("\\"):
             return self._command(mark, name)
         if not (mark.isalnum() or mark in "|/*"):
-            raise self._error(f"has {mark!r} where nothing can stand for it")
+            raise self._error(f"has {mark!r}, for which no plain text is known")
         return FormulaPiece(mark, ATOM)
 
     def _command(self, mark: str, name: str) -> FormulaPiece:
@@ -128,11 +128,11 @@ class _LatexParser:
         raise self._error(f"has {mark}, for which no plain text is known")
 
     def _cases(self) -> list[str]:
-        found = []
+        cases = []
         while self.tokens[self.at - 1] != r"\end{cases}":
             value, condition = self.text("&"), self.text(r"\\", r"\end{cases}")
-            found.append(f"{value} if {condition}")
-        return found
+            cases.append(f"{value} if {condition}")
+        return cases
 
     def _argument(self, *, close: bool = False) -> str:
         mark = self._next()
@@ -155,15 +155,15 @@ class _LatexParser:
 
 
 def _without_size(mark: str) -> str:
-    r"""A bracket without the command for its size; bars keep what says whether they open or close.
+    r"""Return a bracket without the command for its size; bars keep whether they open or close.
 
     >>> _without_size(r"\Big("), _without_size(r"\Bigl|"), _without_size(r"\sum")
     ('(', '\\left|', '\\sum')
     """
-    found = _SIZE.fullmatch(mark)
-    if found is None:
+    match = _SIZE.fullmatch(mark)
+    if match is None:
         return mark
-    size, bracket = found.groups()
+    size, bracket = match.groups()
     if bracket != "|":
         return bracket
     return r"\left|" if size in ("left", "bigl", "Bigl") else r"\right|"
@@ -178,7 +178,7 @@ def _joined(pieces: list[FormulaPiece]) -> str:
 
 
 def _between(one: FormulaPiece, two: FormulaPiece) -> str:
-    """What stands between two pieces."""
+    """Return the text between two pieces."""
     things = (ATOM, OPERATOR, FRACTION)
     if one.kind not in things or two.kind not in things:
         return ""
@@ -199,7 +199,7 @@ def _fraction(top: str, bottom: str) -> FormulaPiece:
 
 
 def _whole(text: str) -> str:
-    """In parentheses, unless it can be taken for nothing but one thing.
+    """Return the text in parentheses, unless it is a single term.
 
     >>> _whole("|TP|"), _whole("|t||h|"), _whole("1 − α")
     ('|TP|', '(|t||h|)', '(1 − α)')
@@ -208,7 +208,7 @@ def _whole(text: str) -> str:
 
 
 def _lowered(text: str) -> str:
-    """As a subscript: small where there are such letters, behind _ where it is a word, else in brackets.
+    """Return a subscript: small letters where they exist, ``_`` before a word, else brackets.
 
     >>> _lowered("11"), _lowered("split"), _lowered("t∈T"), _lowered("")
     ('₁₁', '_split', '[t∈T]', '')
@@ -219,7 +219,7 @@ def _lowered(text: str) -> str:
 
 
 def _raised(text: str) -> str:
-    """As a superscript.
+    """Return a superscript.
 
     >>> _raised("2"), _raised("π"), _raised("")
     ('²', '^π', '')

@@ -1,0 +1,74 @@
+"""Numbers as tables print them: a dash where a value is undefined."""
+
+from __future__ import annotations
+
+import math
+
+from segmetry.metrics.declare import METRICS
+
+UNDEFINED = "–"
+
+
+def number(value: float | None, key: str | None = None) -> str:
+    """Format a value: counts as integers, scores with four decimals.
+
+    >>> number(0.25), number(math.nan), number(12.0, "n_matched")
+    ('0.2500', '–', '12')
+    """
+    if value is None or math.isnan(value):
+        return UNDEFINED
+    if key is not None and math.isinf(METRICS[key].bounds[1]) and value == int(value):
+        return f"{int(value)}"
+    return f"{value:.4f}" if abs(value) < 100 else f"{value:.1f}"
+
+
+def compact(value: float | None, sign: str = "") -> str:
+    """Format a number in few columns: four decimals below 10, fewer above.
+
+    >>> compact(0.25), compact(-12.3456, "+"), compact(8384.34), compact(math.nan)
+    ('0.2500', '-12.35', '8384', '–')
+    """
+    if value is None or math.isnan(value):
+        return UNDEFINED
+    digits = next((digits for limit, digits in ((10, 4), (100, 2), (1000, 1)) if abs(value) < limit), 0)
+    return f"{value:{sign}.{digits}f}"
+
+
+def signed(value: float | None, digits: int = 4) -> str:
+    """Format a change with its sign.
+
+    >>> signed(0.25), signed(-0.5, 3), signed(0.0), signed(None)
+    ('+0.2500', '-0.500', '0', '–')
+    """
+    if value is None:
+        return UNDEFINED
+    return "0" if value == 0 else f"{value:+.{digits}f}"
+
+
+def p_value(p: float | None) -> str:
+    """Format the p of a test.
+
+    >>> p_value(0.03), p_value(0.00001)
+    ('0.0300', '<1e-4')
+    """
+    if p is None:
+        return UNDEFINED
+    return "<1e-4" if p < 0.0001 else f"{p:.4f}"
+
+
+def percent(share: float) -> str:
+    """Format a share of 1.
+
+    >>> percent(0.125)
+    '12.5 %'
+    """
+    return f"{100 * share:.1f} %"
+
+
+def count_of(count: int, noun: str) -> str:
+    """Format a count with its noun.
+
+    >>> count_of(1, "item"), count_of(3, "item")
+    ('1 item', '3 items')
+    """
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
