@@ -25,7 +25,7 @@ RESAMPLES = 10_000
 @cache
 def data() -> tuple[list[ItemRecord], Summary]:
     with Run.open(run_file()) as run:
-        records = [replace(record, scores={}, plain=None) for record in run.records()]  # what tallies give
+        records = [replace(record, scores={}, class_sums={}) for record in run.records()]  # what tallies give
     return records, summarise(records)
 
 
@@ -50,7 +50,7 @@ def one_by_one() -> None:
     sums, halves = (np.zeros((len(records), len(places))) for _ in range(2))
     for row, record in enumerate(records):
         for name, tally in record.parts.items():
-            sums[row, places[name]] = 2 * tally.total_iou()
+            sums[row, places[name]] = 2 * tally.iou_sum
             halves[row, places[name]] = tally.n_true + tally.n_pred
     values = sums.sum(axis=1) / halves.sum(axis=1)
     numbers = np.random.default_rng(1)

@@ -73,8 +73,8 @@ def one_by_one() -> float:
     from segmetry.statistics.summary import summarise
 
     with Run.open(run_file()) as run:
-        stuff = GROUPS["stuff"]
-        records = [record_of(name, sm.align(table, "theta_plus"), stuff=stuff) for name, table in run.tables()]
+        own = {"pq_dagger": {"stuff": GROUPS["stuff"]}}
+        records = [record_of(name, sm.align(table, "theta_plus"), per_class=own) for name, table in run.tables()]
     return summarise(records, groups=GROUPS)["pq"].mean.value
 
 

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from PIL import Image
 
 import segmetry as sm
-from segmetry.statistics.count_arrays import count_arrays
+from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, record_of
+from segmetry.statistics.samples import Samples
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Summary
 
@@ -53,7 +54,13 @@ def records(shared_data: Path, groups: dict[str, list[int]]) -> list[ItemRecord]
             segmentation(folder / "truth", annotation, outside=None, void=0),
             segmentation(folder / "pred", by_image[annotation["image_id"]]),
         )
-        found.append(record_of(annotation["file_name"], sm.align(table, policy="coco"), stuff=groups["stuff"]))
+        found.append(
+            record_of(
+                annotation["file_name"],
+                sm.align(table, policy="coco"),
+                per_class={"pq_dagger": {"stuff": groups["stuff"]}},
+            )
+        )
     return found
 
 
@@ -117,13 +124,17 @@ def test_order_and_repetition_of_records_change_no_bit(records: list[ItemRecord]
     json.dumps(once.as_dict(), allow_nan=False)
 
 
-def test_count_arrays_give_the_pooled_values(records: list[ItemRecord], summary: Summary) -> None:
-    arrays = count_arrays(records)
-    assert arrays.parts == tuple(summary.classes)
-    expected = [pooled(row, "pq") for row in summary.classes.values()]
-    assert arrays.pooled_pq().tolist() == pytest.approx(expected, abs=1e-12)
-    twice = np.full(24, 2)
-    assert arrays.pooled_pq(twice).tolist() == pytest.approx(expected, abs=1e-12)
+def test_columns_of_counts_give_the_pooled_values(
+    records: list[ItemRecord], summary: Summary, groups: dict[str, list[int]]
+) -> None:
+    columns = columns_of_records(records)
+    assert columns.names == tuple(summary.classes)
+    samples = Samples.of(columns, summary, groups=groups)
+    row = samples.part_layout.rows["pq"]
+    expected = [pooled(summary.classes[name], "pq") for name in samples.names]
+    for times in (1, 2):
+        sums = samples.cells.sums(np.full((24, 1), float(times)), 0, len(samples.names))
+        assert samples.part_layout.quotients(sums).values[:, 1, row, 0].tolist() == pytest.approx(expected, abs=1e-12)
 
 
 def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: dict[str, list[int]]) -> None:

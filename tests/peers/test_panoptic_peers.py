@@ -53,7 +53,7 @@ def ours(target: NDArray[Any], pred: NDArray[Any]) -> Any:
             for m in (t, p)
         )
         alignment = sm.align(sm.overlap(true, found), policy="torchmetrics")
-        records.append(record_of(str(item), alignment, stuff=STUFF))
+        records.append(record_of(str(item), alignment, per_class={"pq_dagger": {"stuff": STUFF}}))
     return summarise(records, groups={"things": THINGS, "stuff": STUFF})
 
 

@@ -1,10 +1,9 @@
-"""All items at once and one by one give the same summary, to the bit."""
+"""All items at once give the summary that the definition gives item by item, to the bit."""
 
 from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,13 @@ import segmetry as sm
 from segmetry.alignments.policy import POLICIES
 from segmetry.errors import ClassesError
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
-from segmetry.run.alignment_columns import columns_of, records_of
+from segmetry.run.alignment_columns import columns_of
 from segmetry.run.settings import Settings
-from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.summary import panoptic_keys, summarise, summarise_tallied
+from segmetry.statistics.record_columns import records_of_columns
+from segmetry.statistics.records import record_of
+from segmetry.statistics.summary import panoptic_keys, summarise_columns
 from tests.run.test_rescore import loaded
+from tests.statistics.oracle import summary_by_definition
 
 NAMES = ("a", "b", "c", "d")
 RULES = ("theta_and", "theta_plus", "iou(above=0.75)", "mutual_coverage(at_least=0.8)")
@@ -68,7 +69,7 @@ def tables(draw: st.DrawFn, *, classes: bool) -> OverlapTable:
     st.sampled_from([None, {"things": ["a", "b"], "stuff": ["c", "d"]}, {"few": ["a"], "stuff": []}]),
     st.sampled_from(OPTIONS),
 )
-def test_columns_and_records_give_the_same_bits(
+def test_all_items_at_once_give_the_bits_of_the_definition(
     found: list[OverlapTable],
     rule: str,
     policy: str,
@@ -80,23 +81,15 @@ def test_columns_and_records_give_the_same_bits(
     chosen = groups if found[0].class_names is not None else None
     settings = Settings.of(rule=rule, policy=policy, classes=classes, groups=chosen)
     run = loaded(found)
-    stuff = None if chosen is None else chosen["stuff"]
+    per_class = None if chosen is None else {"pq_dagger": {"stuff": chosen["stuff"]}}
     records = [
-        record_of(f"item {at}", sm.align(run.table(at), rule, policy=policy, classes=classes), stuff=stuff)
+        record_of(f"item {at}", sm.align(run.table(at), rule, policy=policy, classes=classes), per_class=per_class)
         for at in range(len(found))
     ]
     columns = columns_of(run, settings, {})
-    assert columns is not None
     same: dict[str, Any] = {"metrics": KEYS, "groups": chosen, "undefined": undefined, "options": options}
-    one_by_one, at_once = summarise(records, **same), summarise_tallied(columns, **same)
-    assert repr(at_once.as_dict()) == repr(one_by_one.as_dict())
-    assert [facts(one) for one in records_of(run, settings, {})] == [facts(one) for one in records]
-
-
-def facts(record: ItemRecord) -> tuple[Any, ...]:
-    """Without the plain IoU of classes that only matched preds of other classes have: it is empty."""
-    kept = {name: one for name, one in (record.plain or {}).items() if name in record.parts}
-    return replace(record, plain=None if record.plain is None else kept).facts()
+    assert repr(summarise_columns(columns, **same).as_dict()) == repr(summary_by_definition(records, **same))
+    assert [record.facts() for record in records_of_columns(columns)] == [record.facts() for record in records]
 
 
 def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
@@ -132,5 +125,5 @@ def test_a_run_keeps_no_score_that_tallies_give(tmp_path: Path) -> None:
 
 
 def test_stuff_without_classes_is_told_with_the_item_before_the_run_is_finished() -> None:
-    with pytest.raises(ClassesError, match="item a: PQ† tells things from stuff by class"):
+    with pytest.raises(ClassesError, match="item a: pq_dagger is a mean over classes"):
         sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 1]]}, metrics="pq", groups={"stuff": ["sky"]})

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import ClashError, InputError
 from segmetry.overlaps.table import OverlapTable
-from segmetry.run import alignment_columns as records
+from segmetry.run import alignment_columns
 from segmetry.run.item_result import ItemResult
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.writer import RunWriter
+from segmetry.statistics.record_columns import records_of_columns
 from segmetry.statistics.records import record_of
 from segmetry.statistics.summary import summarise
 from segmetry.testing.strategies import label_pairs
@@ -44,16 +45,18 @@ def test_all_items_at_once_and_one_by_one_give_the_same_records(
     tables: list[OverlapTable], rule: str, policy: str, classes: str
 ) -> None:
     settings = Settings.of(rule=rule, policy=policy, classes=classes)
-    found = records.records_of(loaded(tables), settings, {})
+    run = loaded(tables)
+    at_once = alignment_columns.columns_at_once(run, settings, {})
+    found = alignment_columns.records_of(run, settings, {}) if at_once is None else records_of_columns(at_once)
     for at, (record, table) in enumerate(zip(found, tables, strict=True)):
         alone = record_of(f"item {at}", sm.align(table, rule, policy=policy, classes=classes))
         assert record.facts() == alone.facts()
 
 
 def test_local_rules_take_the_way_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(records, "item_alignment", lambda *args: pytest.fail("went item by item"))
+    monkeypatch.setattr(alignment_columns, "item_alignment", lambda *args: pytest.fail("went item by item"))
     table = sm.overlap([[1, 1, 2]], [[1, 2, 2]])
-    assert len(records.records_of(loaded([table, table]), Settings.of(), {})) == 2
+    assert alignment_columns.columns_of(loaded([table, table]), Settings.of(), {}).n_items == 2
 
 
 @given(st.lists(label_pairs(dimensions=(2, 2)), min_size=1, max_size=3), st.sampled_from(RULES))
@@ -112,8 +115,9 @@ def test_classes_scalars_and_plain_rows() -> None:
     assert scalars["class/car/pq/pooled"] == 0.5
     assert all(isinstance(value, float) for value in scalars.values())
     assert "pq_dagger/mean" in scalars
+    stuff = {"pq_dagger": {"stuff": ["sky"]}}
     expected = summarise(
-        [record_of(name, sm.align(sm.overlap(side[name], other[name])), stuff=["sky"]) for name in side],
+        [record_of(name, sm.align(sm.overlap(side[name], other[name])), per_class=stuff) for name in side],
         metrics=["pq", "sq"],
         groups={"stuff": ["sky"]},
     )

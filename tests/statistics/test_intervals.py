@@ -21,17 +21,18 @@ from segmetry.alignments.breakdown import BySize
 from segmetry.alignments.tally import Tally
 from segmetry.errors import OptionError
 from segmetry.statistics import random_draws as resampling
-from segmetry.statistics.additive import WORDS
 from segmetry.statistics.bootstrap import _quantiles, interval_of
 from segmetry.statistics.intervals import intervals
 from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
+from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.resample import Samples, SummaryRow
-from segmetry.statistics.sources import ColumnSource, RecordSource
+from segmetry.statistics.sample_layout import WORDS
+from segmetry.statistics.samples import Samples, SummaryRow
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Summary
-from tests.statistics.test_summary import Item, items
+from tests.statistics.oracle import summary_by_definition
+from tests.statistics.test_summary import STUFF, Item, items
 
 GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
 
@@ -79,6 +80,13 @@ def told(summary: Summary, level: str, name: Any, key: str, word: str) -> float:
     return math.nan if score is None else score.value
 
 
+def defined_value(summary: dict[str, Any], level: str, name: Any, key: str, word: str) -> float:
+    """The same of a summary as plain data."""
+    row = summary["scores"] if level == "data set" else summary["groups"].get(name) or summary["parts"].get(str(name))
+    score = None if row is None else row[key][word]
+    return math.nan if score is None or score["value"] is None else float(score["value"])
+
+
 def values_of(samples: Samples, weights: Any) -> dict[SummaryRow, Any]:
     """The values (words × rows × samples) of everything, where items are in samples so often."""
     found, of_classes = {}, samples.group_sums(weights.shape[1])
@@ -91,19 +99,19 @@ def values_of(samples: Samples, weights: Any) -> dict[SummaryRow, Any]:
 
 def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
     """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
-    samples = Samples.of(RecordSource(records), summarise(records, **options), **_means(options))
+    samples = Samples.of(columns_of_records(records), summarise(records, **options), **_means(options))
     drawn = [replace(one, item=f"{one.item} {k}") for one, n in zip(records, times, strict=True) for k in range(n)]
-    expected = summarise(drawn, **options)
+    expected = summary_by_definition(drawn, **options)
     weights = np.array(times, dtype=float)[:, None]
     level = samples.by or "part"
     for place, values in values_of(samples, weights).items():
-        absent = place[0] == level and place[1] not in expected.parts
+        absent = place[0] == level and str(place[1]) not in expected["parts"]
         for key, row in samples.rows(place).items():
             for w, word in enumerate(WORDS):
                 if absent and row >= samples.part_layout.n_ratios:
                     assert values[w, row, 0] in (0, pytest.approx(math.nan, nan_ok=True))
                     continue
-                value = told(expected, *place, key, word)
+                value = defined_value(expected, *place, key, word)
                 assert values[w, row, 0] == pytest.approx(value, rel=1e-12, abs=1e-12, nan_ok=True), (place, key, word)
 
 
@@ -119,9 +127,11 @@ def other_scores(alignment: sm.Alignment) -> dict[str, Any]:
 def test_a_sample_is_the_summary_of_its_items(
     found: list[Item], data: st.DataObject, policy: str, undefined: float | None, with_stuff: bool
 ) -> None:
-    stuff = ["c"] if with_stuff else None
+    per_class = STUFF if with_stuff else None
     alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
-    records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
+    records = [
+        record_of(f"item {at}", one, per_class=per_class, scores=other_scores(one)) for at, one in enumerate(alignments)
+    ]
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
     keys = ["pq", "sq", "rq", "weighted_recall", "n_missed", "sum_iou", "npq", "recall_at"]
     check_sample(records, times, groups=GROUPS, undefined=undefined, metrics=keys, options={"recall_at": {"t": "3/4"}})
@@ -158,7 +168,7 @@ def test_stuff_that_is_only_predicted_costs_pq_dagger_nothing(times: list[int]) 
         "y": (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
     }
     alignments = {name: sm.align(sm.overlap(*pair), policy="coco") for name, pair in items.items()}
-    records = [record_of(name, one, stuff=["c"]) for name, one in alignments.items()]
+    records = [record_of(name, one, per_class=STUFF) for name, one in alignments.items()]
     check_sample(records, times, groups=GROUPS, metrics=["pq", "recall"])
 
 
@@ -167,10 +177,12 @@ def test_leaving_out_an_item_is_a_sample_without_it(
     found: list[Item], policy: str, undefined: float | None, with_stuff: bool
 ) -> None:
     alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
-    stuff = ["c"] if with_stuff else None
-    records = [record_of(f"item {at}", one, stuff=stuff, scores=other_scores(one)) for at, one in enumerate(alignments)]
+    per_class = STUFF if with_stuff else None
+    records = [
+        record_of(f"item {at}", one, per_class=per_class, scores=other_scores(one)) for at, one in enumerate(alignments)
+    ]
     options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
-    samples = Samples.of(RecordSource(records), summarise(records, **options), **options)
+    samples = Samples.of(columns_of_records(records), summarise(records, **options), **options)
     expected = values_of(samples, 1 - np.eye(len(records)))
     jackknife = Jackknife(samples)
     told = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
@@ -210,7 +222,7 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     records = street_records(12)
     whole = intervals(records, resamples=100).rows()
     monkeypatch.setattr("segmetry.statistics.intervals._MOST_VALUES", 1)
-    monkeypatch.setattr("segmetry.statistics.cell_sums._IN_CACHE", 1)
+    monkeypatch.setattr("segmetry.statistics.sample_sums._IN_CACHE", 1)
     for row, expected in zip(intervals(records, resamples=100).rows(), whole, strict=True):
         assert list(row) == list(expected)
         for name, value in expected.items():
@@ -218,10 +230,10 @@ def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.MonkeyPatch) -> None:
-    samples = [Samples.of(RecordSource(records), summarise(records)) for records in [street_records(70)] * 2]
+    samples = [Samples.of(columns_of_records(records), summarise(records)) for records in [street_records(70)] * 2]
     weights = next(resampled_weights(70, 20))
     whole = values_of(samples[0], weights)
-    monkeypatch.setattr("segmetry.statistics.cell_sums.ONE_THREAD", 1)
+    monkeypatch.setattr("segmetry.statistics.sample_sums.ONE_THREAD", 1)
     for place, values in values_of(samples[1], weights).items():
         np.testing.assert_allclose(values, whole[place], rtol=1e-13)
 
@@ -366,7 +378,6 @@ def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None
             side[name] = sm.LabelArray(labels, classes=classes)
     metrics = "pq,sq,npq,n_missed,recall_at,pq_dagger,mean_best_iou"
     run = sm.evaluate(*sides, metrics=metrics, groups=GROUPS, undefined=undefined, options={"recall_at": {"t": "3/4"}})
-    assert isinstance(run.sampled(), ColumnSource)
     assert set(run.summary().scores) == set(metrics.split(","))
     told = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
     assert run.intervals(resamples=200).as_dict() == told.as_dict()

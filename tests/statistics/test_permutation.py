@@ -14,8 +14,8 @@ from scipy import stats
 
 import segmetry as sm
 from segmetry.statistics.permutation import permutation_test
-from segmetry.statistics.resample import Samples
-from segmetry.statistics.sources import RecordSource
+from segmetry.statistics.record_columns import columns_of_records
+from segmetry.statistics.samples import Samples
 from segmetry.statistics.summary import summarise
 from tests.comparison.made import KEYS, systems
 from tests.statistics.test_summary import Item, items, records_of
@@ -59,7 +59,7 @@ def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list
     metrics = ["pq", "sq", "n_spurious"]
     names = {name for record in (*first, *second) for name in record.parts}
     ready = [
-        Samples.of(RecordSource(one), summarise(one, metrics=metrics, **options), **options, names=names)
+        Samples.of(columns_of_records(one), summarise(one, metrics=metrics, **options), **options, names=names)
         for one in (first, second)
     ]
     told = permutation_test(*ready, (), 100, 1)

@@ -1,4 +1,4 @@
-"""Mean and pooled against sums written out with fractions; groups, undefined values, records that disagree."""
+"""Mean and pooled against sums written out with fractions, and bit by bit against their definition; bad records."""
 
 from __future__ import annotations
 
@@ -18,12 +18,14 @@ import segmetry as sm
 from segmetry.alignments.breakdown import BySize
 from segmetry.errors import ClassesError, InputError, OptionError
 from segmetry.metrics.score import Score
-from segmetry.statistics.count_arrays import count_arrays
+from segmetry.statistics.record_columns import columns_of_records, records_of_columns
 from segmetry.statistics.records import ItemRecord, item_rows, record_of, split_records
 from segmetry.statistics.summary import summarise
 from segmetry.testing.oracle import as_sets
+from tests.statistics.oracle import summary_by_definition
 
 CLASSES = {1: "a", 2: "a", 3: "b", 4: "c"}
+STUFF = {"pq_dagger": {"stuff": ["c"]}}
 Item = tuple[sm.LabelArray, sm.LabelArray]
 
 
@@ -102,9 +104,48 @@ def test_mean_and_pooled_are_their_definitions(found: list[Item]) -> None:
     json.dumps(summary.as_dict(), allow_nan=False)
 
 
+@given(
+    items(),
+    st.sampled_from(["none", "coco"]),
+    st.sampled_from(["theta_and", "theta_plus", "greedy"]),
+    st.sampled_from([None, 0, 1]),
+    st.sampled_from([{}, {"by": BySize((2, 4))}, {"per_class": STUFF}]),
+)
+def test_columns_give_the_bits_of_the_definition(
+    found: list[Item], policy: str, rule: str, undefined: float | None, kind: dict[str, Any]
+) -> None:
+    alignments = [sm.align(sm.overlap(*pair), rule, policy=policy) for pair in found]
+    records = [
+        record_of(f"item {at}", one, scores={"fair": one.fair, "false_hits": one.false_hits}, **kind)
+        for at, one in enumerate(alignments)
+    ]
+    same: dict[str, Any] = {
+        "metrics": ["pq", "sq", "recall", "n_missed", "sum_iou", "npq", "recall_at"],
+        "groups": None if "by" in kind else {"things": ["a", "b"], "stuff": ["c"]},
+        "undefined": undefined,
+        "options": {"recall_at": {"t": "3/4"}},
+    }
+    expected = summary_by_definition(records, **same)
+    assert repr(summarise(records, **same).as_dict()) == repr(expected)
+    again = records_of_columns(columns_of_records(records))
+    assert [record.facts() for record in again] == [record.facts() for record in records]
+
+
+@given(items())
+def test_reweighted_records_keep_their_weights(found: list[Item]) -> None:
+    alignments = [sm.align(sm.overlap(*pair)) for pair in found]
+    records = [
+        replace(record_of(f"item {at}", one), whole=sm.reweight(one, [Fraction(n, 9) for n in one.shared.tolist()]))
+        for at, one in enumerate(alignments)
+    ]
+    records = [replace(record, by=None, parts={}) for record in records]
+    same: dict[str, Any] = {"metrics": ["pq", "sq", "recall_at"], "options": {"recall_at": {"t": "1/3"}}}
+    assert repr(summarise(records, **same).as_dict()) == repr(summary_by_definition(records, **same))
+
+
 @given(items(), st.randoms(use_true_random=False))
 def test_order_and_repetition_change_no_bit(found: list[Item], rng: Any) -> None:
-    records = records_of(found, stuff=["c"])
+    records = records_of(found, per_class=STUFF)
     shuffled = [*records, *records[:2]]
     rng.shuffle(shuffled)
     assert summarise(shuffled).as_dict() == summarise(records).as_dict()
@@ -116,7 +157,7 @@ def test_one_item_of_score_agrees_with_its_summary() -> None:
     groups = {"things": ["a", "b"], "stuff": ["c"]}
     scores = sm.score(true, pred, "panoptic", policy="coco", groups=groups)
     summary = summarise(
-        [record_of("only", sm.align(sm.overlap(true, pred), policy="coco"), stuff=["c"])], groups=groups
+        [record_of("only", sm.align(sm.overlap(true, pred), policy="coco"), per_class=STUFF)], groups=groups
     )
     assert set(scores.classes) == set(summary.classes)
     for name, row in scores.classes.items():
@@ -197,7 +238,9 @@ def test_rows_by_item_column_and_size() -> None:
     assert rows[-1] == {"item": "c", "part": "≥ 2", "pq": 0.0, "sq": None}
     levels = [(row["level"], row["name"]) for row in summarise(records, metrics=["pq"]).rows()]
     assert levels == [("data set", None), ("size", "< 2"), ("size", "≥ 2")]
-    assert count_arrays(records).n_missed.tolist() == [[0, 0], [1, 0], [1, 1]]
+    columns = columns_of_records(records)
+    assert [columns.names[at] for at in columns.cell_part] == ["< 2"] * 3 + ["≥ 2"] * 3
+    assert columns.cells.n_unmatched_true.tolist() == [0, 1, 1, 0, 0, 1]
 
 
 def _bad(kind: str) -> Any:
@@ -216,7 +259,9 @@ def _bad(kind: str) -> Any:
         "unknown": lambda: summarise([good], metrics=["pqq"]),
         "column": lambda: split_records([good], {}),
         "classes": lambda: summarise([good]).classes,
-        "stuff": lambda: record_of("a", sm.align(table), stuff=["sky"]),
+        "stuff": lambda: record_of("a", sm.align(table), per_class={"pq_dagger": {"stuff": ["sky"]}}),
+        "by size": lambda: record_of("a", sm.align(table), by="size", per_class={"pq_dagger": {"stuff": ["sky"]}}),
+        "no mean over classes": lambda: record_of("a", sm.align(table), per_class={"pq": {}}),
         "groups of one": lambda: sm.score([[1]], [[1]], "pq", groups={"things": ["a"]}),
         "tallies": lambda: good.whole + replace(good.whole, weight="dice"),
         "options": lambda: sm.pq(good.whole, rule="theta_plus"),
@@ -235,11 +280,13 @@ def _bad(kind: str) -> Any:
         ("groups", ClassesError, "broken down by nothing"),
         ("all", OptionError, "groups name 'all'"),
         ("undefined", OptionError, "undefined is 0.5"),
-        ("not a tally", InputError, "fair is no function of a tally"),
+        ("not a tally", InputError, "fair does not follow from a tally"),
         ("unknown", sm.SegmetryError, "there is no metric 'pqq'"),
         ("column", InputError, "item 'a' has no value"),
         ("classes", ClassesError, "broken down by nothing"),
-        ("stuff", ClassesError, "the segments carry none"),
+        ("stuff", ClassesError, "pq_dagger is a mean over classes, but the segments carry none"),
+        ("by size", OptionError, "pq_dagger is a mean over classes, but by= names size; expected 'class'"),
+        ("no mean over classes", OptionError, "per_class names 'pq', which is not a mean over classes"),
         ("groups of one", ClassesError, "the segments carry none"),
         ("tallies", InputError, "cannot be added"),
         ("options", sm.SegmetryError, "this tally was made with rule theta_and"),

@@ -21,7 +21,9 @@ from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.alignments.tally import Tally
 from segmetry.errors import InputError, MissingExtraError, ShapeMismatchError
-from segmetry.metrics.panoptic.pq_dagger import PlainIoU
+from segmetry.metrics.class_quotient import ClassSum
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import class_options, with_means_over_classes
 from segmetry.overlaps.overlap import overlap
 from segmetry.segmentation.labels import LabelArray
 from segmetry.statistics.records import ItemRecord, record_of
@@ -36,7 +38,7 @@ except ImportError as problem:
 
 COLUMNS = 8
 """Item (two integers), occurrence, class, kind, and three numbers."""
-PAIR, COUNTS, PLAIN_PAIR, PLAIN_TRUE, WHOLE_COUNTS = range(5)
+PAIR, COUNTS, CLASS_TERM, CLASS_DENOMINATOR, WHOLE_COUNTS = range(5)
 
 
 class PanopticQuality(Metric):  # type: ignore[misc]
@@ -49,7 +51,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
     policy, rule
         What void does and which segments belong together; as torchmetrics does it by default.
     modified
-        PQ† instead of PQ: stuff classes are scored by plain IoU.
+        The variant of PQ in which stuff classes are scored by their IoU without a threshold.
     allow_unknown_preds_category
         Predicted categories that are neither things nor stuff are void; otherwise they are an error. In the target
         they are void.
@@ -84,6 +86,12 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         self.allow_unknown_preds_category = allow_unknown_preds_category
         self.return_sq_and_rq = return_sq_and_rq
         self.return_per_class = return_per_class
+        groups = {"things": self.things, "stuff": self.stuffs}
+        metrics = with_means_over_classes([METRICS["pq"]], groups)
+        self._per_class = {
+            metric.key: options for metric in metrics if (options := class_options(metric, groups, {})) is not None
+        }
+        (self._modified_key,) = self._per_class
         self.add_state("rows", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
@@ -101,9 +109,9 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             self.rows.append(torch.from_numpy(self._encoded(record, number)).to(self.device))
 
     def compute(self) -> torch.Tensor:
-        """PQ (or PQ†), with SQ and RQ and per class if asked for, as float64."""
+        """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
         summary = self.summary()
-        keys = ["pq_dagger" if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
+        keys = [self._modified_key if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
         if self.return_per_class:
             values = [[_value(summary, name, key) for key in keys] for name in (*self.things, *self.stuffs)]
             table = torch.tensor(values, dtype=torch.float64, device=self.device)
@@ -127,7 +135,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         found = LabelArray.from_categories(pred[..., 0], pred[..., 1], unknown=strict, **facts)
         alignment = align(overlap(true, found), self.rule, policy=self.policy)
         alignment.tally.one_to_one()
-        return record_of("", alignment, stuff=self.stuffs)
+        return record_of("", alignment, per_class=self._per_class)
 
     def _encoded(self, record: ItemRecord, number: bytes) -> NDArray[np.int64]:
         item = np.frombuffer(number, dtype=np.int64).tolist()
@@ -138,16 +146,17 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             at = code[name]  # type: ignore[index]
             rows.append([at, COUNTS, tally.n_unmatched_true, tally.n_unmatched_pred, 0])
             rows += [[at, PAIR, *triple] for triple in _triples(tally)]
-        for name, plain in (record.plain or {}).items():
+        for name, cell in record.class_sums[self._modified_key].items():
             at = code[name]  # type: ignore[index]
-            rows.append([at, PLAIN_TRUE, plain.n_true, 0, 0])
-            rows += [[at, PLAIN_PAIR, *triple] for triple in _triples(plain)]
+            rows.append([at, CLASS_DENOMINATOR, cell.denominator, 0, 0])
+            terms = cell.terms[cell.terms != 0].astype(np.float64)
+            rows += [[at, CLASS_TERM, bits, 0, 0] for bits in terms.view(np.int64).tolist()]
         return np.array([[*item, occurrence, *row] for row in rows], dtype=np.int64)
 
     def _decoded(self, rows: NDArray[np.int64]) -> ItemRecord:
         names: tuple[Hashable, ...] = (*self.things, *self.stuffs)
         parts = {names[at]: self._tally(rows[rows[:, 3] == at], COUNTS) for at in _codes(rows, COUNTS)}
-        plain = {names[at]: _plain(rows[rows[:, 3] == at]) for at in _codes(rows, PLAIN_TRUE)}
+        sums = {names[at]: _class_sum(rows[rows[:, 3] == at]) for at in _codes(rows, CLASS_DENOMINATOR)}
         return ItemRecord(
             item=rows[0, :2].tobytes().hex(),
             rule=self.rule.name,
@@ -155,7 +164,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             whole=self._tally(rows, WHOLE_COUNTS),
             by="class",
             parts=parts,
-            plain=plain,
+            class_sums={self._modified_key: sums},
         )
 
     def _tally(self, rows: NDArray[np.int64], kind: int) -> Tally:
@@ -184,13 +193,14 @@ def _codes(rows: NDArray[np.int64], kind: int) -> list[int]:
     return found
 
 
-def _plain(rows: NDArray[np.int64]) -> PlainIoU:
-    pairs = rows[rows[:, 4] == PLAIN_PAIR]
-    return PlainIoU(pairs[:, 5], pairs[:, 6], pairs[:, 7], int(rows[rows[:, 4] == PLAIN_TRUE][0, 5]))
+def _class_sum(rows: NDArray[np.int64]) -> ClassSum:
+    """The sum of a class; its terms other than 0 travel as the bits of floats."""
+    terms = np.ascontiguousarray(rows[rows[:, 4] == CLASS_TERM, 5]).view(np.float64)
+    return ClassSum(np.concatenate(([0.0], terms)), int(rows[rows[:, 4] == CLASS_DENOMINATOR][0, 5]))
 
 
-def _triples(found: Tally | PlainIoU) -> list[list[int]]:
-    triples: list[list[int]] = np.stack((found.shared, found.missed, found.spurious), axis=1).tolist()
+def _triples(tally: Tally) -> list[list[int]]:
+    triples: list[list[int]] = np.stack((tally.shared, tally.missed, tally.spurious), axis=1).tolist()
     return triples
 
 

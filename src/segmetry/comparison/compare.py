@@ -12,17 +12,17 @@ from segmetry._base.exact import FloatArray
 from segmetry.comparison.systems import System, check_options, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
-from segmetry.statistics.additive import WORDS
 from segmetry.statistics.bootstrap import LEVEL, checked_level, interval_of
 from segmetry.statistics.detectable_difference import detectable_difference, items_needed
 from segmetry.statistics.difference import Difference, corrected
 from segmetry.statistics.intervals import IntervalPair, Intervals, interval_pairs, resample, scores_at
+from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.outcomes import Outcomes, outcomes
 from segmetry.statistics.permutation import Permuted, permutation_test
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.ranks import RankStability, rank_stability
-from segmetry.statistics.resample import DATA_SET, Samples, SummaryRow
-from segmetry.statistics.sources import Source
+from segmetry.statistics.sample_layout import WORDS
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
 from segmetry.statistics.summary_tables import Summary
 
 Resampled = Mapping[SummaryRow, tuple[FloatArray, FloatArray]]
@@ -159,7 +159,7 @@ class Prepared:
     """A system with the columns that are resampled, and the part of its summary that is compared."""
 
     name: str
-    source: Source
+    columns: ItemColumns
     summary: Summary
     samples: Samples
 
@@ -172,14 +172,13 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
         raise InputError(f"some runs carry classes and others do not: {kinds}; expected all or none")
     keys = chosen_keys(summaries, metrics)
     check_options(systems, keys)
-    sources = [system.run.sampled() for system in systems]
-    every = dict.fromkeys(name for source in sources for name in source.parts)
-    made = []
-    for system, source, summary in zip(systems, sources, summaries, strict=True):
-        restricted = restrict(summary, keys)
-        samples = Samples.of(source, restricted, **system.run.averaging(), names=every)
-        made.append(Prepared(system.name, source, restricted, samples))
-    return made
+    every = dict.fromkeys(name for system in systems for name in system.run.columns.names)
+    prepared = []
+    for system, summary in zip(systems, summaries, strict=True):
+        columns, restricted = system.run.columns, restrict(summary, keys)
+        samples = Samples.of(columns, restricted, **system.run.averaging(), names=every)
+        prepared.append(Prepared(system.name, columns, restricted, samples))
+    return prepared
 
 
 def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | None) -> list[str]:

@@ -23,7 +23,7 @@ from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level
 from segmetry.statistics.intervals import interval_row, resample
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.ranks import orders_of, ranks_of
-from segmetry.statistics.resample import DATA_SET
+from segmetry.statistics.samples import DATA_SET
 
 RULES = (
     "theta_plus",

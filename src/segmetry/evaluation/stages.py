@@ -14,8 +14,8 @@ import numpy as np
 from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.kernels.pairs import PairCounts, add_up
+from segmetry.metrics.class_quotient import needs_classes
 from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.panoptic.pq_dagger import no_classes
 from segmetry.metrics.score import Result
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
@@ -181,8 +181,8 @@ def _large(task: ItemTask, settings: Settings, threads: int) -> tuple[MetricInpu
 
 def _scored(name: str, comparison: MetricInputs, settings: Settings) -> ItemResult:
     """The table, and the scores that are no function of a tally."""
-    if settings.tallies_give_dagger and comparison.table.class_names is None:
-        raise no_classes()  # the summary would meet it after all items
+    for key in settings.per_class(comparison.kind, comparison.axes) if comparison.table.class_names is None else ():
+        raise needs_classes(key)  # the summary would raise it after all items
     kept = settings.kept(comparison.kind, comparison.axes)
     free = [one.key for one in kept if not one.depends_on_rule]
     bound = [one.key for one in kept if one.depends_on_rule]

@@ -30,6 +30,7 @@ from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
+from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
@@ -91,6 +92,7 @@ class Metric:
     needs_scores: bool = False
     is_count: bool = False
     order: int = LAST
+    per_class: ClassQuotient | None = None
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -201,6 +203,7 @@ def metric(
     needs_scores: bool = False,
     is_count: bool = False,
     order: int = LAST,
+    per_class: ClassQuotient | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -210,7 +213,8 @@ def metric(
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
     and ``needs_scores`` leave it out when its family is asked for. ``is_count``: it says how many, so its pooled value
     is the sum over all items, where that of other metrics is Σ numerators / Σ denominators. ``order``: its place in
-    its family (built-in metrics count in tens, so that one can be put between two others).
+    its family (built-in metrics count in tens, so that one can be put between two others). ``per_class``: it is a
+    mean over classes of a quotient, whose sums the declaration gives (see :mod:`segmetry.metrics.class_quotient`).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -239,6 +243,7 @@ def metric(
             needs_scores=needs_scores,
             is_count=is_count,
             order=order,
+            per_class=per_class,
         )
         METRICS.declare(declared.key, declared)
         return declared

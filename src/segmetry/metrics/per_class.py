@@ -9,7 +9,7 @@ from typing import Any
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import OptionError
-from segmetry.metrics.declare import METRICS
+from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.score import Score
 
 Groups = Mapping[str, Collection[Hashable]]
@@ -55,6 +55,34 @@ def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Itera
 def is_count(key: str) -> bool:
     """Whether a metric counts things: then pooled values and groups of classes are sums, not quotients or means."""
     return METRICS[key].is_count
+
+
+def class_options(metric: Metric, groups: Groups, options: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the options of a mean over classes, with the classes of groups where the metric takes them from there.
+
+    None where the metric is not a mean over classes, or nobody says which classes an option stands for.
+
+    >>> class_options(METRICS["pq"], {"stuff": ["sky"]}, {}) is None
+    True
+    """
+    if metric.per_class is None:
+        return None
+    known = {name: groups[name] for name in metric.per_class.group_options if name in groups} | dict(options)
+    return known if all(known.get(name) is not None for name in metric.per_class.group_options) else None
+
+
+def with_means_over_classes(metrics: Iterable[Metric], groups: Groups) -> list[Metric]:
+    """Return the metrics, and those that come along with one of them because groups name the classes they need.
+
+    >>> [metric.key for metric in with_means_over_classes([METRICS["pq"]], {"cars": ["car", "van"]})]
+    ['pq']
+    """
+    chosen = {metric.key: metric for metric in metrics}
+    for metric in METRICS.values():
+        quotient = metric.per_class
+        if quotient is not None and quotient.beside in chosen and set(quotient.group_options) <= set(groups):
+            chosen.setdefault(metric.key, metric)
+    return list(chosen.values())
 
 
 def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:

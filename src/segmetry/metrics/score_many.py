@@ -4,28 +4,31 @@ per rule.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from inspect import Parameter
 from typing import Any
 
+from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import break_down
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.errors import ClassesError, KindError, OptionError, UnknownNameError
+from segmetry.metrics.class_quotient import sums_by_class
 from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
-from segmetry.metrics.panoptic.pq_dagger import dagger_of_class, plain_iou
 from segmetry.metrics.per_class import (
     ALL,
     Groups,
     checked_groups,
     checked_undefined,
+    class_options,
     group_score,
     in_class_means,
     mean_of,
     members,
     tally_score,
+    with_means_over_classes,
 )
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.contingency import UNCOVERED
@@ -99,8 +102,8 @@ def score(
     ``options`` gives a metric its own keyword arguments: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` says what
     clustering metrics do with elements in no segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined``
     puts a number in the place of undefined, as some peers do. ``groups`` are sets of classes to average over, such as
-    ``{"things": …, "stuff": …}``; with a group named ``stuff``
-    ``pq_dagger`` is computed beside ``pq``.
+    ``{"things": …, "stuff": …}``; a mean over classes that needs a group, such as ``stuff``, is computed beside the
+    metric it belongs to.
 
     >>> found = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> found["n_matched"].value, found["pq"].value, found.rule
@@ -117,20 +120,20 @@ def score(
     comparison.threads = threads
     chosen_groups = checked_groups(groups)
     chosen = select_metrics(metrics, comparison.kind, comparison.axes, scored=comparison.scored)
-    if "stuff" in chosen_groups and "pq" in {found.key for found in chosen}:
-        chosen = in_order({found.key: found for found in (*chosen, METRICS["pq_dagger"])}.values())
-    own = _checked_options(options or {}, chosen)
+    chosen = in_order(with_means_over_classes(chosen, chosen_groups))
+    own = dict(_checked_options(options or {}, chosen))
+    by_class = {metric.key: class_options(metric, chosen_groups, own.get(metric.key, {})) for metric in chosen}
+    own |= {key: found for key, found in by_class.items() if found is not None}
     aligned = (
         {}
         if comparison.fixed is not None
         else {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
     )
     shared = {**aligned, "uncovered": uncovered}
-    if "stuff" in chosen_groups and "stuff" not in own.get("pq_dagger", {}):
-        own = {**own, "pq_dagger": {**own.get("pq_dagger", {}), "stuff": chosen_groups["stuff"]}}
     results = {found.key: _one(found, comparison, shared, own.get(found.key, {})).or_else(instead) for found in chosen}
     used = comparison.fixed
-    per_class, means = _by_class(comparison, aligned, chosen, own, chosen_groups, instead)
+    keys = [metric.key for metric in chosen if by_class[metric.key] is not None]
+    per_class, means = _by_class(comparison, aligned, chosen, keys, own, chosen_groups, instead)
     return Scores(
         results,
         rule=chosen_rule.name if used is None else used.rule.name,
@@ -140,33 +143,21 @@ def score(
     )
 
 
-def score_under_rules(
-    true: Any, pred: Any, rules: Sequence[MatchRule | str], metrics: Iterable[str] | str | None = None, **options: Any
-) -> list[Scores]:
-    """Score under several alignment rules: overlaps are counted once, and what depends on no rule is computed once.
-
-    >>> plain, published = score_under_rules([1, 1, 2], [1, 2, 2], ["theta_and", "theta_plus"])
-    >>> "rand_index" in plain, "rand_index" in published
-    (True, False)
-    """
-    comparison = as_metric_inputs(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
-    first = score(comparison, metrics=metrics, rule=rules[0], **options)
-    again = [key for key in first if METRICS[key].depends_on_rule]
-    return [first, *(score(comparison, metrics=again, rule=rule, **options) for rule in rules[1:] if again)]
-
-
 def _by_class(
     comparison: MetricInputs,
     aligned: Mapping[str, Any],
     chosen: list[Metric],
+    class_keys: list[str],
     own: Mapping[str, Mapping[str, Any]],
     groups: Mapping[str, frozenset[Hashable]],
     undefined: float | None,
 ) -> tuple[dict[Hashable, dict[str, Score]], dict[str, dict[str, Score]]]:
-    """The panoptic scores of every class that occurs, and their means over groups of classes."""
+    """The panoptic scores of every class that occurs, and their means over groups of classes.
+
+    ``class_keys`` are the metrics that are means over classes.
+    """
     keys = [found.key for found in chosen if found.needs == "tally"]
-    dagger = any(found.key == "pq_dagger" for found in chosen) and own.get("pq_dagger", {}).get("stuff") is not None
-    if comparison.tally is not None or not (keys or dagger):
+    if comparison.tally is not None or not (keys or class_keys):
         return {}, {}
     if comparison.table.class_names is None:
         if groups:
@@ -193,15 +184,26 @@ def _by_class(
         }
         for group in (*groups, ALL)
     }
-    if dagger:
-        plain = plain_iou(alignment, own["pq_dagger"]["stuff"])
-        daggers = {name: dagger_of_class(tally, plain.get(name)) for name, tally in parts.items()}
+    for key in class_keys:
+        scores = _class_scores(METRICS[key], alignment, own[key], parts)
         for name, row in per_class.items():
-            row["pq_dagger"] = daggers[name].or_else(undefined)
+            row[key] = scores[name].or_else(undefined)
         for group, row in means.items():
-            of_group = [daggers[name] for name in members(group, groups, parts)]
-            row["pq_dagger"] = mean_of("pq_dagger", of_group, None, "no class of this group occurs")
+            of_group = [scores[name] for name in members(group, groups, scores)]
+            row[key] = mean_of(key, of_group, None, "no class of this group occurs")
     return per_class, means
+
+
+def _class_scores(
+    metric: Metric, alignment: Alignment, options: Mapping[str, Any], names: Iterable[Hashable]
+) -> dict[Hashable, Score]:
+    """A mean over classes: the value of every class, undefined where the metric has no terms for it."""
+    quotient = metric.per_class
+    if quotient is None:
+        return {}
+    undefined = {name: Score.undefined(metric.key, quotient.reason) for name in names}
+    sums = sums_by_class(metric.key, quotient, alignment, options)
+    return undefined | {name: one.score(metric.key, quotient.reason) for name, one in sums.items()}
 
 
 def _one(found: Metric, comparison: MetricInputs, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:

@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from segmetry.errors import ClashError
-from segmetry.run.alignment_columns import records_of
+from segmetry.run.alignment_columns import columns_of
 from segmetry.run.run import Run
 from segmetry.statistics.bootstrap import Interval
-from segmetry.statistics.intervals import IntervalPair, Intervals, intervals
+from segmetry.statistics.intervals import IntervalPair, Intervals, intervals_of_columns
 from segmetry.statistics.random_draws import RESAMPLES, SEED
+from segmetry.statistics.summary import summarise_columns
 
 HEADLINE = ("pq", "sq", "rq")
 MANY_ITEMS = 10_000
@@ -27,19 +28,13 @@ def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
     found: dict[str, Intervals] = {}
     for rule in rules:
         settings = run.settings.changed(rule=rule)
+        averaging: dict[str, Any] = {"groups": settings.groups, "undefined": settings.undefined}
         try:
-            records = records_of(run.tables_together, settings, {})
+            columns = columns_of(run.tables_together, settings, {})
+            summary = summarise_columns(columns, metrics=HEADLINE, **averaging)
         except ClashError:
             continue
-        found[rule] = intervals(
-            records,
-            metrics=HEADLINE,
-            parts=False,
-            groups=settings.groups,
-            undefined=settings.undefined,
-            resamples=resamples,
-            seed=SEED,
-        )
+        found[rule] = intervals_of_columns(columns, summary, parts=False, resamples=resamples, seed=SEED, **averaging)
     return {
         "level": 0.95,
         "resamples": resamples,

@@ -11,20 +11,20 @@ from typing import Any
 
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
+from segmetry.metrics.class_quotient import mean_over_sums
 from segmetry.metrics.declare import Metric
-from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
-from segmetry.metrics.panoptic.pq_dagger import mean_dagger
 from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.score_many import Scores
-from segmetry.run.alignment_columns import columns_of, item_alignment, records_of
+from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.file_contents import RunContents
+from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
-from segmetry.statistics.data_set_columns import ColumnTallies
-from segmetry.statistics.intervals import Intervals, intervals_of_source
+from segmetry.statistics.intervals import Intervals, intervals_of_columns
+from segmetry.statistics.item_columns import ItemColumns
+from segmetry.statistics.record_columns import columns_of_records, records_of_columns
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.sources import ColumnSource, RecordSource, Source
-from segmetry.statistics.summary import summarise, summarise_tallied
+from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
 
 
@@ -85,39 +85,51 @@ class Run(RunContents):
         first = self.tables_together.items[0]
         return self.settings.chosen(first.kind, first.axes)
 
+    @cached_property
+    def _per_class(self) -> Mapping[str, Mapping[str, Any]]:
+        """The metrics that are means over classes, with their options."""
+        items = self.tables_together.items
+        return self.settings.per_class(items[0].kind, items[0].axes) if items else {}
+
     @property
     def left_out(self) -> tuple[str, ...]:
-        """Metrics that cannot be had under these settings without the inputs."""
-        others = [metric for metric in self.metrics if metric.needs != "tally"]
-        return tuple(one.key for one in others if not self._stored.offers(one, self.settings, self.tables_together))
+        """Metrics that cannot be computed under these settings without the inputs."""
+        others = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in self._per_class]
+        return tuple(
+            metric.key for metric in others if not self._stored.offers(metric, self.settings, self.tables_together)
+        )
 
     @cached_property
-    def _asked(self) -> tuple[Settings, Mapping[str, Mapping[str, Score]]]:
-        """The settings of the alignment, and the scores of every item that are no function of a tally."""
-        asked = self.settings
-        if asked.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
-            asked = asked.changed(resolve="keep")  # nobody asked for an alignment, so a clash in it is nobody's error
-        by_class = {DAGGER} if asked.stuff is not None else set()  # pooled by class from the tallies themselves
-        kept = {
-            name: {key: one for key, one in found.items() if isinstance(one, Score) and key not in by_class}
-            for name, found in self._others.items()
+    def _alignment(self) -> tuple[RunTables, Settings, Mapping[str, Mapping[str, Score]]]:
+        """What is aligned: the tables, the settings, and the scores that do not follow from the alignment."""
+        settings = self.settings
+        if settings.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
+            settings = settings.changed(resolve="keep")  # no metric uses the alignment: a clash in it is not an error
+        scores = {
+            name: {key: result for key, result in results.items() if isinstance(result, Score)}
+            for name, results in self._others.items()
         }
-        return asked, kept
+        return self.tables_together, settings, scores
 
     @cached_property
-    def _columns(self) -> ColumnTallies | None:
-        return columns_of(self.tables_together, *self._asked)
+    def _columns_at_once(self) -> ItemColumns | None:
+        return columns_at_once(*self._alignment)
+
+    @cached_property
+    def columns(self) -> ItemColumns:
+        """The columns of all finished items, from which everything that summarises or resamples is computed."""
+        at_once = self._columns_at_once
+        return columns_of_records(unite(self._records)) if at_once is None else at_once
 
     @cached_property
     def _records(self) -> list[ItemRecord]:
-        if self._columns is not None:
-            return self._columns.records()
-        return records_of(self.tables_together, *self._asked)
+        at_once = self._columns_at_once
+        return records_of(*self._alignment) if at_once is None else records_of_columns(at_once)
 
     @cached_property
     def _others(self) -> Mapping[str, Mapping[str, Result]]:
-        """Scores that are no function of a tally; PQ† of known stuff is one of tallies by class."""
-        beside = {*self.left_out, *((DAGGER,) if self.settings.tallies_give_dagger else ())}
+        """Scores that follow neither from a tally nor from sums by class."""
+        beside = {*self.left_out, *self._per_class}
         wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         return self._stored.under(wanted, self.settings, self.tables_together)
 
@@ -148,15 +160,12 @@ class Run(RunContents):
 
     @cached_property
     def _summary(self) -> Summary:
-        at_once, keys = self._columns, self._tally_keys
-        if at_once is None:
-            return summarise(self._records, metrics=keys, **self.averaging())
-        return summarise_tallied(at_once, metrics=keys, **self.averaging())
+        return summarise_columns(self.columns, metrics=self._tally_keys, **self.averaging())
 
     def averaging(self) -> dict[str, Any]:
-        """How values are averaged: options of everything that summarises."""
-        tallied = {key: found for key, found in self.settings.options.items() if key in self._tally_keys}
-        return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": tallied}
+        """Return how values are averaged: options of everything that summarises."""
+        options = {key: own for key, own in self.settings.options.items() if key in self._tally_keys}
+        return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": options}
 
     def intervals(self, *, partial: bool = False, **options: Any) -> Intervals:
         """Confidence intervals of every value of the summary, by resampling items.
@@ -169,11 +178,7 @@ class Run(RunContents):
         (0.0, 1.0)
         """
         summary = self.summary(partial=partial)
-        return intervals_of_source(self.sampled(), summary, **self.averaging(), **options)
-
-    def sampled(self) -> Source:
-        """The items as they are resampled."""
-        return RecordSource(unite(self._records)) if self._columns is None else ColumnSource(self._columns)
+        return intervals_of_columns(self.columns, summary, **self.averaging(), **options)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
         """The record of every finished item: what it contributes to means and pooled values."""
@@ -182,16 +187,17 @@ class Run(RunContents):
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
         """Name, scores and record of every finished item, in the order of the data set."""
-        undefined, by_name = self.settings.undefined, {record.item: record for record in self._records}
+        undefined, by_item = self.settings.undefined, {record.item: record for record in self._records}
         for name, others in self._others.items():
-            record = by_name[name]
+            record = by_item[name]
             tallied = {
                 key: tally_score(key, record.whole, self.settings.options.get(key, {})) for key in self._tally_keys
             }
-            every: dict[str, Result] = {**tallied, **others}
-            if self.settings.tallies_give_dagger:
-                every[DAGGER] = mean_dagger(record.parts, record.plain or {})
-            results = {one.key: every[one.key].or_else(undefined) for one in self.metrics if one.key in every}
+            means = {key: mean_over_sums(key, sums) for key, sums in record.class_sums.items()}
+            every: dict[str, Result] = {**tallied, **others, **means}
+            results = {
+                metric.key: every[metric.key].or_else(undefined) for metric in self.metrics if metric.key in every
+            }
             yield name, Scores(results, self.settings.rule, self.settings.policy), record
 
     def items(self) -> list[dict[str, Any]]:

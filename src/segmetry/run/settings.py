@@ -13,7 +13,7 @@ from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
 from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.per_class import checked_groups, checked_undefined
+from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
 from segmetry.metrics.score_many import in_order, keys_and_families, select_metrics
 
 
@@ -73,38 +73,31 @@ class Settings:
             **others,
         )
 
-    @cached_property
-    def stuff(self) -> tuple[Hashable, ...] | None:
-        """The classes that the groups call stuff, where PQ† is wanted: by its name, or because PQ is."""
-        keys, families = ({"pq"}, set()) if self.metrics is None else keys_and_families(self.metrics)
-        wanted = not keys.isdisjoint({"pq", "pq_dagger"}) or METRICS["pq"].family in families
-        return self.groups.get("stuff") if wanted else None
-
-    @property
-    def tallies_give_dagger(self) -> bool:
-        """Whether PQ† follows from the tallies by class, as PQ does: the groups name the stuff, and nobody else."""
-        return self.stuff is not None and "pq_dagger" not in self.options
-
     def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
-        """The metrics of an item of a kind."""
-        found = select_metrics(self.metrics, kind, axes)
-        if "stuff" in self.groups and any(one.key == "pq" for one in found):
-            found = in_order({one.key: one for one in (*found, METRICS["pq_dagger"])}.values())
-        return found
+        """Return the metrics of an item of a kind."""
+        return in_order(with_means_over_classes(select_metrics(self.metrics, kind, axes), self.groups))
+
+    def per_class(self, kind: str | None, axes: int | None) -> Mapping[str, Mapping[str, Any]]:
+        """Return the options of those metrics that are means over classes, by key: they follow from sums by class."""
+        return self._plan(kind, axes)[1]
 
     def kept(self, kind: str | None, axes: int | None) -> list[Metric]:
-        """Those of them whose scores a run keeps: all that do not follow from tallies."""
-        if (kind, axes) not in self._kept:
-            self._kept[kind, axes] = [
-                one.key
-                for one in self.chosen(kind, axes)
-                if one.needs != "tally" and not (one.key == "pq_dagger" and self.tallies_give_dagger)
-            ]
-        return [METRICS[key] for key in self._kept[kind, axes]]
+        """Return those metrics whose scores a run keeps: all that do not follow from tallies or sums by class."""
+        return [METRICS[key] for key in self._plan(kind, axes)[0]]
+
+    def _plan(self, kind: str | None, axes: int | None) -> tuple[list[str], dict[str, dict[str, Any]]]:
+        if (kind, axes) not in self._plans:
+            metrics = self.chosen(kind, axes)
+            own = {
+                metric.key: class_options(metric, self.groups, self.options.get(metric.key, {})) for metric in metrics
+            }
+            kept = [metric.key for metric in metrics if metric.needs != "tally" and own[metric.key] is None]
+            self._plans[kind, axes] = kept, {key: options for key, options in own.items() if options is not None}
+        return self._plans[kind, axes]
 
     @cached_property
-    def _kept(self) -> dict[tuple[str | None, int | None], list[str]]:
-        """Keys by kind and axes, as they become known: it is asked for every item."""
+    def _plans(self) -> dict[tuple[str | None, int | None], tuple[list[str], dict[str, dict[str, Any]]]]:
+        """Plans by kind and axes, computed once: they are needed for every item."""
         return {}
 
     def as_json(self) -> str:

@@ -70,8 +70,6 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
     if not keys:
         return {}
     own = {key: dict(found) for key, found in settings.options.items() if key in keys}
-    if "pq_dagger" in keys and "stuff" in settings.groups:
-        own["pq_dagger"] = {"stuff": settings.groups["stuff"], **own.get("pq_dagger", {})}
     found = score(
         comparison,
         metrics=keys,

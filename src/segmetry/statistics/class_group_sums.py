@@ -1,7 +1,7 @@
 """Values of groups of classes in many samples: sums over the classes, added up as the classes come.
 
-A mean goes over the classes that occur in the sample; PQ† asks only whether its own denominator is there. Counts are
-added.
+A mean goes over the classes that occur in the sample; a metric that is itself a mean over classes leaves out those
+whose denominator is 0, whatever stands for undefined values elsewhere. Counts are added.
 """
 
 from __future__ import annotations
@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray
-from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
-from segmetry.statistics.additive import WORDS, Layout, Quotients
+from segmetry.statistics.sample_layout import WORDS, Layout, Quotients
 
 
 @dataclass(frozen=True)
@@ -64,7 +63,8 @@ class GroupSums:
         totals, added = every[:, : layout.n_ratios], every[1, layout.n_ratios :]
         used = self.defined[own].sum(axis=0)[layout.bottom_of[:, : layout.n_ratios]]
         if self.fill is not None:
-            filled = np.array([row != layout.rows.get(DAGGER) for row in range(layout.n_ratios)])
+            class_rows = {layout.rows[key] for key in layout.others}
+            filled = np.array([row not in class_rows for row in range(layout.n_ratios)])
             lacking = self.occurs[own].sum(axis=0) - used[:, filled]
             totals[:, filled] += self.fill * lacking
             used[:, filled] += lacking

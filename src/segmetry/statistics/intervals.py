@@ -10,14 +10,15 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.statistics.additive import WORDS
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
+from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
+from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.resample import DATA_SET, Samples, SummaryRow
-from segmetry.statistics.sources import RecordSource, Source
-from segmetry.statistics.summary import summarise
+from segmetry.statistics.sample_layout import WORDS
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
+from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Aggregated, Summary
 
 _MOST_VALUES = 2**24
@@ -125,15 +126,15 @@ def intervals(
     >>> found.value, found.percentile
     (0.5833333333333333, (0.16666666666666666, 0.9166666666666666))
     """
-    united = unite(records)
-    same: dict[str, Any] = {"groups": groups, "undefined": undefined, "options": options}
-    told = summarise(united, metrics=metrics, **same) if summary is None else summary
+    columns = columns_of_records(unite(records))
+    averaging: dict[str, Any] = {"groups": groups, "undefined": undefined, "options": options}
+    known = summarise_columns(columns, metrics=metrics, **averaging) if summary is None else summary
     drawing: dict[str, Any] = {"resamples": resamples, "level": level, "seed": seed, "parts": parts}
-    return intervals_of_source(RecordSource(united), told, **drawing, **same)
+    return intervals_of_columns(columns, known, **drawing, **averaging)
 
 
-def intervals_of_source(
-    source: Source,
+def intervals_of_columns(
+    columns: ItemColumns,
     summary: Summary,
     *,
     resamples: int = RESAMPLES,
@@ -142,9 +143,9 @@ def intervals_of_source(
     parts: bool = True,
     **averaging: Any,
 ) -> Intervals:
-    """The intervals of a summary, wherever the counts of its items come from; see :func:`intervals`."""
+    """Return the intervals of a summary of these columns; see :func:`intervals`."""
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
-    samples = Samples.of(source, summary, **averaging)
+    samples = Samples.of(columns, summary, **averaging)
     draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
     found = {
         place: interval_pairs(samples, place, values, left_out, scores_at(summary, place), share)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.statistics.cell_sums import PartColumns
 from segmetry.statistics.class_group_sums import GroupSums
-from segmetry.statistics.resample import Samples, SummaryRow
+from segmetry.statistics.sample_sums import PartColumns
+from segmetry.statistics.samples import Samples, SummaryRow
 
 
 class Jackknife:

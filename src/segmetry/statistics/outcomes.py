@@ -16,9 +16,9 @@ import numpy as np
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
-from segmetry.statistics.additive import linear_forms
-from segmetry.statistics.resample import Samples
-from segmetry.statistics.sources import Source
+from segmetry.statistics.item_columns import ItemColumns
+from segmetry.statistics.sample_layout import linear_forms
+from segmetry.statistics.samples import Samples
 
 _NEAR, _SAME = 1e-9, 1e-12
 
@@ -34,12 +34,12 @@ class Outcomes:
 
 
 class Sampled(Protocol):
-    """A system: its columns, and where they come from."""
+    """A system: the columns of its items, and what is resampled of them."""
 
     @property
     def samples(self) -> Samples: ...
     @property
-    def source(self) -> Source: ...
+    def columns(self) -> ItemColumns: ...
 
 
 def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
@@ -53,7 +53,7 @@ def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
     sizes = np.maximum(*np.abs(values))
     near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR * sizes) & (gaps != 0)).tolist()
     if near:
-        one, two = (_fractions(key, system.source, near) for system in (first, second))
+        one, two = (_fractions(key, system.columns, near) for system in (first, second))
         rounded = np.where(np.abs(gaps) <= _SAME * sizes, 0.0, gaps)[near].tolist()
         gaps[near] = [_exact_gap(*found) for found in zip(one, two, rounded, strict=True)]
     if METRICS[key].better == "lower":
@@ -69,10 +69,10 @@ def _exact_gap(first: Fraction | None, second: Fraction | None, gap: float) -> f
     return float((second > first) - (second < first))
 
 
-def _fractions(key: str, source: Source, items: Sequence[int]) -> list[Fraction | None]:
-    """The exact values of some items, None where they are not known."""
-    tallies, scores = source.tallies(), source.scores(key)
-    return [_fraction(key, tallies[at], scores[at]) for at in items]
+def _fractions(key: str, columns: ItemColumns, items: Sequence[int]) -> list[Fraction | None]:
+    """The exact values of some items (positions in the order of their names), None where they are not known."""
+    tallies, scores = columns.whole.tallies, columns.item_scores(key)
+    return [_fraction(key, tallies[columns.by_name[at]], scores[at]) for at in items]
 
 
 def _fraction(key: str, tally: Tally, score: Score | None) -> Fraction | None:

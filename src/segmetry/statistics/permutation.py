@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import FloatArray
-from segmetry.statistics.cell_sums import PartColumns
 from segmetry.statistics.random_draws import all_swaps, random_swaps
-from segmetry.statistics.resample import Samples, SummaryRow
+from segmetry.statistics.sample_sums import PartColumns
+from segmetry.statistics.samples import Samples, SummaryRow
 
 NOISE = 1e-12
 """Differences that agree to so small a share of the values they come from are the same number."""

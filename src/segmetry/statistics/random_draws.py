@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
 from segmetry.kernels.draws import Twister, count_draws
-from segmetry.statistics.cell_sums import MOST_SAMPLES
+from segmetry.statistics.sample_sums import MOST_SAMPLES
 
 SEED = 2024
 """The seed where nobody names one; it is printed with every result."""

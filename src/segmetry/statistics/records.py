@@ -1,8 +1,8 @@
-"""What one item contributes to a data set: exact tallies, and scores that are no function of a tally."""
+"""What one item contributes to a data set: exact tallies, sums by class, and scores that need more than a tally."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import Breakdown, as_breakdown, break_down
 from segmetry.alignments.tally import Tally
-from segmetry.errors import InputError
-from segmetry.metrics.panoptic.pq_dagger import PlainIoU, plain_iou
+from segmetry.errors import InputError, OptionError
+from segmetry.metrics.class_quotient import ClassSum, needs_classes, sums_by_class
+from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
 from segmetry.overlaps.merge_tables import sorted_names
@@ -24,9 +25,9 @@ By = str | Breakdown | Sequence[str | Breakdown]
 class ItemRecord:
     """The facts about one item.
 
-    ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by what ``by`` names), ``plain``
-    the plain IoUs of its stuff classes for PQ† (None when nobody said what is stuff), ``scores`` results of metrics
-    that are no function of a tally.
+    ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by what ``by`` names),
+    ``class_sums`` the sums by class of every metric that is a mean over classes, ``scores`` results of metrics that
+    do not follow from a tally.
     """
 
     item: str
@@ -35,11 +36,11 @@ class ItemRecord:
     whole: Tally
     by: str | None = None
     parts: Mapping[Hashable, Tally] = field(default_factory=dict)
-    plain: Mapping[Hashable, PlainIoU] | None = None
+    class_sums: Mapping[str, Mapping[Hashable, ClassSum]] = field(default_factory=dict)
     scores: Mapping[str, Score] = field(default_factory=dict)
 
     def facts(self) -> tuple[Any, ...]:
-        """Everything as plain values: equal for two records of the same item under the same rule and policy."""
+        """Return everything as plain values, equal for two records of the same item under the same rule and policy."""
         return (
             self.item,
             self.rule,
@@ -47,7 +48,10 @@ class ItemRecord:
             self.by,
             _facts(self.whole),
             {name: _facts(tally) for name, tally in self.parts.items()},
-            self.plain and {name: (_triples(found), found.n_true) for name, found in self.plain.items()},
+            {
+                key: {name: (sorted(cell.terms.tolist()), cell.denominator) for name, cell in sums.items()}
+                for key, sums in self.class_sums.items()
+            },
             {key: repr(score.as_dict()) for key, score in self.scores.items()},
         )
 
@@ -57,12 +61,13 @@ def record_of(
     alignment: Alignment,
     *,
     by: By | None = None,
-    stuff: Collection[Hashable] | None = None,
+    per_class: Mapping[str, Mapping[str, Any]] | None = None,
     scores: Mapping[str, Score] | None = None,
 ) -> ItemRecord:
-    """The record of one item's alignment: by class where its segments carry classes, or by anything else.
+    """Return the record of one item's alignment, broken down by class where its segments carry classes.
 
-    ``stuff`` names the stuff classes, for PQ†.
+    ``by`` is another breakdown. ``per_class`` names the metrics that are means over classes (see
+    :mod:`segmetry.metrics.class_quotient`), with the options of each: ``{key: {option: value}}``.
 
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 3]]))
@@ -71,6 +76,9 @@ def record_of(
     """
     chosen: By | None = "class" if by is None and alignment.table.class_names is not None else by
     parts = {} if chosen is None else {name: part.tally for name, part in break_down(alignment, chosen).items()}
+    sums = {key: _class_sums(key, alignment, chosen, options) for key, options in (per_class or {}).items()}
+    for name in {name: None for known in sums.values() for name in known}:
+        parts.setdefault(name, alignment.tally.emptied())
     return ItemRecord(
         item=str(item),
         rule=alignment.rule.name,
@@ -78,24 +86,37 @@ def record_of(
         whole=alignment.tally,
         by=None if chosen is None else _name(chosen),
         parts=parts,
-        plain=None if stuff is None else plain_iou(alignment, stuff),
+        class_sums=sums,
         scores=dict(scores or {}),
     )
 
 
+def _class_sums(
+    key: str, alignment: Alignment, by: By | None, options: Mapping[str, Any]
+) -> Mapping[Hashable, ClassSum]:
+    quotient = METRICS[key].per_class
+    if quotient is None:
+        raise OptionError(f"per_class names {key!r}, which is not a mean over classes; pass its score in scores=")
+    if by is None:
+        raise needs_classes(key)
+    if _name(by) != "class":
+        raise OptionError(f"{key} is a mean over classes, but by= names {_name(by)}; expected 'class'")
+    return sums_by_class(key, quotient, alignment, options)
+
+
 def unite(records: Iterable[ItemRecord]) -> list[ItemRecord]:
-    """Records by item name, each item once; two that disagree about an item are an error.
+    """Return records sorted by item name, each item once; two that disagree about an item are an error.
 
     A retried or duplicated item changes nothing, and neither does the order in which records arrive.
     """
-    found: dict[str, ItemRecord] = {}
+    by_item: dict[str, ItemRecord] = {}
     for record in records:
-        known = found.setdefault(record.item, record)
+        known = by_item.setdefault(record.item, record)
         if known is not record and known.facts() != record.facts():
             raise InputError(
                 f"item {record.item!r} has two records that differ; expected one result per item (is the name unique?)"
             )
-    united = [found[item] for item in sorted(found)]
+    united = [by_item[item] for item in sorted(by_item)]
     for record in united[1:]:
         if _how(record) != _how(united[0]):
             raise InputError(
@@ -106,23 +127,23 @@ def unite(records: Iterable[ItemRecord]) -> list[ItemRecord]:
 
 
 def split_records(records: Iterable[ItemRecord], column: Mapping[str, Hashable]) -> dict[Hashable, list[ItemRecord]]:
-    """Records by a column of the items (city, weather, annotator, …), in a stable order.
+    """Group records by a column of the items (city, weather, annotator, …), in a stable order.
 
     >>> split_records([], {"a.png": "rain"})
     {}
     """
-    found: dict[Hashable, list[ItemRecord]] = {}
+    groups: dict[Hashable, list[ItemRecord]] = {}
     for record in unite(records):
         if record.item not in column:
             raise InputError(f"item {record.item!r} has no value in the column; expected one per item")
-        found.setdefault(column[record.item], []).append(record)
-    return {label: found[label] for label in sorted_names(set(found))}
+        groups.setdefault(column[record.item], []).append(record)
+    return {label: groups[label] for label in sorted_names(set(groups))}
 
 
 def item_rows(
     records: Iterable[ItemRecord], keys: Sequence[str] = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
 ) -> list[dict[str, Any]]:
-    """One plain row per item, and one per part of it (``part`` is None for the whole item); undefined is None.
+    """Return one plain row per item, and one per part (``part`` is None for the whole item); undefined is None.
 
     >>> import segmetry as sm
     >>> item_rows([record_of("a", sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 0]])))], ["pq", "n_missed"])
@@ -143,12 +164,9 @@ def _how(record: ItemRecord) -> str:
 
 def _name(by: By) -> str:
     listed = [by] if isinstance(by, str) or not isinstance(by, Sequence) else list(by)
-    return " × ".join(as_breakdown(one).name for one in listed)
-
-
-def _triples(found: Tally | PlainIoU) -> list[tuple[int, ...]]:
-    return sorted(map(tuple, np.stack((found.shared, found.missed, found.spurious), axis=1).tolist()))
+    return " × ".join(as_breakdown(breakdown).name for breakdown in listed)
 
 
 def _facts(tally: Tally) -> tuple[Any, ...]:
-    return (_triples(tally), tally.n_unmatched_true, tally.n_unmatched_pred, tally.weight, tally.own)
+    triples = sorted(map(tuple, np.stack((tally.shared, tally.missed, tally.spurious), axis=1).tolist()))
+    return (triples, tally.n_unmatched_true, tally.n_unmatched_pred, tally.weight, tally.own)

@@ -3,8 +3,8 @@
 * ``mean``: the metric of every item, then the mean over items. Per class it goes over the items in which the class
   occurs.
 * ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that
-  occur. Without classes it is the metric of the whole sum. A metric that is no function of a tally is pooled as Σ
-  numerators / Σ denominators.
+  occur. Without classes it is the metric of the whole sum. A mean over classes is pooled from the sums of every
+  class, any other metric that does not follow from a tally as Σ numerators / Σ denominators.
 
 Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or
 ``undefined=`` says otherwise; every mean carries how many values it used (the denominator of its score).
@@ -21,7 +21,6 @@ from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally
 from segmetry.errors import ClassesError, InputError
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
 from segmetry.metrics.per_class import (
     ALL,
     Groups,
@@ -36,11 +35,15 @@ from segmetry.metrics.per_class import (
     tally_score,
 )
 from segmetry.metrics.score import Score
+from segmetry.statistics.item_columns import ItemColumns
+from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
 from segmetry.statistics.summary_tables import Aggregated, Summary, SummaryRowScores
-from segmetry.statistics.tallied import RecordTallies, Tallied, Tallies
+from segmetry.statistics.tally_columns import Values
 
 Options = Mapping[str, Mapping[str, Any]]
+NOWHERE = "undefined in every item"
+NO_CLASS = "no class of this group occurs"
 
 
 def summarise(
@@ -51,57 +54,55 @@ def summarise(
     undefined: float | None = None,
     options: Options | None = None,
 ) -> Summary:
-    """The summary of a data set.
+    """Summarise a data set.
 
-    ``metrics`` are keys of metrics that are functions of a tally (by default the panoptic ones); the other scores
-    that records hold are summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``;
-    the group ``all`` is always there.
+    ``metrics`` are keys of metrics that follow from a tally (by default the panoptic ones); the other scores that the
+    records contain are summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``; the
+    group ``all`` is always there.
 
     >>> import segmetry as sm
     >>> from segmetry.statistics.records import record_of
     >>> preds = {"a": [[1, 1, 2]], "b": [[0, 0, 0]]}
-    >>> found = summarise(record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items())
-    >>> found["pq"].mean.value, found["pq"].pooled.value, found["sq"].mean.value, found["sq"].n
+    >>> summary = summarise(record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items())
+    >>> summary["pq"].mean.value, summary["pq"].pooled.value, summary["sq"].mean.value, summary["sq"].n
     (0.5, 0.6666666666666666, 1.0, 1)
     """
-    united = unite(records)
-    if not united:
-        raise InputError("no records to summarise; expected at least one item")
-    return summarise_tallied(
-        RecordTallies(united), metrics=metrics, groups=groups, undefined=undefined, options=options
-    )
+    columns = columns_of_records(unite(records))
+    return summarise_columns(columns, metrics=metrics, groups=groups, undefined=undefined, options=options)
 
 
-def summarise_tallied(
-    data: Tallied,
+def summarise_columns(
+    columns: ItemColumns,
     *,
     metrics: Sequence[str] | None = None,
     groups: Groups | None = None,
     undefined: float | None = None,
     options: Options | None = None,
 ) -> Summary:
-    """The summary of the tallies of a data set, wherever they come from; the options are those of :func:`summarise`."""
+    """Summarise the columns of a data set; the options are those of :func:`summarise`."""
     keys = panoptic_keys() if metrics is None else _checked_keys(metrics)
     chosen_groups = checked_groups(groups)
-    if chosen_groups and data.by != "class":
-        raise ClassesError(f"groups= names groups of classes, but the items are broken down by {data.by or 'nothing'}")
-    machine = _Machine(data, keys, options or {}, undefined)
-    parts = {name: machine.part(name) for name in data.parts}
-    wanted = (*chosen_groups, ALL) if data.by == "class" else ()
-    group_rows = {name: machine.group(name, chosen_groups, parts) for name in wanted}
+    if chosen_groups and columns.by != "class":
+        raise ClassesError(
+            f"groups= names groups of classes, but the items are broken down by {columns.by or 'nothing'}"
+        )
+    aggregation = _Aggregation(columns, keys, options or {}, undefined)
+    parts = {name: aggregation.part(name) for name in columns.parts}
+    wanted = (*chosen_groups, ALL) if columns.by == "class" else ()
+    group_rows = {name: aggregation.group(name, chosen_groups, parts) for name in wanted}
     return Summary(
-        rule=data.rule,
-        policy=data.policy,
-        by=data.by,
-        n_items=data.n_items,
-        scores={**machine.whole(group_rows.get(ALL)), **_other_scores(data.scores, checked_undefined(undefined))},
+        rule=columns.rule,
+        policy=columns.policy,
+        by=columns.by,
+        n_items=columns.n_items,
+        scores={**aggregation.data_set(group_rows.get(ALL)), **_other_scores(columns, checked_undefined(undefined))},
         parts=parts,
         groups=group_rows,
     )
 
 
 def panoptic_keys() -> list[str]:
-    """The metrics of the panoptic family that are functions of a tally.
+    """Return the metrics of the panoptic family that follow from a tally.
 
     >>> panoptic_keys()[:3]
     ['pq', 'sq', 'rq']
@@ -109,78 +110,87 @@ def panoptic_keys() -> list[str]:
     return [key for key, metric in METRICS.items() if metric.needs == "tally" and metric.family == "panoptic"]
 
 
-class _Machine:
-    """The ways to aggregate one metric over the tallies of a data set."""
+class _Aggregation:
+    """The ways to aggregate metrics over the columns of a data set."""
 
-    def __init__(self, data: Tallied, keys: list[str], options: Options, undefined: float | None) -> None:
-        self.data, self.keys, self.options = data, keys, options
+    def __init__(self, columns: ItemColumns, keys: list[str], options: Options, undefined: float | None) -> None:
+        self.columns, self.keys, self.options = columns, keys, options
         self.in_items = checked_undefined(undefined)
-        self.in_classes = in_class_means(undefined, as_policy(data.policy))
-        self.daggers = {name: self._dagger(name) for name in data.dagger_names}
+        self.in_classes = in_class_means(undefined, as_policy(columns.policy))
+        self.by_class = {
+            key: {name: self._class(key, name) for name in columns.classes_of(key)} for key in columns.class_sums
+        }
+
+    def _class(self, key: str, name: Hashable) -> Aggregated:
+        """A mean over classes: its value for one class."""
+        quotient = METRICS[key].per_class
+        pooled = None if quotient is None else self.columns.class_total(key, name).score(key, quotient.reason)
+        return Aggregated(self._mean(key, self.columns.class_values(key, name), NOWHERE), pooled)
 
     def _score(self, key: str, tally: Tally) -> Score:
         return tally_score(key, tally, self.options.get(key, {}))
 
-    def _mean(self, key: str, tallies: Tallies, reason: str) -> Score:
-        return mean_of_values(key, tallies.values(key, self.options.get(key, {})), self.in_items, reason)
+    def _mean(self, key: str, values: Values, reason: str) -> Score:
+        return mean_of_values(key, values, self.in_items, reason)
 
-    def whole(self, all_classes: SummaryRowScores | None) -> SummaryRowScores:
+    def data_set(self, all_classes: SummaryRowScores | None) -> SummaryRowScores:
         """The data set: mean over items; pooled over classes where there are any, else over everything."""
-        tallies, together = self.data.whole, self.data.together
-        found = {}
+        columns, total = self.columns, self.columns.total
+        row = {}
         for key in self.keys:
-            pooled = self._score(key, together) if all_classes is None else all_classes[key].pooled
-            found[key] = Aggregated(self._mean(key, tallies, "undefined in every item"), pooled)
-        if all_classes is not None and DAGGER in all_classes:
-            mean = mean_of_values(DAGGER, self.data.item_daggers(), self.in_items, "undefined in every item")
-            found[DAGGER] = Aggregated(mean, all_classes[DAGGER].pooled)
-        return found
+            pooled = self._score(key, total) if all_classes is None else all_classes[key].pooled
+            values = columns.whole.values(key, self.options.get(key, {}))
+            row[key] = Aggregated(self._mean(key, values, NOWHERE), pooled)
+        if all_classes is not None:
+            for key in columns.class_sums:
+                mean = self._mean(key, columns.means_over_classes(key), NOWHERE)
+                row[key] = Aggregated(mean, all_classes[key].pooled)
+        return row
 
     def part(self, name: Hashable) -> SummaryRowScores:
         """One class, or one size, …: mean over the items in which it occurs; pooled over all of them."""
-        reason = "undefined in every item in which it occurs"
-        tallies, pooled = self.data.of_part(name), self.data.parts[name]
-        row = {key: Aggregated(self._mean(key, tallies, reason), self._score(key, pooled)) for key in self.keys}
-        if self.data.has_dagger:
-            row[DAGGER] = self.daggers[name]
-        return row
+        row = {}
+        for key in self.keys:
+            values = self.columns.part_values(name, key, self.options.get(key, {}))
+            mean = self._mean(key, values, "undefined in every item in which it occurs")
+            row[key] = Aggregated(mean, self._score(key, self.columns.parts[name]))
+        return row | {key: classes[name] for key, classes in self.by_class.items()}
 
     def group(
         self, group: str, groups: Mapping[str, frozenset[Hashable]], parts: Mapping[Hashable, Mapping[str, Aggregated]]
     ) -> SummaryRowScores:
         """A group of classes: means over the classes that occur; counts are summed."""
-        names = members(group, groups, self.data.parts)
-        of_items = self.data.of_parts(names)
+        names = members(group, groups, self.columns.parts)
+        of_items = self.columns.sum_of_parts(names)
         row = {}
         for key in self.keys:
             if is_count(key):
-                mean = self._mean(key, of_items, "no items")
-                pooled = group_score(key, [self.data.parts[name] for name in names], self.options.get(key, {}), None)
+                options = self.options.get(key, {})
+                mean = self._mean(key, of_items.values(key, options), "no items")
+                pooled = group_score(key, [self.columns.parts[name] for name in names], options, None)
+                row[key] = Aggregated(mean, pooled)
             else:
-                reason = "no class of this group occurs"
-                mean = mean_of(key, [parts[name][key].mean for name in names], self.in_classes, reason)
-                pooled = mean_of(key, _pooled_of(parts[name][key] for name in names), self.in_classes, reason)
-            row[key] = Aggregated(mean, pooled)
-        if self.data.has_dagger:
-            of_classes = [self.daggers[name] for name in members(group, groups, self.daggers)]
-            reason = "no class of this group occurs"
-            pooled = mean_of(DAGGER, _pooled_of(of_classes), None, reason)
-            row[DAGGER] = Aggregated(mean_of(DAGGER, [found.mean for found in of_classes], None, reason), pooled)
+                row[key] = _mean_over(key, [parts[name][key] for name in names], self.in_classes)
+        for key, classes in self.by_class.items():
+            row[key] = _mean_over(key, [classes[name] for name in members(group, groups, classes)], None)
         return row
 
-    def _dagger(self, name: Hashable) -> Aggregated:
-        found = self.data.dagger(name)
-        return Aggregated(mean_of_values(DAGGER, found.values, self.in_items, "undefined in every item"), found.pooled)
+
+def _mean_over(key: str, classes: Sequence[Aggregated], undefined: float | None) -> Aggregated:
+    pooled = [scores.pooled for scores in classes if scores.pooled is not None]
+    mean = mean_of(key, [scores.mean for scores in classes], undefined, NO_CLASS)
+    return Aggregated(mean, mean_of(key, pooled, undefined, NO_CLASS))
 
 
-def _pooled_of(found: Iterable[Aggregated]) -> list[Score]:
-    return [one.pooled for one in found if one.pooled is not None]
-
-
-def _other_scores(found: Mapping[str, list[Score]], undefined: float | None) -> SummaryRowScores:
+def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowScores:
+    """Scores that do not follow from a tally, over the items that have them."""
+    by_key: dict[str, list[Score]] = {}
+    for item in columns.items:
+        for key, score in columns.scores.get(item, {}).items():
+            by_key.setdefault(key, []).append(score)
     rows: SummaryRowScores = {}
-    for key, scores in found.items():
-        mean = mean_of(key, scores, undefined, "undefined in every item")
+    for key, scores in by_key.items():
+        mean = mean_of(key, scores, undefined, NOWHERE)
         rows[key] = Aggregated(mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)
     return rows
 
@@ -203,5 +213,7 @@ def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:
 def _checked_keys(metrics: Sequence[str]) -> list[str]:
     for key in metrics:
         if METRICS[key].needs != "tally":
-            raise InputError(f"{key} is no function of a tally; compute it per item and pass it in the records' scores")
+            raise InputError(
+                f"{key} does not follow from a tally; compute it per item and pass it in the records' scores"
+            )
     return list(metrics)

@@ -1,15 +1,16 @@
-"""Many tallies as columns: what thousands of items ask of a summary, with a few operations on arrays.
+"""Many tallies as columns: what thousands of items contribute to a summary, with a few operations on arrays.
 
-The pairs of all tallies lie one after the other; tally ``i`` has the pairs ``starts[i] : starts[i + 1]``. Sums of
-weights are exactly rounded sums of correctly rounded quotients, as a :class:`~segmetry.alignments.tally.Tally` makes
-them, so every value has the bits it has one by one.
+The pairs of all tallies are stored one after the other; tally ``i`` has the pairs ``starts[i] : starts[i + 1]``. Sums
+of weights are exactly rounded sums of correctly rounded quotients, as in a
+:class:`~segmetry.alignments.tally.Tally`, so every value has the bits that the tally itself would give.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any
 
@@ -20,32 +21,45 @@ from segmetry._base.exact import FloatArray, IndexArray, IntArray, ratio
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.curves import weights_above
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
-from segmetry.alignments.tally import Tally
+from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.alignments.weights import quotient, weigh
 from segmetry.errors import ClashError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import tally_score
-from segmetry.statistics.tallied import Values
+
+Values = Sequence[float]
+"""A metric of several tallies; NaN where it is undefined."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairColumns:
-    """Pairs with their shared, missed and spurious elements, cut into consecutive groups."""
+    """Pairs with their shared, missed and spurious elements, cut into consecutive groups.
+
+    ``own`` are weights (fractions) that replace the IoU in curves (:func:`segmetry.reweight`).
+    """
 
     shared: IntArray
     missed: IntArray
     spurious: IntArray
     starts: IndexArray
+    own: NDArray[Any] | None = None
 
     def __len__(self) -> int:
         return int(self.starts.size) - 1
 
     @classmethod
-    def grouped(cls, columns: tuple[IntArray, IntArray, IntArray], group: IndexArray, n: int) -> PairColumns:
-        """The pairs, each in one of ``n`` groups."""
+    def grouped(
+        cls,
+        columns: tuple[IntArray, IntArray, IntArray],
+        group: IndexArray,
+        n: int,
+        own: NDArray[Any] | None = None,
+    ) -> PairColumns:
+        """Return the pairs, each in one of ``n`` groups."""
         order = np.argsort(group, kind="stable")
         shared, missed, spurious = (column[order] for column in columns)
-        return cls(shared, missed, spurious, np.searchsorted(group[order], np.arange(n + 1)))
+        starts = np.searchsorted(group[order], np.arange(n + 1))
+        return cls(shared, missed, spurious, starts, None if own is None else own[order])
 
     @cached_property
     def group(self) -> IndexArray:
@@ -53,11 +67,11 @@ class PairColumns:
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
 
     def regrouped(self, home: IndexArray, n: int) -> PairColumns:
-        """Group ``i`` becomes a part of group ``home[i]``; those whose home is -1 are left out."""
+        """Return groups in which group ``i`` is a part of ``home[i]``; those whose home is -1 are left out."""
         group = home[self.group]
         kept = group >= 0
         columns = self.shared[kept], self.missed[kept], self.spurious[kept]
-        return PairColumns.grouped(columns, group[kept], n)
+        return PairColumns.grouped(columns, group[kept], n, None if self.own is None else self.own[kept])
 
     @cached_property
     def iou(self) -> FloatArray:
@@ -70,33 +84,33 @@ class PairColumns:
         return self.sums(self.iou)
 
     def sums(self, weights: FloatArray) -> FloatArray:
-        """The exactly rounded sum of a weight over each group."""
-        cut, listed = self.starts.tolist(), weights.tolist()
-        found = np.zeros(len(self))
+        """Return the exactly rounded sum of a weight over each group."""
+        bounds, listed = self.starts.tolist(), weights.tolist()
+        totals = np.zeros(len(self))
         for at in np.flatnonzero(np.diff(self.starts)).tolist():
-            found[at] = math.fsum(listed[cut[at] : cut[at + 1]])
-        return found
+            totals[at] = math.fsum(listed[bounds[at] : bounds[at + 1]])
+        return totals
 
-    def cut(self, start: int, stop: int) -> tuple[IntArray, IntArray, IntArray]:
-        """The pairs of some consecutive groups."""
-        at = slice(int(self.starts[start]), int(self.starts[stop]))
-        return self.shared[at], self.missed[at], self.spurious[at]
+    def part(self, start: int, stop: int) -> slice:
+        """Return where the pairs of some consecutive groups are."""
+        return slice(int(self.starts[start]), int(self.starts[stop]))
 
 
 @dataclass(frozen=True, eq=False)
 class TallyColumns:
-    """Many tallies of one rule; ``clash`` as in a :class:`~segmetry.alignments.tally.Tally`."""
+    """Many tallies of one rule; ``weight`` and ``clash`` as in a :class:`~segmetry.alignments.tally.Tally`."""
 
     pairs: PairColumns
     n_unmatched_true: IntArray
     n_unmatched_pred: IntArray
     rule: Any
     clash: ClashError | None = None
+    weight: str = "iou"
 
     @classmethod
     def of(cls, alignment: Alignment, of_true: IndexArray, of_pred: IndexArray, n: int) -> TallyColumns:
-        """The tallies of ``n`` groups of segments, -1 being none: pairs and missed segments by the group of their true
-        segment, spurious ones by their own.
+        """Return the tallies of ``n`` groups of segments: pairs and missed segments by the group of their true
+        segment, spurious ones by their own; segments of group -1 are left out.
 
         >>> import segmetry as sm
         >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))
@@ -112,6 +126,31 @@ class TallyColumns:
             n_unmatched_pred=_sizes(of_pred[alignment.spurious_pred], n),
             rule=alignment.rule,
             clash=alignment.tally.clash,
+        )
+
+    @classmethod
+    def listed(cls, tallies: Sequence[Tally], like: Tally) -> TallyColumns:
+        """Return tallies one after the other; ``like`` has their rule and weight.
+
+        >>> import segmetry as sm
+        >>> tally = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 0]])).tally
+        >>> TallyColumns.listed([tally, tally], tally).n_true.tolist()
+        [2, 2]
+        """
+        total = add_tallies([like.emptied(), *tallies])  # refuses tallies of different rules or weights
+        return cls(
+            pairs=PairColumns(
+                total.shared,
+                total.missed,
+                total.spurious,
+                np.cumsum([0, *(tally.n_pairs for tally in tallies)]),
+                None if total.own is None else _fractions(total.own),
+            ),
+            n_unmatched_true=np.array([tally.n_unmatched_true for tally in tallies], dtype=np.int64),
+            n_unmatched_pred=np.array([tally.n_unmatched_pred for tally in tallies], dtype=np.int64),
+            rule=total.rule,
+            clash=total.clash,
+            weight=total.weight,
         )
 
     def __len__(self) -> int:
@@ -139,51 +178,62 @@ class TallyColumns:
 
     @cached_property
     def tallies(self) -> list[Tally]:
-        """They themselves, one by one."""
+        """The tallies one by one."""
         return [self.tally(at, at + 1) for at in range(len(self))]
 
     def counts(self) -> FloatArray:
-        """Matched, missed and spurious segments and Σ IoU of each."""
+        """Return matched, missed and spurious segments and Σ IoU of each."""
         return np.stack((self.n_pairs, self.n_unmatched_true, self.n_unmatched_pred, self.iou_sum)).astype(np.float64)
 
     def tally(self, start: int, stop: int) -> Tally:
-        """The sum of some consecutive tallies."""
-        missed, spurious = self.n_unmatched_true[start:stop].sum(), self.n_unmatched_pred[start:stop].sum()
-        found = Tally(*self.pairs.cut(start, stop), int(missed), int(spurious), self.rule, clash=self.clash)
+        """Return the sum of some consecutive tallies."""
+        pairs, part = self.pairs, self.pairs.part(start, stop)
+        tally = Tally(
+            shared=pairs.shared[part],
+            missed=pairs.missed[part],
+            spurious=pairs.spurious[part],
+            n_unmatched_true=int(self.n_unmatched_true[start:stop].sum()),
+            n_unmatched_pred=int(self.n_unmatched_pred[start:stop].sum()),
+            rule=self.rule,
+            weight=self.weight,
+            own=None if pairs.own is None else tuple(pairs.own[part].tolist()),
+            clash=self.clash,
+        )
         if stop - start == 1:
-            found.__dict__["iou_sum"] = float(self.iou_sum[start])  # what the cached property would compute
-        return found
+            tally.__dict__["iou_sum"] = float(self.iou_sum[start])  # what the cached property would compute
+        return tally
 
     def emptied(self) -> TallyColumns:
-        """No tallies of the same rule."""
+        """Return no tallies of the same rule."""
         return self.regrouped(np.full(len(self), -1), 0)
 
     def regrouped(self, home: IndexArray, n: int) -> TallyColumns:
-        """Tally ``i`` is added to tally ``home[i]`` of ``n``; those whose home is -1 are left out."""
+        """Return ``n`` tallies: tally ``i`` is added to tally ``home[i]``; those whose home is -1 are left out."""
         kept = home >= 0
 
         def added(counts: IntArray) -> IntArray:
-            found = np.zeros(n, dtype=np.int64)
-            np.add.at(found, home[kept], counts[kept])
-            return found
+            totals = np.zeros(n, dtype=np.int64)
+            np.add.at(totals, home[kept], counts[kept])
+            return totals
 
         counts = added(self.n_unmatched_true), added(self.n_unmatched_pred)
-        return TallyColumns(self.pairs.regrouped(home, n), *counts, self.rule, self.clash)
+        return TallyColumns(self.pairs.regrouped(home, n), *counts, self.rule, self.clash, self.weight)
 
     def values(self, key: str, options: Mapping[str, Any]) -> Values:
-        """A metric of each tally; NaN where it is undefined."""
+        """Return a metric of each tally; NaN where it is undefined."""
         counted = METRICS[key].quotient
-        if counted is not None and not options:
-            of_counts = counted.formula(self)
-            values: list[float] = ratio_or_nan(of_counts.numerator, np.asarray(of_counts.denominator)).tolist()
-            return values
-        if key == "npq" and not options:
-            return self._npq()
+        if self.clash is None and not options:
+            if counted is not None:
+                of_counts = counted.formula(self)
+                values: list[float] = ratio_or_nan(of_counts.numerator, np.asarray(of_counts.denominator)).tolist()
+                return values
+            if key == "npq" and self.pairs.own is None and self.weight == "iou":
+                return self._npq()
         scores = [tally_score(key, tally, options) for tally in self.tallies]
         return [score.value if score.is_defined else math.nan for score in scores]
 
     def _npq(self) -> Values:
-        """2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, which no pair lies below."""
+        """2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, below which there is no pair."""
         alpha = iou_lower_bound(self.rule, "iou")
         above = weights_above(quotient("iou", self.pairs.shared, self.pairs.missed, self.pairs.spurious), alpha)
         rest = 1 - alpha
@@ -193,13 +243,19 @@ class TallyColumns:
 
 
 def _sizes(groups: IndexArray, n: int) -> IntArray:
-    """How often each group occurs; -1 is none."""
+    """Count how often each group occurs, -1 excepted."""
     return np.bincount(groups[groups >= 0], minlength=n)
 
 
+def _fractions(weights: Sequence[Fraction]) -> NDArray[Any]:
+    column = np.empty(len(weights), dtype=object)
+    column[:] = weights
+    return column
+
+
 def ratio_or_nan(numerator: NDArray[Any], denominator: NDArray[Any]) -> FloatArray:
-    """Quotients of exact floats or of integers below 2⁵³; NaN where the denominator is 0."""
+    """Divide exact floats, or integers below 2⁵³; NaN where the denominator is 0."""
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: FloatArray = np.divide(numerator, denominator, dtype=np.float64)
-    found[np.broadcast_to(denominator == 0, found.shape)] = np.nan
-    return found
+        values: FloatArray = np.divide(numerator, denominator, dtype=np.float64)
+    values[np.broadcast_to(denominator == 0, values.shape)] = np.nan
+    return values

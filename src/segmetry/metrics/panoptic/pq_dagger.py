@@ -7,97 +7,68 @@ PQ, and takes the mean over classes.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Collection, Hashable, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.alignments.alignment import Alignment
-from segmetry.alignments.breakdown import break_down
-from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.policy import candidates_of, counted_sizes
-from segmetry.alignments.tally import Tally
 from segmetry.alignments.weights import weigh
-from segmetry.errors import ClassesError
-from segmetry.metrics.declare import METRICS, Example, metric
+from segmetry.metrics.class_quotient import ClassQuotient, ClassTerms, Terms, mean_over_classes
+from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
 
-KEY = "pq_dagger"
 _EXAMPLE = (
     Spans.from_tags(["B-sky", "I-sky", "I-sky", "B-car", "I-car"]),
     Spans.from_tags(["B-sky", "O", "O", "B-car", "I-car"]),
 )
 
 
-@dataclass(frozen=True, eq=False)
-class PlainIoU:
-    """All overlapping pairs of one class, matched or not, and the number of its true segments. Plain IoUs add up."""
-
-    shared: IntArray
-    missed: IntArray
-    spurious: IntArray
-    n_true: int
-
-    def __add__(self, other: PlainIoU) -> PlainIoU:
-        return PlainIoU(
-            np.concatenate((self.shared, other.shared)),
-            np.concatenate((self.missed, other.missed)),
-            np.concatenate((self.spurious, other.spurious)),
-            self.n_true + other.n_true,
-        )
-
-    def score(self) -> Score:
-        """Σ IoU over the number of true segments."""
-        total = math.fsum(weigh("iou", self.shared, self.missed, self.spurious).tolist())
-        return Score.of(KEY, total, self.n_true, "no true segments of this class")
-
-
-def no_classes() -> ClassesError:
-    """The error of segments that do not say what they are."""
-    return ClassesError(
-        "PQ† tells things from stuff by class, but the segments carry none; give classes= on both sides"
-    )
-
-
-def plain_iou(alignment: Alignment, stuff: Collection[Hashable]) -> dict[Hashable, PlainIoU]:
-    """The plain IoU of every stuff class that the truth or the prediction holds, as the alignment's policy counts."""
+def _terms(alignment: Alignment, *, stuff: Collection[Hashable]) -> Terms:
+    """A thing class adds 2 IoU over 2 for a pair and 0 over 1 for a missed or spurious segment, which is PQ; a stuff
+    class adds the IoU of every overlapping pair, matched or not, and 1 for every true segment that counts.
+    """
     table = alignment.table
-    if table.class_names is None or table.true.classes is None or table.pred.classes is None:
-        raise no_classes()
-    counts, candidates = plain_pairs(alignment)
-    found: dict[Hashable, PlainIoU] = {}
-    for code, name in enumerate(table.class_names):
-        if name in stuff:
-            own = np.flatnonzero(table.true.classes[candidates.at_true] == code)
-            pairs = candidates.take(own)
-            n_true = int(np.count_nonzero(counts & (table.true.classes == code)))
-            found[name] = PlainIoU(pairs.shared, pairs.missed, pairs.spurious, n_true)
-    return found
-
-
-def plain_pairs(alignment: Alignment) -> tuple[NDArray[np.bool_], Candidates]:
-    """Which true segments count, and all overlapping pairs of one class, as the alignment's policy counts them."""
-    table = alignment.table
-    counts = np.ones(len(table.true), dtype=bool)
-    if alignment.policy.crowd and table.true.crowd is not None:
-        counts &= ~table.true.crowd
-    if alignment.policy.removes_void:
-        counts &= counted_sizes(table, alignment.policy)[0] > 0
+    is_stuff = np.array([name in stuff for name in table.class_names or ()], dtype=bool)
+    true_stuff, pred_stuff = (_flags(is_stuff, side.classes) for side in (table.true, table.pred))
+    if not true_stuff.all() or not pred_stuff[~alignment.matched_pred].all():
+        alignment.tally.one_to_one()
+    matched = np.flatnonzero(~true_stuff[alignment.at_true])
     candidates, _ = candidates_of(table, alignment.policy, "match")
-    return counts, candidates
+    overlapping = candidates.take(np.flatnonzero(true_stuff[candidates.at_true]))
+    stuff_true = np.flatnonzero(true_stuff)
+    true = ClassTerms.joined(
+        (alignment.at_true[matched], 2 * alignment.iou[matched], 2),
+        (np.flatnonzero(alignment.missed_true & ~true_stuff), 0.0, 1),
+        (overlapping.at_true, weigh("iou", overlapping.shared, overlapping.missed, overlapping.spurious), 0),
+        (stuff_true, 0.0, _counts(alignment)[stuff_true]),
+    )
+    pred = ClassTerms.joined(
+        (np.flatnonzero(alignment.spurious_pred & ~pred_stuff), 0.0, 1),
+        (np.flatnonzero(~alignment.matched_pred & pred_stuff), 0.0, 0),  # only predicted: it costs nothing
+    )
+    return true, pred
 
 
-def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
-    """PQ† of one class: its plain IoU if it is stuff, its PQ otherwise."""
-    if plain is not None:
-        return plain.score()
-    found = METRICS["pq"].compute(tally)
-    assert isinstance(found, Score)  # noqa: S101 - for the type checker
-    return Score(KEY, found.value, found.reason, found.numerator, found.denominator)
+def _flags(is_stuff: NDArray[np.bool_], classes: IntArray | None) -> NDArray[np.bool_]:
+    return np.zeros(0, dtype=bool) if classes is None else is_stuff[classes]
+
+
+def _counts(alignment: Alignment) -> NDArray[np.bool_]:
+    """Which true segments count: no crowd, and nothing that the policy has removed."""
+    table, policy = alignment.table, alignment.policy
+    counts = np.ones(len(table.true), dtype=bool)
+    if policy.crowd and table.true.crowd is not None:
+        counts &= ~table.true.crowd
+    if policy.removes_void:
+        counts &= counted_sizes(table, policy)[0] > 0
+    return counts
+
+
+PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_options=("stuff",), beside="pq")
 
 
 @metric(
@@ -119,17 +90,10 @@ def dagger_of_class(tally: Tally, plain: PlainIoU | None) -> Score:
     "occur and stuff classes that the truth holds: a stuff class that is only predicted costs nothing, as in the "
     "published definition. Pooled over a data set, the sums of every class are pooled first.",
     default_in_family=False,
+    per_class=PER_CLASS,
     examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),
 )
 def pq_dagger(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> Score:
     if stuff is None:
-        return Score.undefined(KEY, "nobody said which classes are stuff: pass stuff=")
-    plain = plain_iou(alignment, stuff)
-    return mean_dagger({name: part.tally for name, part in break_down(alignment, "class").items()}, plain)
-
-
-def mean_dagger(parts: Mapping[Hashable, Tally], plain: Mapping[Hashable, PlainIoU]) -> Score:
-    """PQ† of one item: the mean over its classes."""
-    scores = [dagger_of_class(tally, plain.get(name)) for name, tally in parts.items()]
-    defined = [score.value for score in scores if score.is_defined]
-    return Score.of(KEY, math.fsum(defined), len(defined), "no class occurs", classes=len(defined))
+        return Score.undefined("pq_dagger", "nobody said which classes are stuff: pass stuff=")
+    return mean_over_classes("pq_dagger", PER_CLASS, alignment, stuff=stuff)

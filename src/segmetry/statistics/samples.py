@@ -15,13 +15,12 @@ import numpy as np
 from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
 from segmetry.metrics.per_class import ALL, checked_groups, checked_undefined, in_class_means, tally_score
 from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.statistics.additive import OCCURS, Layout
-from segmetry.statistics.cell_sums import PartColumns
 from segmetry.statistics.class_group_sums import GroupSums, Stretch
-from segmetry.statistics.sources import Source
+from segmetry.statistics.item_columns import ItemColumns
+from segmetry.statistics.sample_layout import OCCURS, Layout
+from segmetry.statistics.sample_sums import PartColumns
 from segmetry.statistics.summary_tables import Summary
 
 SummaryRow = tuple[str, Hashable]
@@ -50,7 +49,7 @@ class Samples:
     @classmethod
     def of(
         cls,
-        source: Source,
+        columns: ItemColumns,
         summary: Summary,
         *,
         groups: Mapping[str, Any] | None = None,
@@ -58,26 +57,27 @@ class Samples:
         options: Mapping[str, Mapping[str, Any]] | None = None,
         names: Iterable[Hashable] = (),
     ) -> Samples:
-        """The columns of a summary's metrics; ``names`` are parts that must be there."""
+        """Return the columns of a summary's metrics; ``names`` are parts that must be there."""
         in_items = checked_undefined(undefined)
-        others = [key for key in source.other_keys if key in summary.scores]
-        keys = [key for key in summary.scores if key not in others and key != DAGGER]
-        dagger = [DAGGER] if any(DAGGER in row for row in summary.groups.values()) else []
-        part_layout = Layout(keys, dagger, source.like, options or {})
-        whole_layout = Layout(keys, [*dagger, *others], source.like, options or {})
+        class_keys = [key for key in columns.class_sums if any(key in row for row in summary.groups.values())]
+        others = [key for key in columns.other_keys if key in summary.scores]
+        keys = [key for key in summary.scores if key not in others and key not in class_keys]
+        like = columns.whole.tally(0, 0)
+        part_layout = Layout(keys, class_keys, like, options or {})
+        whole_layout = Layout(keys, [*class_keys, *others], like, options or {})
         chosen = checked_groups(groups)
-        ordered, stretches = _stretches({*source.parts, *names}, summary.groups, chosen)
+        ordered, stretches = _stretches({*columns.names, *names}, summary.groups, chosen)
         return cls(
-            items=tuple(source.items),
+            items=tuple(columns.items[at] for at in columns.by_name),
             by=summary.by,
             names=ordered,
-            whole=_whole(whole_layout, source, in_items, has_dagger=bool(dagger)),
-            cells=_cells(part_layout, source, ordered, in_items),
+            whole=_whole(whole_layout, columns, in_items, class_keys),
+            cells=_cells(part_layout, columns, ordered, in_items),
             groups=tuple(summary.groups),
             stretches=stretches,
             whole_layout=whole_layout,
             part_layout=part_layout,
-            fill=in_class_means(undefined, as_policy(source.policy)),
+            fill=in_class_means(undefined, as_policy(columns.policy)),
         )
 
     def rows(self, place: SummaryRow) -> Mapping[str, int]:
@@ -130,35 +130,42 @@ def _stretches(
     return tuple(ordered), tuple(stretches)
 
 
-def _cells(layout: Layout, source: Source, names: Sequence[Hashable], undefined: float | None) -> PartColumns:
+def _cells(layout: Layout, columns: ItemColumns, names: Sequence[Hashable], undefined: float | None) -> PartColumns:
     number = {name: at for at, name in enumerate(names)}
-    part = np.array([number[name] for name in source.parts], dtype=np.intp)[source.cell_part]
-    numbers = layout.of_counts(source.cell_counts(), undefined)
-    _put_scores(layout, numbers, source.cell_tallies, undefined, every=False)
-    if DAGGER in layout.others:
-        layout.put(numbers, DAGGER, source.cell_daggers(), undefined)
-    order = np.lexsort((source.cell_item, part))
-    starts = np.searchsorted(part[order], np.arange(len(names) + 1))
-    return PartColumns(source.cell_item[order], starts, numbers[:, order])
-
-
-def _whole(layout: Layout, source: Source, undefined: float | None, *, has_dagger: bool) -> PartColumns:
-    numbers = layout.of_counts(source.counts(), undefined, every=True)
-    _put_scores(layout, numbers, source.tallies, undefined, every=True)
+    part = np.array([number[name] for name in columns.names], dtype=np.intp)[columns.cell_part]
+    place = np.empty(columns.n_items, dtype=np.intp)
+    place[columns.by_name] = np.arange(columns.n_items)
+    item = place[columns.cell_item]
+    numbers = layout.of_counts(columns.cells.counts(), undefined)
+    if layout.by_score:
+        _put_scores(layout, numbers, columns.cells.tallies, undefined, every=False)
     for key in layout.others:
-        if key == DAGGER and has_dagger:
-            values = source.daggers()
+        layout.put(numbers, key, columns.class_fractions(key), undefined)
+    order = np.lexsort((item, part))
+    starts = np.searchsorted(part[order], np.arange(len(names) + 1))
+    return PartColumns(item[order], starts, numbers[:, order])
+
+
+def _whole(layout: Layout, columns: ItemColumns, undefined: float | None, class_keys: Sequence[str]) -> PartColumns:
+    order = columns.by_name
+    numbers = layout.of_counts(columns.whole.counts()[:, order], undefined, every=True)
+    if layout.by_score:
+        tallies = columns.whole.tallies
+        _put_scores(layout, numbers, [tallies[at] for at in order], undefined, every=True)
+    for key in layout.others:
+        if key in class_keys:
+            values = np.array(columns.means_over_classes(key))[order]
             layout.put(numbers, key, (np.zeros_like(values), np.zeros_like(values), values), undefined)
         else:
-            layout.put_scores(numbers, key, source.scores(key), undefined)
-    n_items = len(source.items)
-    return PartColumns(np.arange(n_items), np.array([0, n_items]), numbers)
+            layout.put_scores(numbers, key, columns.item_scores(key), undefined)
+    return PartColumns(np.arange(columns.n_items), np.array([0, columns.n_items]), numbers)
 
 
-def _put_scores(layout: Layout, numbers: FloatArray, tallies: Any, undefined: float | None, *, every: bool) -> None:
-    """The columns of metrics that look at the pairs of a tally one by one."""
-    listed: Sequence[Tally] = tallies() if layout.by_score else ()
+def _put_scores(
+    layout: Layout, numbers: FloatArray, tallies: Sequence[Tally], undefined: float | None, *, every: bool
+) -> None:
+    """Write the columns of metrics that need the pairs of a tally one by one."""
     for key in layout.by_score:
         own = layout.options.get(key, {})
-        scores = (tally_score(key, tally, own) if every or tally.occurs else None for tally in listed)
+        scores = (tally_score(key, tally, own) if every or tally.occurs else None for tally in tallies)
         layout.put_scores(numbers, key, scores, undefined)

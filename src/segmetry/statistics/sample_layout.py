@@ -20,10 +20,9 @@ from segmetry._base.exact import FloatArray
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.panoptic.pq_dagger import KEY as DAGGER
 from segmetry.metrics.per_class import is_count
 from segmetry.metrics.score import Score
-from segmetry.statistics.cell_sums import ONE_THREAD
+from segmetry.statistics.sample_sums import ONE_THREAD
 
 Form = tuple[float, ...]
 COUNTS = 4
@@ -221,8 +220,9 @@ def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
 
 
 def is_pooled(key: str) -> bool:
-    """Whether a metric has a pooled value; PQ† has one by class."""
-    return key == DAGGER or "pooled" in METRICS[key].aggregation or METRICS[key].needs == "tally"
+    """Whether a metric has a pooled value."""
+    metric = METRICS[key]
+    return metric.per_class is not None or "pooled" in metric.aggregation or metric.needs == "tally"
 
 
 def _scaled(form: Form) -> Form:
