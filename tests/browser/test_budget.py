@@ -101,7 +101,7 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
     steps = [value(state) for state in (told["base"], *told["cumulative"].values())]
     alone = [value(told["alone"][kind]) - steps[0] for kind in told["order"]]
     in_turn = [after - before for before, after in itertools.pairwise(steps)]
-    for choice, states in (("mended alone", told["alone"]), ("mended in turn", told["cumulative"])):
+    for choice, states in (("fixed alone", told["alone"]), ("fixed in turn", told["cumulative"])):
         page.select_option('#budget select[aria-label^="scores after"]', choice)
         expected = {"base": {key: [number(value(told["base"], key), key)] for key in KEYS}}
         for kind, gain_alone, gain_in_turn in zip(told["order"], alone, in_turn, strict=True):
@@ -117,7 +117,7 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
     assert widths == pytest.approx([max(1, 140 * gain) for gain in gains if gain])
 
 
-@pytest.mark.parametrize(("choice", "mode"), [("mended alone", "alone"), ("mended in turn", "cumulative")])
+@pytest.mark.parametrize(("choice", "mode"), [("fixed alone", "alone"), ("fixed in turn", "cumulative")])
 def test_sizes_and_classes_are_pythons(
     choice: str, mode: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport
 ) -> None:
@@ -147,7 +147,7 @@ def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
     page.click("#budget-kinds summary")
     assert shown(page, "#budget-kinds dt") == list(WORDS)
     for name, text in zip(WORDS, shown(page, "#budget-kinds dd"), strict=True):
-        assert text.startswith(f"{WORDS[name]}. Mended: ")
+        assert text.startswith(f"{WORDS[name]}. If fixed, ")
         assert page.locator(f'#budget-table tr[data-kind="{name}"] th').get_attribute("title") == WORDS[name]
 
 
@@ -187,7 +187,9 @@ def test_the_ranking_is_pythons(
         told = sm.rule_sensitivity(*runs, aggregation=word, resamples=1000)
         page.select_option('#ranking select[aria-label="over items"]', word)
         assert told.ranking_changes, "the scene must hold runs that change places"
-        told_on_page = "compared with θ⁺, run 1 and run 2 under iou(above=3/4); run 1 and run 2 under iou(above=9/10)"
+        told_on_page = (
+            "compared with IoU > 0.5 (θ⁺), run 1 and run 2 under iou(above=3/4); run 1 and run 2 under iou(above=9/10)"
+        )
         assert shown(page, "#ranking-verdict") == [f"The ranking changes: {told_on_page} change places."]
         expected = {
             row.rule: {

@@ -90,5 +90,5 @@ def test_a_huge_run_keeps_only_the_pairs_of_theta_and(
     choose(page, "theta_and")
     page.select_option("#rule", "iou")
     page.fill('#controls input[aria-label="γ"]', "0.4")
-    assert "keeps only the pairs that θ& aligns" in page.locator("#controls output").inner_text()
+    assert "contains only the pairs aligned by θ&" in page.locator("#controls output").inner_text()
     assert item_cells(page) == expected_cells(run.rescore("theta_plus")), "γ = 1/2 was the last that was applied"

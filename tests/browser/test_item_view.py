@@ -48,7 +48,7 @@ def expected_rows(run: sm.Run, name: str) -> list[list[str]]:
         t, p, shared = int(table.row_true[row]), int(table.row_pred[row]), int(table.shared[row])
         missed, spurious = int(true_sizes[t]) - shared, int(pred_sizes[p]) - shared
         codes = table.true.classes[t], table.pred.classes[p]
-        barred = "other class" if codes[0] != codes[1] else "left out"
+        barred = "other class" if codes[0] != codes[1] else "excluded"
         state = "yes" if row in alignment.rows else "no" if row in allowed else barred
         segments = [f"{table.true.ids[t]} {names[codes[0]]}", f"{table.pred.ids[p]} {names[codes[1]]}"]
         iou = f"{shared / (shared + missed + spurious):.4f}"
@@ -137,7 +137,7 @@ def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], ope
     assert page.locator("#item .edge.is-near").count() == len(partners)
     size = int(table.true.sizes[at])
     assert f"True {segment} " in page.locator("#item .told").inner_text()
-    assert f"{size} elements" in page.locator("#item .told").inner_text()
+    assert f"{size} pixels" in page.locator("#item .told").inner_text()
     framed = page.evaluate(
         """() => [...document.querySelectorAll("canvas.frame")].map((canvas) => {
             const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);

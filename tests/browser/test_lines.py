@@ -88,8 +88,8 @@ def test_a_long_line_is_shown_in_parts(report: Path, open_report: OpenReport) ->
     page = open_report(report)
     open_line(page, NAMES.index("long"))
     assert "elements 0 to 399 of 800" in page.locator("#linear .item-facts").inner_text()
-    page.get_by_role("button", name="on along the line").click()
-    page.get_by_role("button", name="show less of the line").click()
+    page.get_by_role("button", name="move forward").click()
+    page.get_by_role("button", name="zoom in").click()
     assert "elements 300 to 499 of 800" in page.locator("#linear .item-facts").inner_text()
     notes = page.locator("#linear rect[data-side=true] title").all_text_contents()
     assert [re.findall(r"\d+", note)[:2] for note in notes] == [["300", "700"]]

@@ -138,7 +138,9 @@ def test_what_two_rules_disagree_about(report: tuple[sm.Run, Path], open_report:
         readings = dict(
             page.evaluate("[...document.querySelectorAll('#disagree dd')].map(d => [d.dataset.reading, d.innerText])")
         )
-        assert readings["θ⁺ pairs"] == str(found.n_narrow) and readings["θ& pairs"] == str(found.n_wide)
+        assert readings["IoU > 0.5 (θ⁺) pairs"] == str(found.n_narrow) and readings[
+            "majority overlap (θ&) pairs"
+        ] == str(found.n_wide)
         assert readings["additional"] == str(found.n_additional)
         assert readings["KS distance of IoUs"] == number(
             found.ks_statistic if found.ks_statistic is not None else float("nan")

@@ -93,9 +93,9 @@ def test_maps_of_a_huge_run_are_as_exact(
     name = run.names[index]
     maps = sm.maps(true[name], pred[name])
     assert np.array_equal(pixels(page, "precision map"), painted(maps, "precision map"))
-    assert page.locator("#item .table-box").inner_text().count("of so many overlaps") == 0
+    assert page.locator("#item .table-box").inner_text().count("of such a large run") == 0
     page.keyboard.press("j")
-    assert page.locator("#item .table-box").inner_text().count("of so many overlaps") == 1
+    assert page.locator("#item .table-box").inner_text().count("of such a large run") == 1
 
 
 def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport) -> None:

@@ -111,4 +111,4 @@ def test_the_ranking_is_that_of_rule_sensitivity(run: sm.Run) -> None:
 
 def test_runs_that_cannot_be_ranked_say_why() -> None:
     runs = [sm.evaluate(TRUE, pred, metrics="sq") for pred in (PRED, TRUE)]
-    assert ranking_facts(runs)["problem"].startswith("The rules are not compared: ")
+    assert ranking_facts(runs)["problem"].startswith("Rules are not compared: ")

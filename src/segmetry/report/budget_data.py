@@ -1,4 +1,4 @@
-"""The error budget for the page: what mending each kind of error would give, as :func:`segmetry.diagnose` says it."""
+"""The error analysis of the page: the gain if each kind of error is fixed, as :func:`segmetry.diagnose` computes it."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Hashable, Sequence
 from itertools import pairwise
 from typing import Any
 
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.diagnosis_result import Diagnosis, difference
 from segmetry.diagnosis.error_budget import diagnose
 from segmetry.diagnosis.scored_state import KEYS, State
 from segmetry.errors import SegmetryError
-from segmetry.metrics.score import Score
+from segmetry.metrics.score import defined_value
 from segmetry.report.interval_data import MANY_ITEMS
-from segmetry.report.run_data import LABELS
 from segmetry.run.run import Run
 
-MENDED = {
+FIXES = {
     "class": "the predicted segment takes the class of the true one",
     "split": "all pieces of a true segment become one segment",
     "merge": "the predicted segment is cut along the true segments it swallows",
@@ -23,15 +23,15 @@ MENDED = {
     "spurious": "the predicted segment is dropped",
     "boundary": "the predicted segment becomes its true partner, exactly",
 }
-"""What mending an error of each kind does to the prediction, in a few words."""
+"""How the prediction changes when an error of each kind is fixed."""
 
 
 def budget_facts(run: Run) -> dict[str, Any]:
-    """The budget under the run's own rule, or the one line that says why there is none.
+    """Return the error analysis under the run's own rule, or why there is none.
 
     >>> import segmetry as sm
-    >>> found = budget_facts(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
-    >>> found["kinds"]["split"]["gain_alone"]["mean"], found["kinds"]["boundary"]["in_turn"]["pq"]["mean"]
+    >>> facts = budget_facts(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
+    >>> facts["kinds"]["split"]["gain_alone"]["mean"], facts["kinds"]["boundary"]["in_turn"]["pq"]["mean"]
     (0.5, 1.0)
     """
     items = len(run.tables_together)
@@ -43,50 +43,53 @@ def budget_facts(run: Run) -> dict[str, Any]:
     try:
         return {"problem": None, **_plain(diagnose(run))}
     except SegmetryError as refused:
-        return {"problem": f"There is no error budget: {refused}"}
+        return {"problem": f"No error analysis: {refused}"}
 
 
-def _plain(found: Diagnosis) -> dict[str, Any]:
-    steps = [found.base, *found.cumulative.values()]
-    facts = found.as_dict()
+def _plain(diagnosis: Diagnosis) -> dict[str, Any]:
+    steps = [diagnosis.base, *diagnosis.cumulative.values()]
+    facts = diagnosis.as_dict()
     kinds = {
         kind: {
             **facts["kinds"][kind],
-            "mended": MENDED[kind],
-            "alone": _values(found.alone[kind]),
-            "in_turn": _values(found.cumulative[kind]),
-            "gain_alone": _gains(found.base, found.alone[kind]),
-            "gain_in_turn": _gains(before, found.cumulative[kind]),
+            "fixed": FIXES[kind],
+            "alone": _values(diagnosis.alone[kind]),
+            "in_turn": _values(diagnosis.cumulative[kind]),
+            "gain_alone": _gains(diagnosis.base, diagnosis.alone[kind]),
+            "gain_in_turn": _gains(before, diagnosis.cumulative[kind]),
         }
         for kind, before in zip(facts["order"], steps, strict=False)
     }
     confusion = facts["confusion"]
     if confusion is not None:
-        confusion = [[found.called(one.true_class), found.called(one.pred_class), one.pairs] for one in found.confusion]
+        confusion = [
+            [diagnosis.called(one.true_class), diagnosis.called(one.pred_class), one.pairs]
+            for one in diagnosis.confusion
+        ]
     return {
-        "rule": LABELS.get(found.rule, found.rule),
-        "policy": found.policy,
+        "rule": rule_heading(diagnosis.rule),
+        "policy": diagnosis.policy,
         "order": facts["order"],
         "keys": list(KEYS),
-        "base": _values(found.base),
+        "base": _values(diagnosis.base),
         "kinds": kinds,
-        "by_size": _parts(found, "size", list(found.base.sizes)),
-        "by_class": _parts(found, "class", found.worst_classes) if found.has_classes else None,
+        "by_size": _parts(diagnosis, "size", list(diagnosis.base.sizes)),
+        "by_class": _parts(diagnosis, "class", diagnosis.worst_classes) if diagnosis.has_classes else None,
         "confusion": confusion,
     }
 
 
-def _parts(found: Diagnosis, level: str, names: Sequence[Hashable]) -> list[dict[str, Any]]:
-    """Pooled PQ of every class or size, and what mending each kind adds to it, in the order of the kinds."""
-    steps = [found.base, *found.cumulative.values()]
+def _parts(diagnosis: Diagnosis, level: str, names: Sequence[Hashable]) -> list[dict[str, Any]]:
+    """Return pooled PQ of every class or size, and its gain if each kind is fixed, in the order of the kinds."""
+    steps = [diagnosis.base, *diagnosis.cumulative.values()]
     rows = []
     for name in names:
         in_turn = [state.part(level, name).get("pq") for state in steps]
         rows.append(
             {
-                "name": found.called(name) if level == "class" else name,
-                "pq": _value(in_turn[0]),
-                "alone": [found.gain(kind, level=level, name=name) for kind in found.alone],
+                "name": diagnosis.called(name) if level == "class" else name,
+                "pq": defined_value(in_turn[0]),
+                "alone": [diagnosis.gain(kind, level=level, name=name) for kind in diagnosis.alone],
                 "in_turn": [difference(before, after) for before, after in pairwise(in_turn)],
             }
         )
@@ -94,14 +97,13 @@ def _parts(found: Diagnosis, level: str, names: Sequence[Hashable]) -> list[dict
 
 
 def _values(state: State) -> dict[str, Any]:
-    return {key: {"mean": _value(state.scores[key].mean), "pooled": _value(state.scores[key].pooled)} for key in KEYS}
+    return {
+        key: {"mean": defined_value(state.scores[key].mean), "pooled": defined_value(state.scores[key].pooled)}
+        for key in KEYS
+    }
 
 
 def _gains(before: State, after: State) -> dict[str, float | None]:
-    """How much PQ rises from one state to another."""
-    one, two = before.scores["pq"], after.scores["pq"]
-    return {"mean": difference(one.mean, two.mean), "pooled": difference(one.pooled, two.pooled)}
-
-
-def _value(score: Score | None) -> float | None:
-    return None if score is None or not score.is_defined else score.value
+    """Return the gain in PQ from one state to another."""
+    first, second = before.scores["pq"], after.scores["pq"]
+    return {"mean": difference(first.mean, second.mean), "pooled": difference(first.pooled, second.pooled)}

@@ -1,6 +1,6 @@
-"""Numbers for the page: columns in one block of bytes, deflated and in base64, with a small directory in JSON.
+"""Pack columns of numbers into one block of the page: deflate, base64, and a directory in JSON.
 
-A column has the narrowest of the types that hold its values: unsigned integers of 1, 2 or 4 bytes, doubles for
+A column has the narrowest type that fits its values: unsigned integers of 1, 2 or 4 bytes, doubles for
 integers below 2⁵³ (exact) and for floats, and 64-bit integers, which JavaScript reads as BigInt, beyond that.
 """
 
@@ -18,7 +18,7 @@ _ALIGNED = 8
 
 
 class ColumnBlock:
-    """Columns by name, put one after the other.
+    """Columns by name, stored one after the other.
 
     >>> columns = ColumnBlock()
     >>> columns.add("size", np.array([3, 300]))
@@ -41,18 +41,18 @@ class ColumnBlock:
         self._length += len(content) + padding
 
     def packed(self) -> str:
-        """All columns as base64 of raw deflate."""
+        """Return all columns as base64 of raw deflate."""
         return pack(b"".join(self._parts))
 
 
 def pack(content: bytes) -> str:
-    """Bytes as base64 of raw deflate: what the page's ``DecompressionStream("deflate-raw")`` reads.
+    """Return bytes as base64 of raw deflate, as the page's ``DecompressionStream("deflate-raw")`` reads them.
 
     >>> zlib.decompress(base64.b64decode(pack(b"abc")), wbits=-15)
     b'abc'
     """
-    squeezer = zlib.compressobj(6, zlib.DEFLATED, -15)
-    return base64.b64encode(squeezer.compress(content) + squeezer.flush()).decode("ascii")
+    compressor = zlib.compressobj(6, zlib.DEFLATED, -15)
+    return base64.b64encode(compressor.compress(content) + compressor.flush()).decode("ascii")
 
 
 def _kind(values: NDArray[Any]) -> str:

@@ -1,6 +1,4 @@
-"""Several runs for the page: the values of every run with intervals, and the paired differences, as Python compares
-them.
-"""
+"""The comparison of runs on the page: values with intervals, and paired differences, computed in Python."""
 
 from __future__ import annotations
 
@@ -18,51 +16,49 @@ ROW = ("first", "second", "key", "aggregation", "difference", "p", "p_holm", "wo
 
 
 def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
-    """The comparison under θ&, θ⁺ and the rule of the runs; None for one run. Runs that cannot be compared are an
-    error.
-    """
+    """Return the comparison under θ&, θ⁺ and the rule of the runs; None for one run."""
     if len(runs) < 2:
         return None
     common = [key for key in HEADLINE if all(key in run.summary().scores for run in runs)] or None
     rules = dict.fromkeys((runs[0].settings.rule, "theta_and", "theta_plus"))
     resamples = resamples_for(runs[0])
-    # The first is compared as it is, so that runs scored under different rules are refused.
-    found = {
+    # Under the first rule runs are not rescored, so that runs scored under different rules are an error.
+    by_rule = {
         rule: compare(*runs, metrics=common, resamples=resamples, rule=rule if at else None)
         for at, rule in enumerate(rules)
     }
-    first = next(iter(found.values()))
+    first = next(iter(by_rule.values()))
     return {
         "systems": list(first.systems),
         "keys": list(first.values[first.systems[0]].scores),
         "words": f"Differences go from the first to the second run, with 95 % bootstrap intervals ({resamples} "
         f"resamples, seed {first.seed}); p is that of a paired permutation test, corrected by Holm for several pairs. "
-        "detect is the smallest difference that these items find with 80 % power.",
-        "by_rule": {rule: _plain(one) for rule, one in found.items()},
+        "detect is the smallest difference that these items detect with 80 % power.",
+        "by_rule": {rule: _plain(comparison) for rule, comparison in by_rule.items()},
         "ranking": ranking_facts(runs),
     }
 
 
-def _plain(found: Comparison) -> dict[str, Any]:
+def _plain(comparison: Comparison) -> dict[str, Any]:
     values = {
         name: {
-            key: {"mean": _value(pair.mean), "pooled": None if pair.pooled is None else _value(pair.pooled)}
+            key: {"mean": _with_ends(pair.mean), "pooled": None if pair.pooled is None else _with_ends(pair.pooled)}
             for key, pair in of_run.scores.items()
         }
-        for name, of_run in found.values.items()
+        for name, of_run in comparison.values.items()
     }
     differences = [
-        {name: one.as_row()[name] for name in ROW} | _ends(one.interval)
-        for one in found.differences
-        if one.level == "data set"
+        {name: difference.as_row()[name] for name in ROW} | _ends(difference.interval)
+        for difference in comparison.differences
+        if difference.level == "data set"
     ]
     return {"values": values, "differences": differences}
 
 
-def _value(found: Interval) -> dict[str, Any]:
-    return {"value": None if math.isnan(found.value) else found.value} | _ends(found)
+def _with_ends(interval: Interval) -> dict[str, Any]:
+    return {"value": None if math.isnan(interval.value) else interval.value} | _ends(interval)
 
 
-def _ends(found: Interval) -> dict[str, Any]:
-    low, high = found.best or (None, None)
+def _ends(interval: Interval) -> dict[str, Any]:
+    low, high = interval.best or (None, None)
     return {"low": low, "high": high}

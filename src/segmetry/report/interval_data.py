@@ -1,7 +1,7 @@
-"""Confidence intervals for the page: Python's own, for the rules every report shows.
+"""Confidence intervals of the page, for the rules that every report shows.
 
-The page computes scores under any rule, but no intervals: those of θ&, θ⁺ and the run's rule stand here, so that what
-the page prints is what :meth:`segmetry.Run.intervals` gives.
+The page computes scores under any rule, but no intervals: those under θ&, θ⁺ and the run's rule are computed here, as
+by :meth:`segmetry.Run.intervals`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ FEWER_RESAMPLES = 1_000
 
 
 def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
-    """The intervals of the headline scores under each rule, and how they were made; a rule that clashes has none."""
+    """Return the intervals of the headline scores under each rule, and how they were computed; none for clashes."""
     resamples = resamples_for(run)
-    found: dict[str, Intervals] = {}
+    by_rule: dict[str, Intervals] = {}
     for rule in rules:
         settings = run.settings.changed(rule=rule)
         averaging: dict[str, Any] = {"groups": settings.groups, "undefined": settings.undefined}
@@ -34,29 +34,29 @@ def interval_facts(run: Run, rules: Sequence[str]) -> dict[str, Any]:
             summary = summarise_columns(columns, metrics=HEADLINE, **averaging)
         except ClashError:
             continue
-        found[rule] = intervals_of_columns(columns, summary, parts=False, resamples=resamples, seed=SEED, **averaging)
+        by_rule[rule] = intervals_of_columns(columns, summary, parts=False, resamples=resamples, seed=SEED, **averaging)
     return {
         "level": 0.95,
         "resamples": resamples,
         "seed": SEED,
         "words": f"95 % by bootstrap over items, BCa where it exists, else percentiles; {resamples} resamples, "
         f"seed {SEED}.",
-        "by_rule": {rule: _plain(one.scores) for rule, one in found.items()},
+        "by_rule": {rule: _plain(result.scores) for rule, result in by_rule.items()},
     }
 
 
 def resamples_for(run: Run) -> int:
-    """How many resamples: the usual number, fewer for runs of very many items, where intervals hardly depend on it."""
+    """Return the number of resamples: fewer for very many items, where intervals hardly depend on it."""
     return RESAMPLES if len(run.tables_together) <= MANY_ITEMS else FEWER_RESAMPLES
 
 
 def _plain(row: Mapping[str, IntervalPair]) -> dict[str, Any]:
-    found: dict[str, Any] = {
+    ends: dict[str, Any] = {
         key: {"mean": _ends(pair.mean), "pooled": None if pair.pooled is None else _ends(pair.pooled)}
         for key, pair in row.items()
     }
-    return found | {"reason": None if row["pq"].mean.best else row["pq"].mean.reason}
+    return ends | {"reason": None if row["pq"].mean.best else row["pq"].mean.reason}
 
 
-def _ends(found: Interval) -> dict[str, float] | None:
-    return None if found.best is None else {"low": found.best[0], "high": found.best[1]}
+def _ends(interval: Interval) -> dict[str, float] | None:
+    return None if interval.best is None else {"low": interval.best[0], "high": interval.best[1]}

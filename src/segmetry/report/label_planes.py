@@ -1,13 +1,12 @@
-"""Segmentations of one item as text for the page: planes of label arrays, masks, spans.
+"""Pack the segmentations of one item as text for the page: planes of label arrays, masks, spans.
 
 A plane (an image, a slice of a volume, a frame of a video) has a code for every element: 0 outside, k + 1 in the
 segment at position k of the overlap table, and the number of segments + 1 in the void. Neighbouring rows are nearly
-equal, so only what differs from the row above is written: runs of elements with one new code, as their distance from
-the run before, their length, and the code. A code that stands on the left of the run is written as 0, one that stands
-above its right neighbour as 1, any other as itself + 2. That is a third less than deflating the codes as they are.
+equal, so only differences from the row above are written: stretches of pixels with one new code, as their distance from
+the previous stretch, their length, and the code. The code to the left of the stretch is written as 0, that above its
+right neighbour as 1, any other as itself + 2. That is a third smaller than deflating the codes themselves.
 
-Masks may overlap, so each is written as the runs of its elements in column-major order; spans as their distances and
-lengths.
+Masks may overlap, so each is written as its run lengths in column-major order; spans as their distances and lengths.
 """
 
 from __future__ import annotations
@@ -27,26 +26,28 @@ from segmetry.segmentation.spans import Spans
 Codes = NDArray[np.uint32]
 
 
-def codes_of(labels: NDArray[Any], found: LabelArray, ids: Ids) -> Codes:
-    """The code of every element of a part of a label array.
+def codes_of(labels: NDArray[Any], segmentation: LabelArray, ids: Ids) -> Codes:
+    """Return the code of every element of a part of a label array.
 
-    >>> found = LabelArray([[7, 7, 0, 255]], void=255)
-    >>> codes_of(found.labels, found, np.array([7])).tolist()
+    >>> segmentation = LabelArray([[7, 7, 0, 255]], void=255)
+    >>> codes_of(segmentation.labels, segmentation, np.array([7])).tolist()
     [[1, 1, 0, 2]]
     """
-    known = {segment: at + 1 for at, segment in enumerate(ids.tolist())} | dict.fromkeys(found.void, ids.size + 1)
+    known = {segment: at + 1 for at, segment in enumerate(ids.tolist())} | dict.fromkeys(
+        segmentation.void, ids.size + 1
+    )
     wide: Any = np.uint64 if max(known, default=0) > np.iinfo(np.int64).max else np.int64
     listed = sorted(known)
     if wide is np.uint64:
         listed = [label for label in listed if label >= 0]  # beside labels beyond int64 there are no negative ones
     codes = np.array([known[label] for label in listed], dtype="<u4")
-    # A code is handed to the painter as the four bytes of a colour.
+    # A code is painted as the four bytes of a colour.
     painted = paint(labels, np.array(listed, dtype=wide), codes[:, None].view(np.uint8), (0, 0, 0, 0))
     return np.ascontiguousarray(painted).view("<u4")[..., 0].astype(np.uint32, copy=False)
 
 
 def packed_plane(codes: Codes) -> str:
-    """A plane of codes with two axes."""
+    """Pack a plane of codes with two axes."""
     plane = codes.astype(np.int64)
     above = np.zeros_like(plane)
     above[1:] = plane[:-1]
@@ -65,18 +66,18 @@ def packed_plane(codes: Codes) -> str:
     return packed_lists(distances, lengths - 1, words)
 
 
-def packed_masks(found: Masks, ids: Ids) -> str:
-    """Masks in the order of the overlap table: how many runs each has, then distances and lengths of all runs.
+def packed_masks(masks: Masks, ids: Ids) -> str:
+    """Pack masks in the order of the overlap table: the number of stretches of each, then all distances and lengths.
 
-    A distance is counted from the end of the run before, and from 0 where a mask begins.
+    A distance is counted from the end of the previous stretch, and from 0 where a mask begins.
     """
-    at = {segment: place for place, segment in enumerate(found.ids.tolist())}
+    at = {segment: place for place, segment in enumerate(masks.ids.tolist())}
     order = [at[segment] for segment in ids.tolist()]
-    offsets = found.runs.offsets
+    offsets = masks.runs.offsets
     counts = np.array([offsets[place + 1] - offsets[place] for place in order], dtype=np.int64)
     parts = [np.arange(offsets[place], offsets[place + 1]) for place in order]
     chosen = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-    starts, stops = found.runs.starts[chosen], found.runs.stops[chosen]
+    starts, stops = masks.runs.starts[chosen], masks.runs.stops[chosen]
     ends = np.zeros_like(stops)
     ends[1:] = stops[:-1]
     first = np.cumsum(counts)[:-1]
@@ -84,11 +85,11 @@ def packed_masks(found: Masks, ids: Ids) -> str:
     return packed_lists(counts, starts - ends, stops - starts)
 
 
-def packed_spans(found: Spans) -> str:
-    """Spans from left to right: their distances and their lengths.
+def packed_spans(spans: Spans) -> str:
+    """Pack spans from left to right: their distances and their lengths.
 
     >>> packed_spans(Spans.from_masses([5, 3])) == packed_lists(np.array([0, 0]), np.array([5, 3]))
     True
     """
-    ends = np.concatenate(([0], found.stops[:-1])) if found.stops.size else found.stops
-    return packed_lists(found.starts - ends, found.lengths)
+    ends = np.concatenate(([0], spans.stops[:-1])) if spans.stops.size else spans.stops
+    return packed_lists(spans.starts - ends, spans.lengths)

@@ -1,4 +1,4 @@
-"""The declarations of metrics as the page shows them: formula, words, decisions, citation."""
+"""The declarations of metrics for the page: formula, summary, notes, citation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segmetry.report.formula_tree import formula_tree
 
 
 def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
-    """The metrics of these keys in the order in which they are shown everywhere.
+    """Return the declarations of metrics in display order.
 
     >>> [(one["key"], one["better"], one["citation"][0]["short"]) for one in declarations({"sq", "pq"})]
     [('pq', 'higher', 'Kirillov et al. 2019'), ('sq', 'higher', 'Kirillov et al. 2019')]
@@ -21,19 +21,19 @@ def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
     return [_declaration(metric) for metric in metrics]
 
 
-def _declaration(found: Metric) -> dict[str, Any]:
-    papers = [reference(key) for key in found.citation]
+def _declaration(metric: Metric) -> dict[str, Any]:
+    papers = [reference(key) for key in metric.citation]
     return {
-        "key": found.key,
-        "symbol": formula_tree(found.symbol, "inline"),
-        "family": found.family,
-        "formula": formula_tree(found.formula, "block"),
-        "summary": found.summary,
-        "notes": found.notes,
-        "bounds": [None if math.isinf(bound) else bound for bound in found.bounds],
-        "better": found.better,
-        "aggregation": list(found.aggregation),
+        "key": metric.key,
+        "symbol": formula_tree(metric.symbol, "inline"),
+        "family": metric.family,
+        "formula": formula_tree(metric.formula, "block"),
+        "summary": metric.summary,
+        "notes": metric.notes,
+        "bounds": [None if math.isinf(bound) else bound for bound in metric.bounds],
+        "better": metric.better,
+        "aggregation": list(metric.aggregation),
         "citation": [{"short": paper.short(), "full": paper.full()} for paper in papers],
-        "is_count": math.isinf(found.bounds[1]),
-        "of_tally": found.needs == "tally",
+        "is_count": math.isinf(metric.bounds[1]),
+        "of_tally": metric.needs == "tally",
     }

@@ -1,5 +1,5 @@
-"""Which overlap rows go into the page: all of them, or, in a huge run, those that a one-to-one rule may align and those
-of items with pictures, whose maps need every overlap.
+"""Select the overlap rows of the page: all, or in a huge run those that a one-to-one rule may align and those of items
+with pictures, whose maps need every overlap.
 
 Every local rule that is one-to-one on disjoint segments is contained in θ& (see ``local``), so
 the pairs of θ& are enough to apply any of them: at most as many rows as there are segments, whatever overlaps what.
@@ -25,9 +25,7 @@ MOST_ROWS = 2_000_000
 
 @dataclass(frozen=True, eq=False)
 class PageRows:
-    """Positions of the rows of the run that the page holds, and for some rules the rows they chose, as positions among
-    those.
-    """
+    """Positions of the run's rows that are in the page, and of the rows chosen by some rules among them."""
 
     kept: NDArray[np.intp]
     are_all: bool
@@ -35,10 +33,10 @@ class PageRows:
 
 
 def page_rows(run: Run, rules: list[str], pictured: Collection[int] = (), most: int = MOST_ROWS) -> PageRows:
-    """The rows of a run for its page; all rows of the items that are ``pictured``.
+    """Return the rows of a run for its page, with all rows of the items that are ``pictured``.
 
-    What is chosen by a rule that looks at more than one pair, or by an assignment where a rule clashes, is no decision
-    the page can take: it is decided here.
+    The page applies rules that decide on each pair alone; the choices of other rules, and of assignments where a rule
+    clashes, are computed here.
     """
     chosen = {name: _chosen(run, name) for name in rules if _needs_python(run, name)}
     tables = run.tables_together
@@ -62,5 +60,5 @@ def _needs_python(run: Run, rule: str) -> bool:
 
 def _chosen(run: Run, rule: str) -> NDArray[np.intp]:
     tables, options = run.tables_together, alignment_options(run.settings) | {"rule": rule}
-    found = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
-    return np.concatenate(found)
+    rows = [align(tables.table(item), **options).rows + tables.row_starts[item] for item in range(len(tables))]
+    return np.concatenate(rows)

@@ -1,4 +1,4 @@
-"""The page itself: head with its content security policy, empty sections for the views, data, script."""
+"""Write the HTML page: head with its content security policy, empty sections for the views, data, script."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from segmetry.report.script_bundle import script, style
 from segmetry.run.run import Run
 
 SECTIONS = {
-    "verdict": "Verdict",
-    "curves": "How good is good enough",
-    "scatter": "Where the items lie",
-    "classes": "By class",
-    "budget": "What would mending each kind of error give",
-    "sensitivity": "How much of it is a pixel of boundary",
-    "disagree": "What the two alignments disagree about",
-    "gallery": "Worst first",
-    "item": "One item",
-    "linear": "Along the line",
-    "runs": "Several runs",
-    "ranking": "Does the ranking depend on the rule",
+    "verdict": "Overall scores",
+    "curves": "Scores by IoU threshold",
+    "scatter": "Precision and recall by item",
+    "classes": "Scores by class",
+    "budget": "Error analysis: gain if fixed",
+    "sensitivity": "Change of scores when boundaries move by one pixel",
+    "disagree": "Differences between the two alignments",
+    "gallery": "Items, worst first",
+    "item": "Item",
+    "linear": "Linear segmentation",
+    "runs": "Comparison of runs",
+    "ranking": "Ranking under different rules",
     "metrics": "All metrics",
 }
-"""The views from top to bottom: the id of each one's section, and its heading."""
+"""Id and heading of every section, from top to bottom."""
 
 
 def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> str:
-    """The report of one run, or of several on the same items, as the text of an HTML file.
+    """Return the report of one run, or of several on the same items, as the text of an HTML file.
 
     >>> import segmetry as sm
     >>> page = render([sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq")])
@@ -61,7 +61,7 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(_one_line(data['title']))}</title>\n<style>{style()}</style>\n</head>\n<body>\n"
         '<header id="top"><h1></h1><div id="controls"></div></header>\n'
-        '<noscript><p class="problem">This report draws itself with JavaScript, which is switched off.</p></noscript>\n'
+        '<noscript><p class="problem">This report needs JavaScript, which is switched off.</p></noscript>\n'
         f'<main id="views">\n{sections}\n</main>\n<footer id="foot"></footer>\n'
         f'<script type="application/json" id="data">{as_json_block(data)}</script>\n{content}\n'
         f'<script type="module">{script()}</script>\n</body>\n</html>\n'
@@ -69,12 +69,12 @@ def render(runs: Sequence[Run], *, title: str | None = None, **options: Any) -> 
 
 
 def write_report(runs: Sequence[Run], path: str | Path, **options: Any) -> None:
-    """Write the report of some runs to a file, whole or not at all."""
+    """Write the report of some runs to a file, atomically."""
     write_atomically(Path(path), render(runs, **options))
 
 
 def as_json_block(data: Any) -> str:
-    r"""JSON that is safe inside a script element: plain ASCII, and no ``<``.
+    r"""Return JSON that is safe inside a script element: plain ASCII without ``<``.
 
     >>> as_json_block({"name": "</script>\u2028"})
     '{"name":"\\u003c/script>\\u2028"}'

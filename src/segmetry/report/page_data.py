@@ -1,4 +1,4 @@
-"""What goes into the page: one JSON block for all runs, and one block of columns for each."""
+"""Collect the data of the page: one JSON block for all runs, and one block of columns for each."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from segmetry.report.sensitivity_data import sensitivity_by_run
 from segmetry.run.run import Run
 
 EXPLAINED = ("pq", "sq", "rq", "npq")
-"""The metrics the page computes and explains whatever the run was asked for."""
+"""The metrics that the page computes and explains in every report."""
 
 PackedBlocks = dict[str, str]
-"""Packed bytes by the id of the element that holds them."""
+"""Packed bytes by the id of their element."""
 
 
 def report_data(
     runs: Sequence[Run], *, maps: str | int | None = None, true: Any = None, pred: Any = None, sensitivity: Any = None
 ) -> tuple[dict[str, Any], PackedBlocks]:
-    """The data block of the page and the other blocks it names.
+    """Return the data block of the page and the other blocks it names.
 
-    ``maps`` says which items have pictures, ``true`` and ``pred`` where their inputs are now (of several runs, ``pred``
-    is a list); see ``pixels_of``. ``sensitivity`` is what moving all segments does, or the
-    file that says it; see :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`.
+    ``maps`` selects items with pictures, ``true`` and ``pred`` are inputs that were moved (of several runs, ``pred`` is
+    a list); see ``pixels_of``. ``sensitivity`` is a boundary sensitivity or its file; see
+    :func:`~segmetry.report.sensitivity_data.sensitivity_by_run`.
     """
     if not runs:
         raise InputError("no run to report; expected at least one")
     preds = list(pred) if isinstance(pred, list | tuple) else [pred] * len(runs)
     if len(preds) != len(runs):
         raise OptionError(f"pred names {len(preds)} inputs for {len(runs)} runs; expected one for each (--pred)")
-    moved = sensitivity_by_run(runs, sensitivity)
+    sensitivities = sensitivity_by_run(runs, sensitivity)
     blocks: PackedBlocks = {}
     described = []
     for at, run in enumerate(runs):
@@ -46,7 +46,7 @@ def report_data(
         rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
         pixels = pixels_of(run, maps, true=true, pred=preds[at])
         rows = page_rows(run, rules, pixels.headers)
-        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": moved.get(at)}
+        facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}
         add_columns(run, rows, columns)
         facts |= {"block": f"columns-{at}", "columns": columns.directory}
         blocks[facts["block"]] = columns.packed()

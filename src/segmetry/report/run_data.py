@@ -1,4 +1,4 @@
-"""The facts of a run as plain data: settings, rules, classes, inputs, and the numbers Python has computed."""
+"""A run as plain data: settings, rules, classes, inputs, and the numbers computed in Python."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.policy import as_policy
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.graph.splits_and_merges import match_graph
@@ -21,21 +22,20 @@ from segmetry.run.run import Run
 from segmetry.statistics.summary_tables import Summary
 
 SHOWN_INPUTS = 20
-LABELS = {"theta_and": "θ&", "theta_plus": "θ⁺"}
 
 
 def run_facts(run: Run, rules: list[str], rows: PageRows) -> dict[str, Any]:
-    """Everything about a run but its columns."""
+    """Return everything about a run except its columns."""
     summary = run.summary()
     tables = run.tables_together
-    kinds, axes = [one.kind for one in tables.items], [one.axes for one in tables.items]
-    called = [str(run.class_names.get(name, name)) for name in tables.class_names]
+    kinds, axes = [item.kind for item in tables.items], [item.axes for item in tables.items]
+    class_names = [str(run.class_names.get(name, name)) for name in tables.class_names]
     return {
         "name": run.path.name if run.path is not None else "run",
-        "items": [one.name for one in tables.items],
+        "items": [item.name for item in tables.items],
         "kinds": kinds[:1] if len(set(kinds)) == 1 else kinds,
         "axes": axes[:1] if len(set(axes)) == 1 else axes,
-        "classes": called if tables.items[0].has_classes else None,
+        "classes": class_names if tables.items[0].has_classes else None,
         "pairs_only": not rows.are_all,
         "settings": _settings(run, tables),
         "rules": [_rule(as_rule(name)) for name in rules],
@@ -77,12 +77,12 @@ def _rule(rule: MatchRule) -> dict[str, Any]:
     clauses = None
     if isinstance(rule, LocalRule):
         clauses = [
-            [[str(one.shared), str(one.missed), str(one.spurious), one.strict] for one in clause]
+            [[str(part.shared), str(part.missed), str(part.spurious), part.strict] for part in clause]
             for clause in rule.clauses
         ]
     return {
         "name": rule.name,
-        "label": LABELS.get(rule.name, rule.name),
+        "label": rule_heading(rule.name),
         "clauses": clauses,
         "one_to_one": rule.guarantees_one_to_one,
         "alpha": str(iou_lower_bound(rule, "iou")),
@@ -103,23 +103,21 @@ def _provenance(run: Run) -> dict[str, Any]:
 
 
 def _graph(run: Run, tables: RunTables) -> dict[str, Any]:
-    """True segments that match several preds and preds that match several true segments, by class where there are
-    any.
-    """
+    """Return the numbers of split true and merged predicted segments, by class if there are classes."""
     overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
     graph = match_graph(overlaps)
-    found: dict[str, Any] = {"splits": graph.splits, "merges": graph.merges, "by_class": None}
+    counts: dict[str, Any] = {"splits": graph.splits, "merges": graph.merges, "by_class": None}
     if overlaps.table.class_names is not None:
         count = len(tables.class_names)
-        found["by_class"] = {
+        counts["by_class"] = {
             "splits": np.bincount(tables.true.classes[graph.true_degree > 1], minlength=count).tolist(),
             "merges": np.bincount(tables.pred.classes[graph.pred_degree > 1], minlength=count).tolist(),
         }
-    return found
+    return counts
 
 
 def _scores(run: Run, rule: str, own: Summary) -> dict[str, Any]:
-    """Every metric under a rule; what depends on no rule stands under the run's own one only."""
+    """Return every metric under a rule; those that do not depend on it only under the run's own rule."""
     is_own = rule == run.settings.rule
     scores = own.scores if is_own else run.rescore(rule).summary().scores
-    return {key: found.as_dict() for key, found in scores.items() if is_own or METRICS[key].depends_on_rule}
+    return {key: score.as_dict() for key, score in scores.items() if is_own or METRICS[key].depends_on_rule}

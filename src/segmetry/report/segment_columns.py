@@ -1,4 +1,4 @@
-"""The segments and overlap rows of a run as columns of the page."""
+"""Write the segments and overlap rows of a run as columns of the page."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from segmetry.run.run import Run
 
 
 def is_wide(tables: RunTables) -> bool:
-    """Whether a count of the run is no exact double: then the page computes with BigInt."""
+    """Return whether a count of the run may exceed exact doubles: then the page computes with BigInt."""
     return 4 * largest(tables) >= EXACT_IN_DOUBLE
 
 
 def largest(tables: RunTables) -> int:
-    """The largest segment of the run."""
+    """Return the size of the largest segment of the run."""
     return widest(tables.true.sizes, tables.pred.sizes)
 
 
 def chosen_column(rule: str) -> str:
-    """The column of the rows a rule chose that the page cannot apply."""
+    """Return the name of the column with the rows chosen by a rule that the page cannot apply."""
     return f"chosen {rule}"
 
 
 def add_columns(run: Run, rows: PageRows, columns: ColumnBlock) -> None:
-    """Everything a page needs to align and score the run under any rule."""
+    """Add everything the page needs to align and score the run under any rule."""
     tables = run.tables_together
     wide = is_wide(tables)
-    columns.add("n_elements", np.array([one.n_elements for one in tables.items], dtype=np.int64), wide=wide)
+    columns.add("n_elements", np.array([item.n_elements for item in tables.items], dtype=np.int64), wide=wide)
     columns.add("row_start", np.searchsorted(tables.row_item[rows.kept], np.arange(len(tables) + 1)))
     columns.add("row_true", tables.row_true[rows.kept])
     columns.add("row_pred", tables.row_pred[rows.kept])
@@ -50,8 +50,8 @@ def add_columns(run: Run, rows: PageRows, columns: ColumnBlock) -> None:
 
 def _add_sides(run: Run, tables: RunTables, columns: ColumnBlock, *, wide: bool) -> None:
     policy, together = as_policy(run.settings.policy), tables.together
-    nobody = np.zeros(len(together.true), dtype=bool), np.zeros(len(together.pred), dtype=bool)
-    excused = ignored(together, policy, *nobody, run.settings.classes)
+    unmatched = np.zeros(len(together.true), dtype=bool), np.zeros(len(together.pred), dtype=bool)
+    excused = ignored(together, policy, *unmatched, run.settings.classes)
     counted = counted_sizes(together, policy)
     for at, (word, side) in enumerate((("true", tables.true), ("pred", tables.pred))):
         columns.add(f"{word}_start", side.starts)
@@ -69,19 +69,19 @@ def _add_sides(run: Run, tables: RunTables, columns: ColumnBlock, *, wide: bool)
 
 
 def _ids(side: RunSideColumns) -> NDArray[np.int64] | NDArray[np.uint64]:
-    """Ids as they were: uint64 where one is beyond int64."""
+    """Return the original ids: uint64 if one exceeds int64."""
     if not side.large_ids:
         return side.ids
-    found = side.ids.astype(np.uint64)
+    ids = side.ids.astype(np.uint64)
     for at, segment in side.large_ids.items():
-        found[at] = segment
-    return found
+        ids[at] = segment
+    return ids
 
 
 def _add_partners(run: Run, tables: RunTables, columns: ColumnBlock, *, wide: bool) -> None:
-    """Every counted true segment with what it shares with its partner: the points of the scatter plot."""
+    """Add every counted true segment with its partner: the points of the scatter plot."""
     overlaps = CountedOverlaps.of(tables.together, policy=run.settings.policy, classes=run.settings.classes)
-    found = partners(overlaps)
-    columns.add("partner_true", found.at_true)
-    columns.add("partner_shared", found.shared, wide=wide)
-    columns.add("partner_spurious", found.spurious, wide=wide)
+    pairs = partners(overlaps)
+    columns.add("partner_true", pairs.at_true)
+    columns.add("partner_shared", pairs.shared, wide=wide)
+    columns.add("partner_spurious", pairs.spurious, wide=wide)

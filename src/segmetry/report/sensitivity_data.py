@@ -1,8 +1,7 @@
-"""The sensitivity for the page: how much a score changes when all predicted segments move by one element.
+"""Boundary sensitivity for the page: the change of scores when all predicted segments move by one pixel.
 
-A run keeps no elements, so the page cannot have it from there: it is handed over, as :func:`segmetry.sensitivity`
-returns it or as ``segmetry sensitivity … --json FILE`` wrote it. It belongs to a run if the same was counted in every
-item.
+A run contains no pixels, so the sensitivity is passed in, as :func:`segmetry.sensitivity` returns it or
+``segmetry sensitivity … --json FILE`` writes it. It belongs to the run with the same fingerprint of every item.
 """
 
 from __future__ import annotations
@@ -12,70 +11,70 @@ from pathlib import Path
 from typing import Any
 
 from segmetry._base.json_fields import field, list_field
+from segmetry.alignments.rule_labels import rule_heading
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.evaluation.fingerprint import table_fingerprint
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.report.run_data import LABELS
 from segmetry.run.run import Run
 
 COLUMNS = ("mean", "pooled", "change_mean", "change_pooled")
 SETTINGS = ("policy", "classes", "undefined")
 SHOWN = 3
-WRITTEN = "expected what 'segmetry sensitivity TRUE PRED --json FILE' writes"
+WRITTEN = "expected the output of 'segmetry sensitivity TRUE PRED --json FILE'"
 
 
-def sensitivity_by_run(runs: Sequence[Run], given: Any) -> dict[int, dict[str, Any]]:
-    """What the page shows of each sensitivity, by the number of the run it belongs to.
+def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, dict[str, Any]]:
+    """Return the data of each sensitivity by the index of its run.
 
-    ``given`` is a ``Sensitivity``, the path of a file, or a list of them, in any
-    order. One that belongs to none of the runs is an error.
+    ``source`` is a ``Sensitivity``, the path of a file, or a list of them, in any order. One that belongs to no run is
+    an error.
 
     >>> import segmetry as sm
     >>> true, pred = {"a": [[1, 1, 1, 1, 2, 2, 0]]}, {"a": [[1, 1, 1, 1, 2, 2, 0]]}
-    >>> found = sensitivity_by_run([sm.evaluate(true, pred, metrics="pq")], sm.sensitivity(true, pred))
-    >>> found[0]["values"]["pq"]["theta_and"]["erode"][0][:2]
+    >>> data = sensitivity_by_run([sm.evaluate(true, pred, metrics="pq")], sm.sensitivity(true, pred))
+    >>> data[0]["values"]["pq"]["theta_and"]["erode"][0][:2]
     [0.5, 0.5]
     """
-    listed = [] if given is None else list(given) if isinstance(given, list | tuple) else [given]
-    counted = [{name: table_fingerprint(table) for name, table in run.tables()} for run in runs] if listed else []
-    found: dict[int, dict[str, Any]] = {}
-    for one in listed:
-        where, data = _document(one)
+    listed = [] if source is None else list(source) if isinstance(source, list | tuple) else [source]
+    fingerprints = [{name: table_fingerprint(table) for name, table in run.tables()} for run in runs] if listed else []
+    by_run: dict[int, dict[str, Any]] = {}
+    for sensitivity in listed:
+        where, data = _document(sensitivity)
         if not isinstance(data, dict) or "items" not in data:
             raise FormatError(f"{where}: has no field 'items'; {WRITTEN}")
-        at = _owner(counted, data["items"], where)
-        if at in found:
-            raise InputError(f"{where}: is the second sensitivity of one run; expected one for each (--sensitivity)")
+        at = _owner(fingerprints, data["items"], where)
+        if at in by_run:
+            raise InputError(f"{where}: second sensitivity of the same run; expected one for each run (--sensitivity)")
         _check_settings(runs[at], data, where)
-        found[at] = _facts(data, where)
-    return found
+        by_run[at] = _facts(data, where)
+    return by_run
 
 
-def _document(given: Any) -> tuple[str, Any]:
-    """What to call it, and its content."""
-    if isinstance(given, Sensitivity):
-        return "sensitivity", given.as_dict()
-    if isinstance(given, str | Path):
-        return str(given), load_json(Path(given))
+def _document(source: Any) -> tuple[str, Any]:
+    """Return the name of a source for messages, and its content."""
+    if isinstance(source, Sensitivity):
+        return "sensitivity", source.as_dict()
+    if isinstance(source, str | Path):
+        return str(source), load_json(Path(source))
     raise KindError(
-        f"sensitivity is a {type(given).__name__}; expected what segmetry.sensitivity returns, or the path of a JSON "
-        "file that segmetry sensitivity has written"
+        f"sensitivity is a {type(source).__name__}; expected the result of segmetry.sensitivity, or the path of a "
+        "JSON file written by segmetry sensitivity"
     )
 
 
-def _owner(counted: Sequence[Mapping[str, str]], items: Any, where: str) -> int:
-    """The run in which the same was counted."""
+def _owner(fingerprints: Sequence[Mapping[str, str]], items: Any, where: str) -> int:
+    """Return the index of the run with the same fingerprints."""
     if not isinstance(items, dict) or not items:
-        raise FormatError(f"{where}: items is no object with a fingerprint for every item; {WRITTEN}")
-    for at, mine in enumerate(counted):
+        raise FormatError(f"{where}: items is not an object with a fingerprint for every item; {WRITTEN}")
+    for at, mine in enumerate(fingerprints):
         if mine == items:
             return at
-    word = "the run" if len(counted) == 1 else f"any of the {len(counted)} runs"
+    word = "the run" if len(fingerprints) == 1 else f"any of the {len(fingerprints)} runs"
     raise InputError(
-        f"{where}: was not made of the inputs of {word}: {_difference(counted[0], items)}; make it from the truth and "
-        "the prediction of the run, read in the same way"
+        f"{where}: not computed from the inputs of {word}: {_difference(fingerprints[0], items)}; compute it from the "
+        "truth and the prediction of the run, read with the same options"
     )
 
 
@@ -83,12 +82,12 @@ def _difference(mine: Mapping[str, str], theirs: Mapping[str, Any]) -> str:
     for words, names in (
         ("the run has no item", [name for name in theirs if name not in mine]),
         ("it has no item", [name for name in mine if name not in theirs]),
-        ("other segments or overlaps were counted in item", [name for name in mine if mine[name] != theirs.get(name)]),
+        ("segments or overlaps differ in item", [name for name in mine if mine[name] != theirs.get(name)]),
     ):
         if names:
             more = f" … and {len(names) - SHOWN} more" if len(names) > SHOWN else ""
             return f"{words} {', '.join(names[:SHOWN])}{more}"
-    raise AssertionError("two equal mappings were told to differ")
+    raise AssertionError("no difference between equal mappings")
 
 
 def _check_settings(run: Run, data: Any, where: str) -> None:
@@ -98,14 +97,14 @@ def _check_settings(run: Run, data: Any, where: str) -> None:
         if field(data, name, where) != getattr(run.settings, name)
     ]
     if wrong:
-        raise InputError(f"{where}: was not scored as the run was: {'; '.join(wrong)}; expected the same")
+        raise InputError(f"{where}: not scored with the settings of the run: {'; '.join(wrong)}; expected the same")
 
 
 def _facts(data: Any, where: str) -> dict[str, Any]:
     rules, sizes = _texts(data, "rules", where), _texts(data, "sizes", where)
     moves = field(data, "moves", where)
     if not isinstance(moves, dict) or not rules or not moves:
-        raise FormatError(f"{where}: holds no rules or no moves; {WRITTEN}")
+        raise FormatError(f"{where}: contains no rules or no moves; {WRITTEN}")
     rows = {_place(row, at, where): row for at, row in enumerate(list_field(data, "rows", where))}
 
     def cells(rule: str, move: str, size: str | None, key: str) -> list[float | None]:
@@ -120,8 +119,8 @@ def _facts(data: Any, where: str) -> dict[str, Any]:
         return {move: [cells(rule, move, size, key) for size in (None, *sizes)] for move in (BASE, *moves)}
 
     return {
-        "rules": [[rule, LABELS.get(rule, rule)] for rule in rules],
-        "moves": {move: _words(move) for move in moves},
+        "rules": [[rule, rule_heading(rule)] for rule in rules],
+        "moves": {move: _description(move) for move in moves},
         "sizes": sizes,
         "keys": list(KEYS),
         "values": {key: {rule: under(rule, key) for rule in rules} for key in KEYS},
@@ -129,36 +128,36 @@ def _facts(data: Any, where: str) -> dict[str, Any]:
 
 
 def _texts(data: Any, name: str, where: str) -> list[str]:
-    found = list_field(data, name, where)
-    if not all(isinstance(one, str) for one in found):
-        raise FormatError(f"{where}: {name} holds something that is no text; {WRITTEN}")
-    return found
+    texts = list_field(data, name, where)
+    if not all(isinstance(text, str) for text in texts):
+        raise FormatError(f"{where}: {name} contains a value that is not a string; {WRITTEN}")
+    return texts
 
 
 def _place(row: Any, at: int, where: str) -> tuple[Any, ...]:
-    """Where a row belongs: its rule, move, size and key."""
+    """Return the rule, move, size and key of a row."""
     place = tuple(field(row, name, f"{where}: rows[{at}]") for name in ("rule", "move", "size", "key"))
-    if not all(one is None or isinstance(one, str) for one in place):
-        raise FormatError(f"{where}: rows[{at}] does not say in words where it belongs; {WRITTEN}")
+    if not all(part is None or isinstance(part, str) for part in place):
+        raise FormatError(f"{where}: rows[{at}] has a rule, move, size or key that is not a string; {WRITTEN}")
     return place
 
 
 def _number(row: Any, name: str, where: str) -> float | None:
-    found = field(row, name, f"{where}: a row of {row['key']}")
-    if found is None or (isinstance(found, int | float) and not isinstance(found, bool) and -1 <= found <= 1):
-        return found
+    value = field(row, name, f"{where}: a row of {row['key']}")
+    if value is None or (isinstance(value, int | float) and not isinstance(value, bool) and -1 <= value <= 1):
+        return value
     raise FormatError(
-        f"{where}: {name} of {row['key']} is {str(found)[:40]!a}; expected a number from -1 to 1, or null"
+        f"{where}: {name} of {row['key']} is {str(value)[:40]!a}; expected a number from -1 to 1, or null"
     )
 
 
-def _words(move: str) -> str:
-    """What a move does, in a few words.
+def _description(move: str) -> str:
+    """Describe a move.
 
-    >>> _words("dilate"), _words("shift_1-")
-    ('each grows by one element', 'each moves by one element down axis 1')
+    >>> _description("dilate"), _description("shift_1-")
+    ('each grows by one pixel', 'each moves by one pixel down axis 1')
     """
     if move.startswith("shift_"):
         way = "down" if move.endswith("-") else "up"
-        return f"each moves by one element {way} axis {move.removeprefix('shift_')[:-1]}"
-    return {"dilate": "each grows by one element", "erode": "each shrinks by one element"}.get(move, move)
+        return f"each moves by one pixel {way} axis {move.removeprefix('shift_')[:-1]}"
+    return {"dilate": "each grows by one pixel", "erode": "each shrinks by one pixel"}.get(move, move)

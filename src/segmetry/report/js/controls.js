@@ -5,8 +5,8 @@ import { el, refill } from "./drawing/dom.js";
 import { parseFraction } from "./scoring/exact.js";
 import { dice, iou, isShare, tversky } from "./scoring/rules.js";
 
-const WRITTEN = "write thresholds as 0.75 or 3/4, γ in [0, 1]";
-const BEYOND = "not one-to-one: a run of so many overlaps keeps only the pairs that θ& aligns in its report";
+const WRITTEN = "enter thresholds as 0.75 or 3/4, with γ in [0, 1]";
+const BEYOND = "not one-to-one: the report of such a large run contains only the pairs aligned by θ&";
 
 /** @param {HTMLElement} element
  * @param {import("./data/model.js").Model} model
@@ -63,7 +63,7 @@ function numberBox(name, value) {
   return { name, input, label: el("label", { hidden: true }, `${name} `, input) };
 }
 
-/** The rule the controls say; null where a threshold is no number.
+/** The rule set by the controls; null where a threshold is not a number.
  * @param {string} name
  * @param {(import("./scoring/exact.js").Fraction | null)[]} values γ, α, β
  * @param {import("./data/model.js").Model} model
@@ -83,5 +83,5 @@ function remark(rule, model) {
   if (rule.oneToOne) return "one-to-one on disjoint segments";
   return model.settings.resolve === "keep"
     ? "not always one-to-one: segments may have several partners (kept)"
-    : "not always one-to-one: where a segment has several partners nothing is scored";
+    : "not always one-to-one: items in which a segment has several partners are not scored";
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// The page comes alive: data are unpacked, the store is made, every view is mounted on its section.
+// Entry point: unpack the data, create the store, mount every view on its section.
 
 import { mountControls } from "./controls.js";
 import { el } from "./drawing/dom.js";
@@ -65,7 +65,7 @@ async function mountAll(model, store, again) {
 }
 
 start().catch((problem) => {
-  const words = `This report is damaged: ${problem}`;
+  const words = `This report is corrupt: ${problem}`;
   document.getElementById("views")?.prepend(el("p", { class: "problem", role: "alert" }, words));
   throw problem;
 });

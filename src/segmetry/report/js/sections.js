@@ -1,5 +1,5 @@
 // @ts-check
-// The views from top to bottom: the section each is mounted on, and whether a run has anything to show there.
+// The views from top to bottom: the section each is mounted on, and whether a run has data for it.
 
 import { mountBudget } from "./views/budget.js";
 import { mountClasses } from "./views/class_table.js";

@@ -1,5 +1,5 @@
 // @ts-check
-// What the reader has chosen. Views read it, change it and are told when it has changed; nothing else connects them.
+// The choices of the user. Views read and change them and are notified of changes; nothing else connects the views.
 
 /** @typedef {import("./scoring/exact.js").Fraction} Fraction */
 /** @typedef {{ rule: import("./scoring/rules.js").Rule, pi: Fraction, t: Fraction, selected: Set<number> | null,
@@ -20,7 +20,7 @@ export function createStore(first) {
       const changed = new Set(keys.filter((key) => patch[key] !== state[key]));
       if (changed.size === 0) return;
       state = { ...state, ...patch };
-      // One listener may remove others: those are not told any more.
+      // A listener may remove others, which are then not called.
       for (const listener of [...listeners]) if (listeners.has(listener)) listener(state, changed);
     },
     /** @param {(state: State, changed: Set<string>) => void} listener

@@ -1,5 +1,5 @@
 // @ts-check
-// The model that every view is given: columns of the whole run, and items as windows onto them.
+// The data of a run for all views: columns of the whole run, and items as slices of them.
 
 import { ruleOf } from "../scoring/rules.js";
 
@@ -9,7 +9,7 @@ import { ruleOf } from "../scoring/rules.js";
 /** @typedef {{ start: Column, item: Uint32Array, ids: Column, classes: Column | null, size: Column, outside: Column,
  *   void: Column, crowd: Column | null, counted: Column, excused: Column | null }} Side
  * the segments of one side of all items; those of item i are start[i] to start[i + 1]. `counted` is the size less what
- * the policy leaves out; `excused` marks segments that are no error without a partner. */
+ * the policy leaves out; `excused` marks segments that are not an error without a partner. */
 /** @typedef {{ ids: Column, classes: Column | null, size: Column, outside: Column, void: Column, crowd: Column | null,
  *   counted: Column, excused: Column | null }} ItemSide */
 
@@ -40,7 +40,19 @@ export async function block(id) {
   return unpack(document.getElementById(id)?.textContent ?? "");
 }
 
-/** One item, as a window onto the columns of its run. */
+/** What the elements of an item are called: pixels of images and videos, voxels of volumes.
+ * @param {string | null} kind
+ * @param {number | null} axes
+ * @param {import("./page_data.js").Header | null} header
+ * @returns {string} */
+function unitOf(kind, axes, header) {
+  if (kind !== "labels" && kind !== "masks") return "elements";
+  if (axes === 2) return "pixels";
+  if (axes !== 3) return "elements";
+  return header?.kind === "labels" && header.word === "frame" ? "pixels" : "voxels";
+}
+
+/** One item, as a slice of the columns of its run. */
 export class Item {
   /** @param {Model} model
    * @param {number} index */
@@ -52,6 +64,8 @@ export class Item {
     this.axes = model.data.axes[index] ?? model.data.axes[0];
     this.n_elements = model.nElements[index];
     this.shape = model.maps[index]?.shape ?? null;
+    /** What its elements are called. */
+    this.unit = unitOf(this.kind, this.axes, model.maps[index] ?? null);
   }
 
   get true() {
@@ -127,14 +141,17 @@ export class Model {
     this.candidates = candidatesOf(this);
     /** @type {Item[]} */
     this.items = Array.from({ length: this.nItems }, (_, index) => new Item(this, index));
+    const units = new Set(this.items.map((item) => item.unit));
+    /** What the elements of all items are called. */
+    this.unit = units.size === 1 ? [...units][0] : "elements";
   }
 
   /** @param {string} name
    * @returns {Rule} */
   rule(name) {
-    const found = this.rules.find((rule) => rule.name === name);
-    if (!found) throw new Error(`no rule ${name}`);
-    return found;
+    const rule = this.rules.find((candidate) => candidate.name === name);
+    if (!rule) throw new Error(`no rule ${name}`);
+    return rule;
   }
 }
 

@@ -172,7 +172,8 @@ export interface BudgetData {
 
 export interface BudgetKind {
   words: string;
-  mended: string;
+  /** how the prediction changes when an error is fixed */
+  fixed: string;
   errors: number;
   missed: number;
   spurious: number;

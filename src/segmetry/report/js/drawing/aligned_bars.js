@@ -8,7 +8,7 @@ import { isOneSided, joints } from "../scoring/windows.js";
 
 /** @typedef {import("../scoring/windows.js").Span} Span */
 /** @typedef {{ x: (position: number) => number, start: number, stop: number, perElement: number, low: number,
- *   high: number }} Scale what is shown of the line, and where it lies on the page */
+ *   high: number }} Scale the visible part of the line, and its place on the page */
 
 // Okabe and Ito's colours without black; neighbours differ in lightness.
 const COLOURS = ["#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7"];
@@ -34,7 +34,7 @@ function scaleOf(start, stop, n, found) {
  * @param {{ true: number[], pred: number[] }} cuts
  * @param {import("../scoring/windows.js").Windows} found
  * @param {{ t: number, p: number }[]} pairs
- * @param {[number, number]} part the first element that is shown, and the first that is not any more
+ * @param {[number, number]} part the first element that is shown, and the first after it that is not
  * @returns {SVGElement} */
 export function drawBars(lines, cuts, found, pairs, [start, stop]) {
   const scale = scaleOf(start, stop, lines.n, found);

@@ -1,12 +1,13 @@
 // @ts-check
-// The colours of the pictures: those of segmetry.outputs.images.map_images, matched_images and bars, byte for byte.
+// The colours of the pictures: those of segmetry.outputs.images.map_images, matched_images and
+// segmetry.outputs.plots.aligned_bars.
 
 import { toNumber } from "../scoring/exact.js";
 
 /** Brown to orange for values up to α, light to dark blue above it. */
 const BELOW = [[0x54, 0x27, 0x08], [0xf0, 0xaa, 0x3c]];
 const ABOVE = [[0xbe, 0xde, 0xf5], [0x00, 0x34, 0x6e]];
-/** Paul Tol's muted scheme: told apart in every common colour blindness. */
+/** Paul Tol's muted scheme: distinguishable in every common colour blindness. */
 const MATCHED = ["#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa4499", "#117733", "#882255", "#332288"];
 export const UNMATCHED = "#3a3a3a";
 const IGNORED = "#b0b0b0";

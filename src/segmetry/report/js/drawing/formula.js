@@ -1,5 +1,5 @@
 // @ts-check
-// Formulas: trees of MathML that were drawn when segmetry was made, or LaTeX source where there is no tree.
+// Formulas: trees of MathML, or LaTeX source where there is no tree.
 
 import { append, el } from "./dom.js";
 

@@ -53,7 +53,7 @@ function within(edges, ours, theirs) {
   return edges.filter((edge) => left.has(edge.t) && right.has(edge.p));
 }
 
-/** True segments by falling size; predicted ones beside those they share most with, so that few edges cross.
+/** True segments by decreasing size; predicted ones next to those they share most with, so that few edges cross.
  * @param {import("../data/model.js").Item} item
  * @param {Neighbourhood} found
  * @returns {Neighbourhood} */
@@ -126,7 +126,7 @@ function drawEdge(item, edge, from, to, most) {
   const [start, stop, bend] = [LEFT + NODE / 2 + 2, RIGHT - NODE / 2 - 2, (RIGHT - LEFT) / 2];
   const ours = segmentName(item, { side: "true", at: edge.t });
   const theirs = segmentName(item, { side: "pred", at: edge.p });
-  const state = edge.matched ? "matched" : edge.allowed ? "not matched" : "may not be matched";
+  const state = edge.matched ? "matched" : edge.allowed ? "not matched" : "excluded from matching";
   const attributes = {
     d: `M${start} ${from}C${start + bend / 2} ${from} ${stop - bend / 2} ${to} ${stop} ${to}`,
     class: edge.matched ? "edge matched" : edge.allowed ? "edge" : "edge barred",
@@ -157,7 +157,7 @@ function drawNode(item, segment, y, values, onsegment) {
     class: "node",
     tabindex: -1,
     role: "button",
-    "aria-label": `${isTrue ? "true" : "predicted"} segment ${name}, ${item[side].size[at]} elements, ${state}`,
+    "aria-label": `${isTrue ? "true" : "predicted"} segment ${name}, ${item[side].size[at]} ${item.unit}, ${state}`,
     "data-side": side,
     "data-at": at,
     onpointerenter: () => onsegment(segment, false),
@@ -168,7 +168,7 @@ function drawNode(item, segment, y, values, onsegment) {
   node.append(
     svg("rect", { x: x - NODE / 2, y: y - NODE / 2, width: NODE, height: NODE, rx: 3, fill }),
     svg("text", { x: x + (isTrue ? -NODE : NODE), y: y + 4, "text-anchor": isTrue ? "end" : "start" }, short(name)),
-    svg("title", {}, `${name}: ${item[side].size[at]} elements, ${state}`),
+    svg("title", {}, `${name}: ${item[side].size[at]} ${item.unit}, ${state}`),
   );
   return node;
 }

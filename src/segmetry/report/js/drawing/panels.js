@@ -106,7 +106,7 @@ export function frame({ codes, frame: canvas }, framed, columns) {
   context.putImageData(image, 0, 0);
 }
 
-/** An empty panel; `onsegment` is told which segment the pointer is on (null: none), and whether it was pressed.
+/** An empty panel; `onsegment` is called with the segment under the pointer (null: none), and whether it was pressed.
  * @param {Kind} kind
  * @param {import("../data/label_planes.js").FlatHeader} header
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment

@@ -11,7 +11,7 @@ import { codesFor, drawPanel, frame, KINDS, makePanel } from "./panels.js";
 /** @typedef {import("../scoring/best_partners.js").Values} Values */
 /** @typedef {import("../scoring/rules.js").Rule} Rule */
 
-/** Pictures that can be told which segments to frame, and under which rule to draw.
+/** Pictures with functions that frame segments and draw under a rule.
  * @param {HTMLElement} element
  * @param {import("../data/model.js").Item} item
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
@@ -125,7 +125,7 @@ function legendOf({ alpha, label }) {
   mark.style.left = `${at * 100}%`;
   return [
     el("p", { class: "note" }, "Truth and prediction: a pair has one colour, segments without a partner are dark. "),
-    el("p", { class: "note" }, `Maps: IoU of the best partner; blue lies above what ${label} asks at least.`),
+    el("p", { class: "note" }, `Maps: IoU of the best partner; blue is above the lower bound of ${label}.`),
     el("div", { class: "scale" }, el("span", {}, "0"), el("span", { class: "track" }, bar, mark), el("span", {}, "1")),
   ];
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// The pairs of θ& with what θ⁺ says of them: additional or not, what kind of error, false hit or not; and how the IoUs
-// of the two alignments differ. As segmetry.alignments.error_kinds and false_hits, and segmetry.statistics.two_rules.
+// The pairs of θ&: whether θ⁺ aligns them too, the kind of error, and whether they are false hits; and how the IoUs of
+// the two alignments differ. As segmetry.alignments.error_kinds and false_hits, and segmetry.statistics.two_rules.
 
 import { alignRun, parts } from "./align.js";
 import { minus, plus } from "./exact.js";
@@ -12,9 +12,9 @@ import { minus, plus } from "./exact.js";
 
 export const KINDS = {
   exact: "nothing missed, nothing spurious",
-  partial: "missed elements are at least twice the spurious ones",
-  extra: "spurious elements are at least twice the missed ones and lie mostly outside the truth",
-  crowd: "spurious elements are at least twice the missed ones and lie mostly in other true segments",
+  partial: "at least twice as much is missed as is spurious",
+  extra: "at least twice as much is spurious as is missed, most of it outside the truth",
+  crowd: "at least twice as much is spurious as is missed, most of it in other true segments",
   mixed: "neither dominates",
 };
 const SMALL = 1024;

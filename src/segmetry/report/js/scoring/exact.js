@@ -1,6 +1,6 @@
 // @ts-check
-// Exact numbers: fractions as they were written, quotients rounded once, sums that are exactly rounded, printed digits.
-// Counts are Numbers below 2^53 and BigInts in runs that hold larger ones; the functions below take both.
+// Exact numbers: fractions as they were written, quotients rounded once, exactly rounded sums, printed digits.
+// Counts are Numbers below 2^53, and BigInts in runs with larger ones; the functions below take both.
 
 /** @typedef {number | bigint} Count */
 /** @typedef {{ top: bigint, bottom: bigint }} Fraction a reduced fraction, bottom > 0 */
@@ -29,7 +29,8 @@ export function fsum(values) {
   return rounded(partials);
 }
 
-/** The sum of partials that do not overlap, rising; a half is rounded to even as the discarded rest says.
+/** The sum of partials that do not overlap, in increasing order; halves are rounded to even, as the discarded
+ * rest requires.
  * @param {number[]} partials
  * @returns {number} */
 function rounded(partials) {
@@ -166,7 +167,7 @@ export function fixed(value, digits) {
   return digits === 0 ? sign + text : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/** A value as every table prints it: whole counts whole, numbers below 100 with four decimals, others with one.
+/** A value as every table prints it: counts as integers, numbers below 100 with four decimals, others with one.
  * @param {number | null} value null or NaN is undefined
  * @param {boolean} isCount
  * @returns {string} */

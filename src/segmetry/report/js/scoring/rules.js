@@ -8,7 +8,7 @@ import { compare, fraction, parseFraction, written } from "./exact.js";
 /** @typedef {import("./exact.js").Count} Count */
 /** @typedef {{ shared: bigint, missed: bigint, spurious: bigint, strict: boolean }} Inequality */
 /** @typedef {{ name: string, label: string, clauses: Inequality[][] | null, oneToOne: boolean, alpha: Fraction }} Rule
- * `clauses` is null for a rule that looks at more than one pair: then Python has said which rows it chose. */
+ * `clauses` is null for a rule that depends on more than one pair: Python has computed which rows it chose. */
 
 const ZERO = fraction(0);
 const ONE = fraction(1);
@@ -191,7 +191,7 @@ function product(lists) {
   return lists.reduce((found, list) => found.flatMap((head) => list.map((one) => [...head, one])), none);
 }
 
-/** Whether a threshold lies in [0, 1].
+/** Whether a threshold is in [0, 1].
  * @param {Fraction | null} value
  * @returns {value is Fraction} */
 export function isShare(value) {

@@ -60,13 +60,13 @@ export function quotient(numerator, denominator, reason) {
 /** One score of a tally.
  * @param {string} key
  * @param {Tally} tally
- * @param {Fraction} alpha below which no pair of the rule can lie
+ * @param {Fraction} alpha the lower bound of the IoU of pairs under the rule
  * @returns {Score} */
 export function score(key, tally, alpha) {
   return quotient(...FORMULAS[key](tally, alpha));
 }
 
-/** All panoptic scores of a tally, each computed when it is asked for.
+/** All panoptic scores of a tally, each computed on first use.
  * @param {Tally} tally
  * @param {Fraction} alpha
  * @returns {Record<string, Score>} */
@@ -95,7 +95,7 @@ export function meanOf(values, instead, reason) {
   return quotient(fsum(used), used.length, reason);
 }
 
-/** An object with something for every score, computed when it is first looked at.
+/** An object with a value for every score, computed on first use.
  * @template T
  * @param {(key: string) => T} compute
  * @returns {Record<string, T>} */

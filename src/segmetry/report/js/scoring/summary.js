@@ -1,6 +1,6 @@
 // @ts-check
 // From the alignment of a run to its numbers: of every item, mean over items, pooled, as segmetry.statistics.summary
-// computes them. Everything is computed when a view first looks at it.
+// computes them. Everything is computed on first use.
 
 import { alignRun, CLASH } from "./align.js";
 import { classRows, groupRows } from "./class_rows.js";

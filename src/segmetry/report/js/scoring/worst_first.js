@@ -1,5 +1,5 @@
 // @ts-check
-// The order in which items are walked through: the lowest PQ first, as segmetry.report.item_pictures.worst_first says.
+// The order of items: lowest PQ first, as segmetry.report.item_pictures.worst_first says.
 
 import { summarise } from "./summary.js";
 
@@ -9,7 +9,7 @@ import { summarise } from "./summary.js";
  * @type {WeakMap<import("../data/model.js").Model, Known>} */
 const known = new WeakMap();
 
-/** Indices of items by rising PQ; of one PQ in the order of the run, undefined ones last.
+/** Indices of items by increasing PQ, equal ones in the order of the run, undefined ones last.
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").State} state
  * @returns {number[]} */

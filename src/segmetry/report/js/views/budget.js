@@ -1,7 +1,6 @@
 // @ts-check
-// The error budget, as Python computed it for the run's own rule: what PQ gains if all errors of a kind are mended,
-// alone and after those above, what every score is then, the same by size and by class, and which classes are taken for
-// which.
+// Error analysis, as Python computed it for the run's own rule: the gain in PQ if all errors of a kind are fixed, alone
+// and after those above, all scores then, the same by size and by class, and confused classes.
 
 import { confusion, partTables } from "./budget_parts.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
@@ -14,7 +13,7 @@ import { show, signed } from "../scoring/exact.js";
 const WIDTH = 140;
 const COUNTS = /** @type {const} */ (["errors", "missed", "spurious"]);
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
-const MODES = /** @type {Record<string, Mode>} */ ({ "mended alone": "alone", "mended in turn": "in_turn" });
+const MODES = /** @type {Record<string, Mode>} */ ({ "fixed alone": "alone", "fixed in turn": "in_turn" });
 
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model */
@@ -36,8 +35,8 @@ export function mountBudget(element, model) {
   draw();
   const words =
     `Under the rule of the run, ${budget.rule}, and the policy ${budget.policy}, for all items; the controls at ` +
-    "the top do not change it. Alone: what PQ gains if all errors of that kind are mended and nothing else. In turn: " +
-    "what it gains beyond the kinds above. Gains do not add up, since two errors can touch the same segment.";
+    "the top do not change it. Alone: gain in PQ if only the errors of that kind are fixed. In turn: gain after all " +
+    "kinds above are fixed. Gains do not add up, since two errors can concern the same segment.";
   element.append(
     el("p", { class: "note" }, words),
     el("p", {}, word.label, " ", mode.label),
@@ -61,18 +60,18 @@ function budgetTable(budget, word, mode) {
   const base = budget.base.pq[word];
   let before = base;
   const rows = budget.order.map((kind) => {
-    const found = budget.kinds[kind];
-    const [alone, after] = [found.alone.pq[word], found.in_turn.pq[word]];
+    const errors = budget.kinds[kind];
+    const [alone, after] = [errors.alone.pq[word], errors.in_turn.pq[word]];
     const row = el(
       "tr",
       { "data-kind": kind },
-      el("th", { scope: "row", title: found.words }, kind),
-      COUNTS.map((name) => el("td", { "data-cell": name }, found[name])),
+      el("th", { scope: "row", title: errors.words }, kind),
+      COUNTS.map((name) => el("td", { "data-cell": name }, errors[name])),
       el("td", {}, gainBar(base, alone, base)),
-      el("td", { "data-cell": "gain-alone" }, signed(found.gain_alone[word])),
+      el("td", { "data-cell": "gain-alone" }, signed(errors.gain_alone[word])),
       el("td", {}, gainBar(before, after, base)),
-      el("td", { "data-cell": "gain-in-turn" }, signed(found.gain_in_turn[word])),
-      scores(found[mode]),
+      el("td", { "data-cell": "gain-in-turn" }, signed(errors.gain_in_turn[word])),
+      scores(errors[mode]),
     );
     before = after;
     return row;
@@ -106,20 +105,20 @@ function gainBar(before, after, base) {
   return root;
 }
 
-/** What every kind is and what mending it means.
+/** The definition of every kind, and how it is fixed.
  * @param {BudgetData} budget */
 function definitions(budget) {
   const rows = budget.order.flatMap((kind) => {
-    const { words, mended } = budget.kinds[kind];
-    return [el("dt", {}, kind), el("dd", {}, `${words}. Mended: ${mended}.`)];
+    const { words, fixed } = budget.kinds[kind];
+    return [el("dt", {}, kind), el("dd", {}, `${words}. If fixed, ${fixed}.`)];
   });
   const counts =
-    "The column errors counts them; missed and spurious say how many segments without a partner a kind explains, the " +
-    "first kind that does.";
+    "The columns missed and spurious count the unmatched segments that a kind explains, each under the " +
+    "first such kind.";
   return el(
     "details",
     { id: "budget-kinds" },
-    el("summary", {}, "What the kinds are"),
+    el("summary", {}, "Definition of the kinds"),
     el("dl", { class: "facts" }, rows),
     el("p", { class: "note" }, counts),
   );

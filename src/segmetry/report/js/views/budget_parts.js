@@ -1,5 +1,5 @@
 // @ts-check
-// Below the error budget: what mending gives by size and by class, and which classes are taken for which.
+// Below the error analysis: gains by size and by class, and confused classes.
 
 import { el, refill, tableCells, tableHead } from "../drawing/dom.js";
 import { show, signed } from "../scoring/exact.js";
@@ -10,7 +10,7 @@ import { show, signed } from "../scoring/exact.js";
 const SHOWN = 20;
 const MORE = 200;
 
-/** PQ of every size and class with what mending each kind of error adds, and a way to draw it for another mode.
+/** PQ of every size and class with its gain if each kind of error is fixed, and a function that draws another mode.
  * @param {import("../data/page_data.js").BudgetData} budget */
 export function partTables(budget) {
   /** @type {[string, string, Part[] | null][]} */
@@ -24,9 +24,9 @@ export function partTables(budget) {
     return { heading: el("h3", {}, heading), parts, grown };
   });
   const words =
-    "Pooled PQ, and what it gains if all errors of a kind are mended. A pair and a missed segment count for the true " +
+    "Pooled PQ, and its gain if all errors of a kind are fixed. A pair and a missed segment count for the true " +
     "segment, a spurious one for itself." +
-    (budget.by_class === null ? "" : " Classes with most segments without a partner come first.");
+    (budget.by_class === null ? "" : " Classes with most unmatched segments come first.");
   return {
     elements: [
       ...tables.flatMap(({ heading, grown }) => [heading, ...grown.elements]),
@@ -48,13 +48,13 @@ function partRow(part, mode, kinds) {
   return el("tr", { "data-part": part.name }, name, el("td", { "data-cell": "pq" }, show(part.pq)), gains);
 }
 
-/** How often a class is taken for another, the most frequent first.
+/** How often a class is confused with another, the most frequent first.
  * @param {[string, string, number][]} rows
  * @returns {HTMLElement[]} */
 export function confusion(rows) {
-  const heading = el("h3", {}, "Classes taken for others");
+  const heading = el("h3", {}, "Confused classes");
   if (!rows.length) {
-    return [heading, el("p", { class: "note" }, "No pair satisfies the rule but for its classes.")];
+    return [heading, el("p", { class: "note" }, "No pair differs in class only.")];
   }
   const grown = growing("confusion", ["true class", "predicted class", "pairs"]);
   grown.show(

@@ -46,7 +46,7 @@ const COLUMNS = [
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
 export function mountClasses(element, model, store) {
-  let [sortedBy, falling] = ["name", false];
+  let [sortedBy, descending] = ["name", false];
   const body = el("tbody");
   const foot = el("tfoot");
   const headings = COLUMNS.map((column) => {
@@ -59,7 +59,7 @@ export function mountClasses(element, model, store) {
 
   /** @param {string} key */
   function sort(key) {
-    [sortedBy, falling] = key === sortedBy ? [key, !falling] : [key, key !== "name"];
+    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, key !== "name"];
     draw();
   }
 
@@ -70,10 +70,10 @@ export function mountClasses(element, model, store) {
     const rows = rowsOf(model, found, selected !== null);
     // Names are sorted by their place in the run, where numbers come in the order of their values.
     const order = (/** @type {TableRow} */ row) => Number(sortedBy === "name" ? row.code : column.value(row));
-    rows.sort((a, b) => byValue(order(a), order(b), falling));
+    rows.sort((a, b) => byValue(order(a), order(b), descending));
     headings.forEach((heading, at) => {
       const isSorted = COLUMNS[at].key === sortedBy;
-      heading.setAttribute("aria-sort", isSorted ? (falling ? "descending" : "ascending") : "none");
+      heading.setAttribute("aria-sort", isSorted ? (descending ? "descending" : "ascending") : "none");
     });
     refill(body, rows.map((row) => tableRow(row)));
     refill(foot, found.groups.map((group) => groupRow(group)));

@@ -1,5 +1,5 @@
 // @ts-check
-// View 2: precision, recall and F1 of all segments together as step functions of the IoU a pair must reach. The area
+// View 2: precision, recall and F1 of all segments together as step functions of the IoU threshold. The area
 // under F1 is PQ, and NPQ the part of it above α, stretched to [0, 1].
 
 import { alignRun, parts } from "../scoring/align.js";
@@ -45,7 +45,7 @@ export function mountCurves(element, model, store) {
       el(
         "div",
         {},
-        el("p", {}, "Keep only pairs whose IoU is at least t. How much is left?"),
+        el("p", {}, "Scores if only pairs with IoU ≥ t count as matched:"),
         el("label", {}, "t ", slider, " ", box),
         values,
         area,
@@ -151,9 +151,9 @@ function firstAbove(rising, value) {
  * @param {number} alpha */
 function drawing({ rising }, value, t, alpha) {
   const label = "Precision, recall and F1 over the threshold";
-  const plot = unitPlot({ width: 640, height: 380, xLabel: "IoU a pair must reach, t", yLabel: "", label });
+  const plot = unitPlot({ width: 640, height: 380, xLabel: "IoU threshold t", yLabel: "", label });
   const { root, x, y } = plot;
-  // Of very many steps those are drawn that a screen can tell apart.
+  // Of very many steps only as many are drawn as a screen can show.
   const every = Math.max(1, Math.ceil(rising.length / MOST_STEPS));
   for (const [key, label] of MEASURES) {
     if (Number.isNaN(value(key, 0))) continue; // no segments on that side

@@ -1,5 +1,5 @@
 // @ts-check
-// View 6: the items as tiles, the lowest PQ first. A tile opens its item; arrows walk from tile to tile.
+// View 6: the items as tiles, the lowest PQ first. A tile opens its item; arrow keys move from tile to tile.
 
 import { palette } from "../drawing/colours.js";
 import { el, refill } from "../drawing/dom.js";
@@ -10,7 +10,8 @@ import { headerOf, masksOf, paintMasks, planeOf, spansOf, whyNone } from "../dat
 import { summarise } from "../scoring/summary.js";
 import { paintOrder, valuesOf } from "../scoring/best_partners.js";
 
-const NOTE = "Recall maps: true segments by the IoU of their best partner, brown to orange up to α, blue above it.";
+const NOTE =
+  "Recall maps: true segments coloured by the IoU of their best partner, brown to orange up to α, blue above it.";
 const MORE = 24;
 /** Thumbnails that are drawn whether they are in sight or not, so that they are there when the page is printed. */
 const AT_ONCE = 12;
@@ -94,7 +95,7 @@ function tile(model, store, index, items, atOnce) {
   return found;
 }
 
-/** Do something when an element comes into sight; at once where that cannot be told.
+/** Call a function when an element becomes visible.
  * @param {HTMLElement} element
  * @param {() => void} action */
 function whenSeen(element, action) {

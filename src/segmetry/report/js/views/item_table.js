@@ -23,12 +23,12 @@ const COLUMNS = [
  * @param {import("../data/model.js").Model} model
  * @param {import("../store.js").Store} store */
 export function mountItems(element, model, store) {
-  let [sortedBy, falling, first] = ["pq", false, 0];
+  let [sortedBy, descending, first] = ["pq", false, 0];
   const body = el("tbody");
   const place = el("span", { class: "note", "aria-live": "polite" });
   const move = (/** @type {number} */ by) => () => draw(first + by);
-  const before = el("button", { type: "button", onclick: move(-ON_A_PAGE) }, "← before");
-  const after = el("button", { type: "button", id: "items-after", onclick: move(ON_A_PAGE) }, "after →");
+  const before = el("button", { type: "button", onclick: move(-ON_A_PAGE) }, "← previous");
+  const after = el("button", { type: "button", id: "items-after", onclick: move(ON_A_PAGE) }, "next →");
   const headings = [["item", "item"], ...COLUMNS].map(([key, label]) => {
     const button = el("button", { type: "button", class: "sort", onclick: () => sort(key) }, label);
     return el("th", { scope: "col", "data-sort": key }, button);
@@ -39,7 +39,7 @@ export function mountItems(element, model, store) {
 
   /** @param {string} key */
   function sort(key) {
-    [sortedBy, falling] = key === sortedBy ? [key, !falling] : [key, false];
+    [sortedBy, descending] = key === sortedBy ? [key, !descending] : [key, false];
     draw(0);
   }
 
@@ -48,12 +48,12 @@ export function mountItems(element, model, store) {
     const { rule, selected } = store.get();
     const { items } = summarise(model, rule);
     const order = selected === null ? [...model.items.keys()] : [...selected].sort((a, b) => a - b);
-    if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], falling));
-    else if (falling) order.reverse();
+    if (sortedBy !== "item") order.sort((a, b) => byValue(items[sortedBy][a], items[sortedBy][b], descending));
+    else if (descending) order.reverse();
     first = Math.max(0, Math.min(from, order.length - 1));
     headings.forEach((heading) => {
       const isSorted = heading.dataset.sort === sortedBy;
-      heading.setAttribute("aria-sort", isSorted ? (falling ? "descending" : "ascending") : "none");
+      heading.setAttribute("aria-sort", isSorted ? (descending ? "descending" : "ascending") : "none");
     });
     const shown = order.slice(first, first + ON_A_PAGE);
     refill(body, shown.map((item) => row(model, store, item, items)));
@@ -71,10 +71,10 @@ export function mountItems(element, model, store) {
 /** Undefined values come last in both directions.
  * @param {number} a
  * @param {number} b
- * @param {boolean} falling */
-export function byValue(a, b, falling) {
+ * @param {boolean} descending */
+export function byValue(a, b, descending) {
   if (Number.isNaN(a) || Number.isNaN(b)) return Number(Number.isNaN(a)) - Number(Number.isNaN(b));
-  return falling ? b - a : a - b;
+  return descending ? b - a : a - b;
 }
 
 /** @param {import("../data/model.js").Model} model

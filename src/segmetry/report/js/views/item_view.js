@@ -1,5 +1,5 @@
 // @ts-check
-// View 7: one item with its pictures, the graph of its overlaps and their table. The keys j and k walk through the
+// View 7: one item with its pictures, the graph of its overlaps and their table. The keys j and k move through the
 // items, worst first.
 
 import { el, refill } from "../drawing/dom.js";
@@ -76,7 +76,7 @@ function headOf(model, store, index) {
   const facts = [
     `PQ ${show(items.pq[index])} = SQ ${show(items.sq[index])} × RQ ${show(items.rq[index])}`,
     counts.join(", "),
-    `${item.shape ? item.shape.join(" × ") : item.n_elements} elements`,
+    `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`,
     place < 0 ? "not among the selected items" : `${place + 1} of ${order.length}, worst first`,
   ];
   const button = (/** @type {string} */ label, /** @type {number} */ by, /** @type {string} */ title) =>

@@ -59,7 +59,7 @@ export function mountLinear(element, model, store) {
  * @param {import("../data/model.js").Item} item
  * @returns {string} */
 function whyNoLine(model, item) {
-  if (item.kind !== "spans") return "This item is no line.";
+  if (item.kind !== "spans") return "This item is not a linear segmentation.";
   return `The spans of this item are not in the report: ${whyNone(model)}.`;
 }
 
@@ -91,7 +91,7 @@ function openLine(item, lines, store, { controls, picture, told }) {
   const cuts = { true: boundaries(lines.true, n), pred: boundaries(lines.pred, n) };
   const shown = { k: windowSize(cuts.true, n), padded: true, start: 0, length: Math.max(1, Math.min(n, MOST)) };
   const redraw = () => {
-    if (n === 0) return refill(picture, el("p", { class: "note" }, "A line without elements."));
+    if (n === 0) return refill(picture, el("p", { class: "note" }, "This item is empty."));
     const found = windows(cuts.true, cuts.pred, n, shown.k, shown.padded);
     const pairs = align(item, store.get().rule).pairs;
     const part = /** @type {[number, number]} */ ([shown.start, Math.min(n, shown.start + shown.length)]);
@@ -121,10 +121,10 @@ function openLine(item, lines, store, { controls, picture, told }) {
   const half = () => Math.max(1, Math.floor(shown.length / 2));
   refill(
     controls,
-    button("◀", "back along the line", () => move(shown.start - half(), shown.length)),
-    button("▶", "on along the line", () => move(shown.start + half(), shown.length)),
-    button("+", "show less of the line, larger", () => move(shown.start + Math.floor(shown.length / 4), half())),
-    button("−", "show more of the line, smaller", () => move(shown.start - half(), shown.length * 2)),
+    button("◀", "move back", () => move(shown.start - half(), shown.length)),
+    button("▶", "move forward", () => move(shown.start + half(), shown.length)),
+    button("+", "zoom in", () => move(shown.start + Math.floor(shown.length / 4), half())),
+    button("−", "zoom out", () => move(shown.start - half(), shown.length * 2)),
     from.label,
     count.label,
     k.label,
@@ -140,7 +140,7 @@ function openLine(item, lines, store, { controls, picture, told }) {
 function sentences(found, [start, stop], n) {
   const value = (/** @type {number} */ wrong) =>
     found.count > 0 ? `${show(ratio(wrong, found.count))} = ${wrong}/${found.count}` : "–";
-  const words = found.padded ? ", padded so that every gap lies in k windows" : "";
+  const words = found.padded ? ", padded so that every gap is in k windows" : "";
   return [
     el(
       "p",

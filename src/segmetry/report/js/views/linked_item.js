@@ -15,10 +15,11 @@ import { edgesOf, valuesOf } from "../scoring/best_partners.js";
 /** @typedef {import("../scoring/best_partners.js").Values} Values */
 /** @typedef {Record<"pictures" | "graph" | "told" | "table", HTMLElement>} Places */
 
-const HINT = "Point at a segment, or walk through the graph with the arrow keys; a click keeps it.";
+const HINT = "Point at a segment, or move through the graph with the arrow keys; click to keep it.";
 const FEW =
-  "Only the pairs that θ& aligns are in the report of a run of so many overlaps; of items with pictures, all.";
-const PART = "The neighbourhood of one segment; choose another in a picture or here.";
+  "The report of such a large run contains only the overlaps of pairs aligned by θ&, and all overlaps of " +
+  "items with pictures.";
+const PART = "Only the neighbourhood of one segment; choose another in a picture or here.";
 
 /** @param {import("../data/model.js").Item} item
  * @param {import("../store.js").Store} store
@@ -125,13 +126,13 @@ function sentence(item, segment, near, values) {
   const { side, at } = segment;
   const isTrue = side === "true";
   const name = segmentName(item, segment);
-  const words = `${isTrue ? "True" : "Predicted"} ${name}: ${item[side].size[at]} elements`;
+  const words = `${isTrue ? "True" : "Predicted"} ${name}: ${item[side].size[at]} ${item.unit}`;
   const partner = near.find((edge) => edge.matched);
   if (!values[side].shown[at]) return `${words}, not counted under this policy.`;
   const best = show(values[side].value[at]);
   if (!partner) return `${words}, ${isTrue ? "missed" : "spurious"}; best IoU ${best}.`;
   const other = segmentName(item, isTrue ? { side: "pred", at: partner.p } : { side: "true", at: partner.t });
-  return `${words}, matched with ${other} (IoU ${show(partner.iou)}); overlaps ${near.length} in all.`;
+  return `${words}, matched with ${other} (IoU ${show(partner.iou)}); ${near.length} overlaps in total.`;
 }
 
 /** One node of the graph takes the focus; arrows move it, up and down along a side, left and right to a neighbour.

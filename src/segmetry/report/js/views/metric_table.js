@@ -22,7 +22,8 @@ export function mountMetrics(element, model, store) {
   element.append(el("p", {}, button, " ", said), el("div", { class: "scroll" }, table));
   const left = model.data.left_out;
   if (left.length) {
-    element.append(el("p", { class: "note" }, `Need the inputs again under these settings: ${left.join(", ")}`));
+    const text = `Cannot be computed without the inputs under these settings: ${left.join(", ")}`;
+    element.append(el("p", { class: "note" }, text));
   }
   const draw = () => refill(table, head(model, store), ...families(model, store));
   draw();

@@ -12,7 +12,7 @@ const HEADS = ["true", "predicted", "shared", "missed", "spurious", "IoU", "matc
 
 /** @param {import("../data/model.js").Item} item
  * @param {Edge[]} edges
- * @param {(edge: Edge | null) => void} onedge told which row the pointer is on
+ * @param {(edge: Edge | null) => void} onedge called with the row under the pointer
  * @returns {HTMLElement} */
 export function edgeTable(item, edges, onedge) {
   const body = el("tbody");
@@ -39,7 +39,7 @@ function row(item, edge, onedge) {
   const numbers = [edge.shared, edge.missed, edge.spurious];
   const { classes: ours } = item.true;
   const { classes: theirs } = item.pred;
-  const barred = ours && theirs && ours[edge.t] !== theirs[edge.p] ? "other class" : "left out";
+  const barred = ours && theirs && ours[edge.t] !== theirs[edge.p] ? "other class" : "excluded";
   const state = edge.matched ? "yes" : edge.allowed ? "no" : barred;
   return el(
     "tr",
@@ -72,5 +72,5 @@ function lonely(item, edges) {
     return names.length ? `${side === "true" ? "true" : "predicted"} ${shown}` : null;
   });
   const found = words.filter((word) => word !== null);
-  return found.length ? el("p", { class: "note lonely" }, `Overlapping nothing: ${found.join("; ")}.`) : null;
+  return found.length ? el("p", { class: "note lonely" }, `Without any overlap: ${found.join("; ")}.`) : null;
 }

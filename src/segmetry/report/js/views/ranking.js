@@ -7,7 +7,7 @@ import { show } from "../scoring/exact.js";
 
 /** @typedef {import("../data/page_data.js").RankingRow} RankingRow */
 
-const SAME = "The ranking does not change: no two runs change places under any of these rules.";
+const SAME = "The ranking is the same under all of these rules.";
 
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model */
@@ -57,11 +57,11 @@ function tableRow(row, systems) {
   );
 }
 
-/** Who changes places with whom, rule by rule.
+/** The pairs of runs that change places, by rule.
  * @param {RankingRow[]} rows */
 function changed(rows) {
-  const told = rows
+  const changes = rows
     .filter((row) => row.changed.length)
     .map((row) => `${row.changed.map((pair) => pair.join(" and ")).join(", ")} under ${row.label}`);
-  return `The ranking changes: compared with θ⁺, ${told.join("; ")} change places.`;
+  return `The ranking changes: compared with IoU > 0.5 (θ⁺), ${changes.join("; ")} change places.`;
 }

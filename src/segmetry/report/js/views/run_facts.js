@@ -1,17 +1,18 @@
 // @ts-check
-// Below the verdict: what was compared, under which policy, with which fingerprints, and how the numbers are computed.
+// Below the overall scores: inputs, policy, fingerprints, and how the numbers are computed.
 
 import { el, refill, tableCells } from "../drawing/dom.js";
 import { explanation } from "../drawing/metric_explanation.js";
 
 const RULES = [
-  ["θ&", "s > m and s > p: more than half of both segments is shared; the weakest rule that is always one-to-one"],
-  ["θ⁺", "s > m + p, that is IoU > 1/2: the rule of published panoptic numbers"],
+  ["majority overlap (θ&)", "s > m and s > p: more than half of both segments is shared; the weakest one-to-one rule"],
+  ["IoU > 0.5 (θ⁺)", "s > m + p: the rule of published panoptic numbers"],
 ];
 
-const PAIRS =
-  "A pair of segments shares s elements, misses m of the true and adds p of the predicted segment. A rule decides " +
-  "which pairs belong together:";
+/** @param {string} unit */
+const pairsText = (unit) =>
+  `A pair of segments shares s ${unit}; m ${unit} of the true segment are missed and p of the predicted one are ` +
+  "spurious. A rule decides which pairs match:";
 
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model */
@@ -75,13 +76,13 @@ function how(model) {
     "details",
     { id: "how" },
     el("summary", {}, "How was this computed?"),
-    el("p", {}, PAIRS),
+    el("p", {}, pairsText(model.unit)),
     el("dl", { class: "facts" }, RULES.flatMap(([name, words]) => [el("dt", {}, name), el("dd", {}, words)])),
     el(
       "p",
       {},
       "Mean: the score of every item, then the mean over the items in which it is defined. ",
-      "Pooled: segments of all items are counted together",
+      "Pooled: the segments of all items are counted together",
       model.classNames === null ? "." : ", per class, and the scores of the classes that occur are averaged.",
       " Decisions compare integers; sums are exactly rounded.",
     ),

@@ -1,5 +1,6 @@
 // @ts-check
-// View 3: precision and recall of every item (or true segment) with its partners; where a dot lies says what is wrong.
+// View 3: precision and recall of every item (or true segment) with its partners; the position of a dot shows
+// the kind of error.
 // A rectangle drawn with the pointer, or the name of a corner, selects items for all other views.
 
 import { unitPlot } from "../drawing/chart.js";
@@ -104,7 +105,7 @@ export function mountScatter(element, model, store) {
       selected === null
         ? "Drag a rectangle, or choose a corner, to select items."
         : `${selected.size} of ${model.nItems} items selected.`;
-    refill(status, `One dot per ${noun}, ${points.length} in all. ${what}`);
+    refill(status, `One dot per ${noun}, ${points.length} in total. ${what}`);
     clear.hidden = selected === null;
     refill(toggle, ofItems ? "one dot per true segment" : "one dot per item");
   }

@@ -1,6 +1,6 @@
 // @ts-check
-// What every score becomes when all predicted segments grow, shrink or move by one element, as Python scored them: of
-// all segments, and how it changes for those of every size.
+// Scores after all predicted segments grow, shrink or move by one pixel, as Python computed them: of all segments, and
+// the change by size.
 
 import { choice, el, refill, svg, tableHead } from "../drawing/dom.js";
 import { show, signed } from "../scoring/exact.js";
@@ -12,13 +12,13 @@ const BASE = "base";
 const WIDTH = 140;
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
 const WAY =
-  "Not in this report: a run keeps no pixels, and it needs them. “segmetry sensitivity TRUE PRED --json moved.json” " +
+  "Not in this report, because a run contains no pixels. “segmetry sensitivity TRUE PRED --json moved.json” " +
   "moves every predicted segment by one pixel and scores it again; “segmetry report RUN --sensitivity moved.json” " +
   "shows it here.";
 const WORDS =
-  "Every predicted segment grows, shrinks or moves by one element, and all is scored again: if that costs more than " +
-  "two systems differ by, their difference says nothing about the systems. Columns of sizes say what changes for " +
-  "segments of that size; “as predicted” they hold the score itself. The controls at the top do not change it.";
+  "Every predicted segment grows, shrinks or moves by one pixel and is scored again: if scores change by more than " +
+  "two systems differ, their difference may be due to boundaries alone. Columns of sizes show the change for " +
+  "segments of that size, in the row “as predicted” the score itself. The controls at the top do not change it.";
 
 /** Segments of label images and masks can be moved, those of text or sets cannot.
  * @param {import("../data/model.js").Model} model */

@@ -1,6 +1,6 @@
 // @ts-check
-// View 5: what θ& aligns and θ⁺ does not: additional pairs, their IoUs in (1/3, 1/2], what is wrong with them, and
-// which of them are false hits, for any π.
+// View 5: the pairs that θ& aligns and θ⁺ does not, their IoUs in (1/3, 1/2], the kinds of error, and which of them are
+// false hits, for any π.
 
 import { bars } from "../drawing/chart.js";
 import { el, readings, refill, tableCells, tableHead } from "../drawing/dom.js";
@@ -12,8 +12,8 @@ import { disagreement, KINDS, widePairs } from "../scoring/additional_pairs.js";
 const SHOWN = 12;
 const BINS = 10;
 const FALSE_HIT =
-  "A pair is a false hit if its prediction shares at least π times as much with another true segment, and misses at " +
-  "least π times as much of its own.";
+  "A pair is a false hit if its prediction shares at least π times as much with another true segment, and at least " +
+  "π times as much of its own true segment is missed.";
 
 /** @param {HTMLElement} element
  * @param {Model} model
@@ -40,7 +40,7 @@ export function mountDisagree(element, model, store) {
       "div",
       { class: "cards three" },
       card("Additional pairs", numbers, picture),
-      card("What is wrong with matched pairs", kinds),
+      card("Kinds of error of matched pairs", kinds),
       card("False hits", el("p", { class: "note" }, FALSE_HIT), el("label", {}, "π ", slider, " ", box), hits),
     ),
     list,
@@ -53,19 +53,19 @@ export function mountDisagree(element, model, store) {
     if (document.activeElement !== box) box.value = written(pi);
     const extra = pairs.filter((pair) => pair.isAdditional);
     refill(numbers, readings({
-      "θ⁺ pairs": pairs.length - extra.length,
-      "θ& pairs": pairs.length,
+      "IoU > 0.5 (θ⁺) pairs": pairs.length - extra.length,
+      "majority overlap (θ&) pairs": pairs.length,
       additional: extra.length,
       "share of θ& pairs": show(ratio(extra.length, pairs.length)),
       "KS distance of IoUs": show(found.distance),
       "correlation with true segments per item": show(found.correlation),
     }));
     refill(picture, narrow(extra), el("figcaption", { class: "note" }, "IoU of additional pairs, from 1/3 to 1/2"));
-    refill(kinds, kindsTable(pairs));
+    refill(kinds, kindsTable(pairs, model.unit));
     refill(hits, readings({
       "false hits": found.hits.size,
       "share of θ& pairs ": show(ratio(found.hits.size, pairs.length)),
-      "of fewer than 1,024 elements": [...found.hits].filter((pair) => pair.isSmall).length,
+      [`of fewer than 1,024 ${model.unit}`]: [...found.hits].filter((pair) => pair.isSmall).length,
     }));
     refill(list, pairsTable(model, store, extra, found.hits));
   };
@@ -95,8 +95,9 @@ function narrow(extra) {
   return bars(counts, { width: 300, height: 80, label: "IoU of additional pairs", title });
 }
 
-/** @param {import("../scoring/additional_pairs.js").AlignedPair[]} pairs */
-function kindsTable(pairs) {
+/** @param {import("../scoring/additional_pairs.js").AlignedPair[]} pairs
+ * @param {string} unit */
+function kindsTable(pairs, unit) {
   /** @param {string} name
    * @param {string} words
    * @param {(pair: import("../scoring/additional_pairs.js").AlignedPair) => boolean} wanted */
@@ -107,11 +108,11 @@ function kindsTable(pairs) {
     return el("tr", { "data-kind": name }, heading, tableCells([found.length - extra, extra]));
   };
   const rows = Object.entries(KINDS).map(([kind, words]) => row(kind, words, (pair) => pair.kind === kind));
-  const small = row("small", "a true segment of fewer than 1,024 elements", (pair) => pair.isSmall);
-  return [tableHead(["kind", "θ⁺", "additional"]), el("tbody", {}, rows), el("tfoot", {}, small)];
+  const small = row("small", `a true segment of fewer than 1,024 ${unit}`, (pair) => pair.isSmall);
+  return [tableHead(["kind", "IoU > 0.5 (θ⁺)", "additional"]), el("tbody", {}, rows), el("tfoot", {}, small)];
 }
 
-/** The additional pairs, false hits first, then by rising IoU.
+/** The additional pairs, false hits first, then by increasing IoU.
  * @param {Model} model
  * @param {import("../store.js").Store} store
  * @param {import("../scoring/additional_pairs.js").AlignedPair[]} extra

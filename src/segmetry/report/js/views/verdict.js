@@ -1,5 +1,6 @@
 // @ts-check
-// View 1: the verdict. PQ = SQ × RQ under every rule of the run, mean over items and pooled, with intervals and counts.
+// View 1: overall scores. PQ = SQ × RQ under every rule of the run, mean over items and pooled, with intervals and
+// counts.
 
 import { el, refill, svg } from "../drawing/dom.js";
 import { show } from "../scoring/exact.js";
@@ -125,7 +126,7 @@ function notes(model, found, intervals, selected) {
     const lacking = found.nItems - (found.whole.mean[key].denominator ?? 0);
     if (lacking > 0) said.push(`${key.toUpperCase()} undefined in ${lacking}`);
   }
-  if (intervals === null) said.push("intervals are computed for all items under θ&, θ⁺ and the rule of the run");
+  if (intervals === null) said.push("intervals are available for all items under θ&, θ⁺ and the rule of the run");
   if (intervals?.reason) said.push(`no interval: ${intervals.reason}`);
   return el("p", { class: "note" }, said.join("; "));
 }
