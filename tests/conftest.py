@@ -1,26 +1,25 @@
-"""What every test may use: hypothesis profiles, the shared data folder, folders with a mark, the switch --no-skips."""
+"""Shared by all tests: hypothesis profiles, the shared data folder, results computed once, marks, --no-skips."""
 
 from __future__ import annotations
 
+import fcntl
+import json
 import os
 import signal
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, settings
+
+from tests import profiles
 
 TESTS = Path(__file__).resolve().parent
 CHECKOUT = TESTS.parent
 # Folders of tests/ whose tests all carry the mark of that name; their files may import what only test-all installs.
 MARKED_FOLDERS = ("peers", "browser", "cluster")
 
-# No test may depend on the speed of the machine, so neither deadlines nor the health check that measures time.
-settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True)
-settings.register_profile("thousand", settings.get_profile("default"), max_examples=1000)
-settings.register_profile("dev", settings.get_profile("default"), max_examples=10)
-settings.register_profile("thorough", settings.get_profile("default"), max_examples=2000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+profiles.register()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,6 +41,25 @@ def shared_data() -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def computed_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[], Any]], Any]:
+    """``computed_once(name, compute)``: the JSON value of an expensive function, computed by one worker for all."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # each worker's folder is in the one of the session
+
+    def result(name: str, compute: Callable[[], Any]) -> Any:
+        with (folder / f"{name}.json").open("a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)  # until the file is closed
+            file.seek(0)
+            if not (text := file.read()):
+                text = json.dumps(compute())
+                file.write(text)
+            return json.loads(text)
+
+    return result
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """Leave a marked folder alone, imports included, when its mark is deselected."""
     deselected = [TESTS / mark for mark in MARKED_FOLDERS if f"not {mark}" in config.option.markexpr]
@@ -49,7 +67,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Add the marks of the folders, and ``generated`` to the tests of modules that follow the hypothesis profile."""
     for item in items:
+        names = vars(item.module) if isinstance(item, pytest.Function) else {}
+        if "given" in names or names.get("count") is profiles.count:
+            item.add_marker("generated")
         for mark in MARKED_FOLDERS:
             if item.path.is_relative_to(TESTS / mark):
                 item.add_marker(mark)

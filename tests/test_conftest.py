@@ -19,7 +19,10 @@ SKIPPING = {
 
 
 def run_pytest(folder: Path, files: dict[str, str], *options: str) -> subprocess.CompletedProcess[str]:
-    shutil.copy(Path(__file__).with_name("conftest.py"), folder / "conftest.py")
+    here = Path(__file__).parent
+    shutil.copy(here / "conftest.py", folder / "conftest.py")
+    (folder / "tests").mkdir()
+    shutil.copy(here / "profiles.py", folder / "tests" / "profiles.py")
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)

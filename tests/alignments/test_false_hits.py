@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
@@ -14,11 +14,12 @@ from segmetry.alignments.false_hits import additional_pairs, false_hits
 from segmetry.errors import OptionError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, set_pairs
+from tests.profiles import examples
 
 SHARES = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)]
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(set_pairs(), st.sampled_from(SHARES), st.sampled_from(["theta_and", "iou(above=0.2)"]))
 def test_false_hits_by_definition(pair: tuple[sm.Sets, sm.Sets], pi: Fraction, rule: str) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
@@ -54,7 +55,7 @@ def test_pi_must_be_a_share(pi: object) -> None:
         false_hits(sm.align(table), pi)  # type: ignore[arg-type]
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(label_pairs(dimensions=(1, 2)), st.sampled_from([1, 2, Fraction(3, 2)]))
 def test_error_kinds_by_definition(pair: tuple[sm.LabelArray, sm.LabelArray], dominance: Fraction) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])

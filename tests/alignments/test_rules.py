@@ -8,7 +8,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import segmetry as sm
@@ -19,6 +19,7 @@ from segmetry.errors import OptionError, UnknownNameError
 from segmetry.segmentation.base import Segmentation
 from segmetry.testing.oracle import as_sets, overlap_rows
 from segmetry.testing.strategies import label_pairs, set_pairs, span_pairs
+from tests.profiles import examples
 
 F = Fraction
 Condition = Callable[[int, int, int], bool]
@@ -52,7 +53,7 @@ STRATEGIES = {
 
 
 @pytest.mark.parametrize("where", STRATEGIES)
-@settings(max_examples=2000)
+@examples(10)
 @given(data=st.data())
 def test_local_rules_by_definition(where: str, data: st.DataObject) -> None:
     """2,000 pairs per kind and dimension, each under every rule."""
@@ -74,7 +75,7 @@ def test_local_rules_by_definition(where: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("where", STRATEGIES)
-@settings(max_examples=2000)
+@examples(10)
 @given(data=st.data())
 def test_largest_overlap_by_definition(where: str, data: st.DataObject) -> None:
     pair = data.draw(STRATEGIES[where])
@@ -101,7 +102,7 @@ def _all_matchings(edges: list[tuple[int, int, Fraction]]) -> list[list[tuple[in
 
 
 @pytest.mark.parametrize("where", STRATEGIES)
-@settings(max_examples=2000)
+@examples(10)
 @given(data=st.data(), weight=st.sampled_from(WEIGHTS), above=st.sampled_from([F(0), F(1, 4), F(1, 2)]))
 def test_maximum_weight_is_the_best_of_all_matchings(
     where: str, data: st.DataObject, weight: str, above: Fraction
@@ -117,7 +118,7 @@ def test_maximum_weight_is_the_best_of_all_matchings(
 
 
 @pytest.mark.parametrize("where", STRATEGIES)
-@settings(max_examples=2000)
+@examples(10)
 @given(data=st.data(), weight=st.sampled_from(WEIGHTS), above=st.sampled_from([F(0), F(1, 3)]))
 def test_greedy_by_definition(where: str, data: st.DataObject, weight: str, above: Fraction) -> None:
     pair = data.draw(STRATEGIES[where])

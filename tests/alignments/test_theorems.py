@@ -6,11 +6,12 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import segmetry as sm
 from segmetry.testing.oracle import as_sets, overlap_rows
 from segmetry.testing.strategies import label_pairs, set_pairs
+from tests.profiles import examples
 
 F = Fraction
 KEYS = ("precision", "recall", "rq", "pq", "weighted_precision", "weighted_recall")
@@ -46,7 +47,7 @@ def test_facts_hold_for_all_partial_partitions_of_four_elements(all_pairs: list[
         _check_facts(true, pred)
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(set_pairs())
 def test_facts_hold_for_sets(pair: tuple[sm.Sets, sm.Sets]) -> None:
     _check_facts(*pair)

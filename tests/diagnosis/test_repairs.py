@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
@@ -17,6 +17,7 @@ from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from tests.diagnosis.oracle import Brute, Scene
 from tests.diagnosis.strategies import hows, scenes
+from tests.profiles import examples
 
 KEYS = ("pq", "sq", "rq", "precision", "recall", "n_matched", "n_missed", "n_spurious")
 
@@ -47,7 +48,7 @@ def without_ids(table: OverlapTable) -> Any:
     return sorted(columns, key=repr), true, table.nowhere, table.n_elements
 
 
-@settings(max_examples=4 * settings.default.max_examples)  # six kinds share them
+@examples(4)  # six kinds share them
 @given(scenes(), hows, st.sampled_from(KINDS))
 def test_each_repair_alone_is_the_repair_of_the_elements(scene: Scene, how: tuple[str, str, str], kind: str) -> None:
     expected = Brute(scene, *how).repaired(kind)

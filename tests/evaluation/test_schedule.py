@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -21,12 +21,13 @@ from segmetry.kernels.pairs import PairCounts
 from segmetry.run.item_result import ItemResult
 from segmetry.run.settings import Settings
 from segmetry.storage.stored_arrays import regular_edges
+from tests.profiles import examples
 from tests.stored import Chunked, edges_of, label_pairs, small_blocks
 
 METRICS = "pq,shape_index,rand_index,hausdorff"
 
 
-@settings(max_examples=20)
+@examples(1 / 4)
 @given(st.data(), st.lists(label_pairs(axes=(2, 3)), min_size=1, max_size=3), st.sampled_from(["serial", "threads"]))
 def test_blocks_on_an_engine_give_the_content_of_arrays_in_memory(
     data: st.DataObject, pairs: list[tuple[NDArray[Any], NDArray[Any]]], engine: str

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ from segmetry.geometry.label_geometry import label_geometry
 from segmetry.kernels.segment_geometry import segment_geometry
 from segmetry.storage.chunk_cache import Remembered
 from segmetry.storage.stored_arrays import regular_edges
+from tests.profiles import examples
 from tests.stored import Chunked, edges_of, label_pairs, small_blocks
 
 
@@ -27,7 +28,7 @@ def test_blocks_give_the_geometry_of_the_whole(data: st.DataObject, pair: tuple[
         assert np.array_equal(getattr(found, name), expected), name
 
 
-@settings(max_examples=30)
+@examples(1 / 4)
 @given(st.data(), label_pairs(axes=(2, 3)), st.sampled_from([0, None]))
 def test_scores_of_blocks_are_the_scores_of_the_whole(
     data: st.DataObject, pair: tuple[NDArray[Any], NDArray[Any]], outside: int | None

@@ -4,14 +4,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from examples.reproduce.published import GAIN_IN_THE_TEXT, TABLE_ONE, table_one
 
 
 @pytest.fixture(scope="module")
-def described() -> dict[str, tuple[float, ...]]:
-    return table_one()
+def described(computed_once: Callable[[str, Callable[[], Any]], Any]) -> dict[str, tuple[float, ...]]:
+    rows: dict[str, list[float]] = computed_once("table_one", table_one)
+    return {row: tuple(values) for row, values in rows.items()}
 
 
 @pytest.mark.parametrize("row", TABLE_ONE)

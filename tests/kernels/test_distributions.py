@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
@@ -16,6 +16,7 @@ from segmetry.kernels.distributions import (
     moments,
     moments_numpy,
 )
+from tests.profiles import examples
 
 VALUES = st.lists(st.one_of(st.integers(0, 5).map(float), st.floats(-1e3, 1e3)), min_size=1, max_size=300)
 
@@ -38,7 +39,6 @@ def test_a_value_that_is_missing_shows_in_the_mean() -> None:
 
 
 @given(VALUES, st.floats(-10, 10), st.floats(-10, 10))
-@settings(max_examples=200, deadline=None)
 def test_counts(values: list[float], below: float, up_to: float) -> None:
     expected = sum(one < below for one in values), sum(one <= up_to for one in values)
     assert count_up_to(np.array(values), below, up_to) == expected
@@ -46,7 +46,7 @@ def test_counts(values: list[float], below: float, up_to: float) -> None:
 
 
 @given(VALUES, st.sets(st.integers(0, 299), max_size=8), st.floats(-1e3, 1e3), st.floats(-1e3, 1e3))
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_ranks_whatever_the_bounds(values: list[float], wanted: set[int], low: float, high: float) -> None:
     ranks = sorted(rank for rank in wanted if rank < len(values))
     expected = [sorted(values)[rank] for rank in ranks]

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
 from segmetry.kernels.label_run_lengths import LabelRuns, count_run_pairs, count_run_pairs_numpy, label_runs
 from segmetry.kernels.pairs import count_pairs_numpy
+from tests.profiles import examples
 
 LABELS = st.sampled_from([-(2**63), -3, 0, 1, 2, 7, 2**24, 2**63 - 1])
 
@@ -21,7 +22,7 @@ def rows_of(found: Any) -> list[tuple[int, int, int]]:
 
 
 @given(st.lists(st.tuples(LABELS, LABELS, st.integers(1, 70)), min_size=1, max_size=40))
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_runs_are_counted_as_elements_are(parts: list[tuple[int, int, int]]) -> None:
     true, pred = (np.repeat([part[side] for part in parts], [part[2] for part in parts]) for side in (0, 1))
     expected = rows_of(count_pairs_numpy(true, pred))

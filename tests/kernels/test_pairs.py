@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -320,7 +320,6 @@ def label_pairs(draw: st.DrawFn) -> tuple[Array, Array]:
 
 
 @given(label_pairs(), st.integers(1, 4), st.integers(1, 40))
-@settings(max_examples=150, deadline=None)
 def test_generated_arrays(pair: tuple[Array, Array], threads: int, chunk: int) -> None:
     true, pred = pair
     expected = expected_rows(true, pred)

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
 from segmetry.kernels.label_run_lengths import label_runs
 from segmetry.kernels.png_labels import png_label_runs, png_label_runs_numpy, png_labels, png_labels_numpy
+from tests.profiles import examples
 from tests.readers.png_files import filtered
 
 
@@ -35,7 +36,7 @@ def images(draw: st.DrawFn) -> tuple[NDArray[np.uint8], list[int]]:
 
 
 @given(images())
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_filters_are_undone(image: tuple[NDArray[np.uint8], list[int]]) -> None:
     pixels, filters = image
     height, width, depth = pixels.shape
@@ -52,7 +53,7 @@ def test_filters_are_undone(image: tuple[NDArray[np.uint8], list[int]]) -> None:
 
 
 @given(st.integers(1, 3), st.integers(1, 5), st.integers(1, 50), st.integers(0, 2**32), st.booleans())
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_any_rows_are_read_alike(depth: int, height: int, width: int, seed: int, sparse: bool) -> None:
     """Rows that no image was made into: any differences, or few between zeros, and filters that do not exist."""
     rng = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -15,6 +15,7 @@ from segmetry.kernels import coco_counts
 from segmetry.kernels import run_length_masks as runs
 from segmetry.kernels.backend import native
 from segmetry.kernels.run_length_masks import RunLengthMasks
+from tests.profiles import examples
 
 needs_native = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
 
@@ -58,7 +59,6 @@ def masks_strategy(size: int = 40) -> st.SearchStrategy[Masks]:
 
 
 @given(masks_strategy(), masks_strategy(), st.sampled_from([1, 2**20, 2**57]))
-@settings(max_examples=150, deadline=None)
 def test_intersections(true: Masks, pred: Masks, scale: int) -> None:
     expected = [(i, j, scale * len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
     for intersect in both("intersect_runs"):
@@ -70,7 +70,6 @@ def test_intersections(true: Masks, pred: Masks, scale: int) -> None:
 @given(
     masks_strategy(), masks_strategy(), st.sampled_from([1, 2**47, 2**57]), st.integers(0, 45), st.sampled_from([0, 99])
 )
-@settings(max_examples=200, deadline=None)
 def test_intersections_by_sweep_and_by_boxes(true: Masks, pred: Masks, scale: int, line: int, steps: int) -> None:
     """No steps are allowed for boxes, or all; lines of any length, that runs may cross."""
     expected = [(i, j, scale * len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
@@ -80,7 +79,6 @@ def test_intersections_by_sweep_and_by_boxes(true: Masks, pred: Masks, scale: in
 
 
 @given(masks_strategy(), st.sampled_from([1, 2**20, 2**57]))
-@settings(max_examples=150, deadline=None)
 def test_union_overlap_and_sizes_of_one_side(masks: Masks, scale: int) -> None:
     union = set().union(*masks)
     overlapping = sum(map(len, masks)) != len(union)
@@ -113,7 +111,6 @@ def test_many_masks_disjoint_and_overlapping(masks: int) -> None:
 
 
 @given(masks_strategy(70))
-@settings(max_examples=100, deadline=None)
 def test_runs_from_dense(masks: Masks) -> None:
     stack = np.zeros((len(masks), 70), bool)
     for row, mask in zip(stack, masks, strict=True):
@@ -143,7 +140,6 @@ def test_runs_from_dense_refuses_other_arrays(stack: NDArray[Any]) -> None:
 
 
 @given(masks_strategy(50))
-@settings(max_examples=100, deadline=None)
 def test_runs_from_counts_and_from_strings(masks: Masks) -> None:
     counts = [counts_of(mask, 50) for mask in masks]
     assert lists(runs.runs_from_counts([np.array(c) for c in counts], 50)) == lists(runs_of(masks))
@@ -186,7 +182,6 @@ def test_counts_that_do_not_fit_name_the_mask(counts: list[int], message: str) -
 
 
 @given(st.lists(st.one_of(st.integers(0, 40), st.integers(0, 2**59 - 1)), max_size=30))
-@settings(max_examples=200, deadline=None)
 def test_strings_there_and_back(counts: list[int]) -> None:
     array = np.array(counts, np.int64)
     texts = {encode(array) for encode in both("encode_coco_counts")}
@@ -247,7 +242,7 @@ def test_text_is_not_bytes() -> None:
 
 
 @given(st.binary(max_size=40))
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_any_bytes_are_read_alike(text: bytes) -> None:
     """Native code and numpy accept the same strings and give the same counts."""
     outcomes = []
@@ -260,7 +255,7 @@ def test_any_bytes_are_read_alike(text: bytes) -> None:
 
 
 @given(st.lists(st.integers(48, 111), max_size=60))
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_any_string_of_the_alphabet_is_read_alike(codes: list[int]) -> None:
     test_any_bytes_are_read_alike.hypothesis.inner_test(bytes(codes))  # type: ignore[attr-defined]
 

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts
 from segmetry.kernels.table_columns import Special, TableColumns, table_columns, table_columns_numpy
+from tests.profiles import examples
 
 LABELS = st.sampled_from([-7, 0, 1, 2, 3, 255, 2**40, 2**63 - 1])
 LARGE = st.sampled_from([0, 1, 5, 2**63, 2**64 - 1])
@@ -60,7 +61,7 @@ def counted(counts: dict[tuple[int, int], int], dtypes: tuple[type, type] = (np.
 @given(
     st.dictionaries(st.tuples(LABELS, LABELS), st.integers(1, 2**50), max_size=30), SPECIAL, SPECIAL, SPECIAL, SPECIAL
 )
-@settings(max_examples=300, deadline=None)
+@examples(2)
 def test_columns(
     counts: dict[tuple[int, int], int], first: set[int], second: set[int], third: set[int], fourth: set[int]
 ) -> None:
@@ -71,7 +72,6 @@ def test_columns(
 
 
 @given(st.dictionaries(st.tuples(LARGE, LARGE), st.integers(1, 9), max_size=12), SPECIAL)
-@settings(max_examples=100, deadline=None)
 def test_ids_beyond_a_signed_integer(counts: dict[tuple[int, int], int], void: set[int]) -> None:
     true, pred = Special((), sorted(void)), Special((0,), ())
     expected = by_hand(counts, true, pred)

@@ -7,7 +7,7 @@ from operator import add
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
@@ -16,6 +16,7 @@ from segmetry.overlaps.merge_tables import merge
 from segmetry.segmentation.base import Segmentation
 from segmetry.testing.oracle import as_sets, overlap_rows, void_elements
 from segmetry.testing.strategies import label_arrays, label_pairs, mask_pairs, set_pairs, span_pairs
+from tests.profiles import examples
 
 EXTREME_IDS = (0, 1, 2**16, 2**32, 2**53 + 1, 2**63 - 1, 2**64 - 1)
 
@@ -42,25 +43,25 @@ def check_table(true: Segmentation, pred: Segmentation) -> None:
     assert table.swapped().swapped() == table
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(label_pairs())
 def test_label_arrays(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
     check_table(*pair)
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(span_pairs())
 def test_spans(pair: tuple[sm.Spans, sm.Spans]) -> None:
     check_table(*pair)
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(mask_pairs())
 def test_masks(pair: tuple[sm.Masks, sm.Masks]) -> None:
     check_table(*pair)
 
 
-@settings(max_examples=1000)
+@examples(5)
 @given(st.booleans().flatmap(lambda disjoint: set_pairs(disjoint=disjoint)))
 def test_sets(pair: tuple[sm.Sets, sm.Sets]) -> None:
     check_table(*pair)
@@ -85,7 +86,7 @@ def test_the_four_corners_of_nowhere() -> None:
     assert (found.outside_outside, found.outside_void, found.void_outside, found.void_void) == (1, 1, 1, 2)
 
 
-@settings(max_examples=300)
+@examples(2)
 @given(label_pairs(), st.integers(1, 6), st.randoms(use_true_random=False))
 def test_blocks_in_any_number_and_order_give_the_same_table(
     pair: tuple[sm.LabelArray, sm.LabelArray], count: int, random: object

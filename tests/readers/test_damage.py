@@ -13,11 +13,12 @@ from segmetry.readers.items import Item
 from segmetry.readers.reader import READERS
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
+from tests.profiles import count
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
 from tests.readers.samples import SAMPLES, Sample, read
 
-DAMAGES = 5000
+DAMAGES = count(25)
 BUDGET = 10**6
 
 

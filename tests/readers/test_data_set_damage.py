@@ -18,11 +18,12 @@ from segmetry.overlaps.overlap import overlap
 from segmetry.readers.reader import READERS, ReadOptions, find_reader, read_items
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.polygons import Polygons
+from tests.profiles import count
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
 from tests.readers.test_damage import damaged
 
-DAMAGES = 5000
+DAMAGES = count(25)
 BUDGET = 10**6
 
 

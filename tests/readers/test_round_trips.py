@@ -8,7 +8,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.errors import SegmetryError
@@ -16,6 +16,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.losses import check_losses, check_written, facts_of, same, writer_of
 from segmetry.readers.reader import READERS
 from segmetry.segmentation.spans import Spans
+from tests.profiles import examples
 from tests.readers.samples import read
 
 WRITABLE = sorted(reader.name for reader in READERS.values() if reader.writer is not None)
@@ -86,7 +87,7 @@ def test_two_formats_agree_on_what_both_hold(first: str, second: str) -> None:
     one, other = writer_of(first), writer_of(second)
     holds, needs = one.holds & other.holds, one.needs | other.needs
 
-    @settings(max_examples=25)
+    @examples(1 / 4)
     @given(lines(holds, needs, NAMES))
     def check(items: list[Item]) -> None:
         with tempfile.TemporaryDirectory() as folder:
@@ -131,7 +132,7 @@ def test_hard_labels_are_kept_or_refused(name: str) -> None:
         pytest.importorskip("praatio", reason="TextGrid files need the extra textgrid")
     kept = 0
 
-    @settings(max_examples=60)
+    @examples(1 / 2)
     @given(lines(frozenset({"classes"}), frozenset({"classes"}), HARD_LABELS))
     def check(items: list[Item]) -> None:
         nonlocal kept

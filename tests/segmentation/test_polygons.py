@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
@@ -44,7 +44,6 @@ def facts(table: OverlapTable, unit: int) -> tuple[Any, ...]:
     return sides, [(t, h, shared / unit) for t, h, shared in table.rows()], table.n_elements / unit
 
 
-@settings(max_examples=150)
 @given(families, families, st.sampled_from([(1, 2), (0.5, 50), (0.25, 1250), (4, 32)]))
 def test_areas_are_the_numbers_of_cells(true: Any, pred: Any, scale: tuple[float, int]) -> None:
     size, unit = scale
@@ -89,7 +88,6 @@ def triangles(largest: int) -> Any:
 
 @pytest.mark.parametrize("largest", [6, 2**20, 2**22])
 def test_what_crossing_polygons_share_is_rounded_down(largest: int) -> None:
-    @settings(max_examples=100)
     @given(triangles(largest), triangles(largest), st.integers(-(2**28), 2**28))
     def check(one: Any, other: Any, far: int) -> None:
         sides = [sm.Polygons([shapely.Polygon([(x + far, y) for x, y in found])]) for found in (one, other)]

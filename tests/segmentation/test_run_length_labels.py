@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 from PIL import Image
@@ -28,7 +28,6 @@ def in_runs(labels: np.ndarray) -> RunLengthLabels:
 
 
 @given(st.data(), array_shapes(min_dims=1, max_dims=3, max_side=7), st.sampled_from([np.uint8, np.int64, np.uint32]))
-@settings(max_examples=150, deadline=None)
 def test_tables_are_equal(data: st.DataObject, shape: tuple[int, ...], dtype: type) -> None:
     true, pred = (data.draw(arrays(dtype, shape, elements=st.integers(0, 4))) for _ in range(2))
     facts = {"outside": 0, "void": 3, "classes": {1: "a", 2: "b", 4: "a"}, "crowd": {4}}

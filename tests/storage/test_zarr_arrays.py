@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -23,6 +23,7 @@ from segmetry.errors import InputError
 from segmetry.storage.opened_arrays import Indexed, as_stored
 from segmetry.storage.stored_arrays import Region
 from segmetry.storage.zarr.arrays import ZarrFiles
+from tests.profiles import examples
 from tests.readers.memory import at_most
 from tests.stored import small_blocks
 
@@ -113,7 +114,7 @@ def arrays(draw: st.DrawFn) -> tuple[str, NDArray[Any], dict[str, Any]]:
     return kind, rng.integers(0, 3, shape).astype(dtype), facts
 
 
-@settings(max_examples=80, deadline=None)
+@examples(1 / 2)
 @given(st.data(), arrays())
 def test_files_are_read_as_zarr_reads_them(data: st.DataObject, case: tuple[str, NDArray[Any], dict[str, Any]]) -> None:
     _, array, facts = case

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
@@ -18,6 +18,7 @@ from segmetry.readers.pairing import read_pairs
 from segmetry.readers.parts.coco_masks import encoded_mask
 from segmetry.readers.reader import ReadOptions, read_items
 from segmetry.segmentation.masks import Masks
+from tests.profiles import examples
 from tests.readers.data_sets import INSTANCES, RESULTS
 
 
@@ -64,7 +65,7 @@ def test_results_have_scores_and_say_nothing_about_other_images(tmp_path: Path) 
 
 
 @pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")
-@settings(max_examples=50)
+@examples(1 / 2)
 @given(st.lists(st.lists(st.integers(-40, 100), min_size=6, max_size=12).filter(lambda p: len(p) % 2 == 0), min_size=1))
 def test_polygons_are_drawn_as_pycocotools_draws_them(polygons: list[list[int]]) -> None:
     drawing = pytest.importorskip("pycocotools.mask")

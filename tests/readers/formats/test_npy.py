@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.segmentation.labels import LabelArray
+from tests.profiles import examples
 from tests.readers.samples import npy, npz, read, read_text_as
 
 INTEGERS = hnp.integer_dtypes(endianness="?") | hnp.unsigned_integer_dtypes(endianness="?") | hnp.boolean_dtypes()
@@ -30,7 +31,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("arrays")
 
 
-@settings(max_examples=60)
+@examples(1 / 2)
 @given(hnp.arrays(INTEGERS, hnp.array_shapes(max_dims=3, max_side=4)))
 def test_integers_of_all_kinds_come_back(folder: Path, array: np.ndarray) -> None:
     for order in (np.ascontiguousarray(array), np.asfortranarray(array)):

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from segmetry.errors import FormatError
 from segmetry.segmentation.labels import LabelArray
+from tests.profiles import examples
 from tests.readers.samples import png, read_text_as
 
 PALETTE = bytes(range(12))
@@ -28,7 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("images")
 
 
-@settings(max_examples=50)
+@examples(1 / 2)
 @given(hnp.arrays(st.sampled_from([np.uint8, np.uint16]), hnp.array_shapes(min_dims=2, max_dims=2, max_side=5)))
 def test_grey_values_come_back(folder: Path, array: np.ndarray) -> None:
     depth = array.dtype.itemsize * 8
@@ -36,7 +37,7 @@ def test_grey_values_come_back(folder: Path, array: np.ndarray) -> None:
     assert np.array_equal(ids(folder, png(array.shape[1], array.shape[0], depth, 0, rows)), array)
 
 
-@settings(max_examples=30)
+@examples(1 / 4)
 @given(hnp.arrays(np.uint8, st.tuples(st.integers(1, 4), st.integers(1, 4), st.just(3))))
 def test_colours_are_ids_when_asked_for(folder: Path, array: np.ndarray) -> None:
     content = png(array.shape[1], array.shape[0], 8, 2, [row.tobytes() for row in array])
