@@ -9,19 +9,22 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-PYTEST := $(BIN)/python -m pytest -q -n auto
+# worksteal: a worker that has finished its half of the tests takes over half of what the other has left.
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
 LIGHT := -m "not peers and not browser and not cluster" --ignore-glob='*/adapters/*'
 HEAVY := -m "peers or browser or cluster"
+GENERATED := -m "generated and not peers and not browser and not cluster"
+COVERAGE := build/coverage
 CXX_FILES := $(wildcard native/*.cpp native/*.hpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-numpy bench lint format types reproduce docs sanitize wheel clean
+.PHONY: help demo test test-all test-numpy coverage bench lint format types reproduce docs sanitize wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,14 +32,23 @@ help: ## list the targets
 demo: $(STAMPS)/project ## evaluate the shipped sample and write its report to demo-output/
 	$(BIN)/segmetry demo -o demo-output
 
+# The numbers of generated examples follow HYPOTHESIS_PROFILE (tests/profiles.py): light here, thorough in test-all.
 test: $(STAMPS)/test ## run the light suite and all doctests
 	$(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
 	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium) and cluster'
-	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too.'
+	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too, and more generated examples.'
 
-test-all: test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run everything: the light suite, then what it leaves out, skipping nothing
-	SEGMETRY_KERNELS=native $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
-	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(PYTEST_FLAGS) tests/metrics tests/diagnosis
+# The light suite runs once here, measured; the numbers of examples are those of `thorough`, and a thousand for formulas.
+test-all: coverage $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run everything with thorough examples, skipping nothing, and measure coverage
+	SEGMETRY_KERNELS=native HYPOTHESIS_PROFILE=thorough $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
+	HYPOTHESIS_PROFILE=thorough $(PYTEST) $(GENERATED) $(PYTEST_FLAGS) tests --ignore=tests/metrics --ignore=tests/diagnosis
+	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(GENERATED) $(PYTEST_FLAGS) tests/metrics tests/diagnosis
+
+coverage: $(STAMPS)/test ## run the light suite and print its branch coverage, the ten lowest files first
+	@mkdir -p $(COVERAGE)
+	$(PYTEST) --cov --cov-report= $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
+	@$(BIN)/coverage report --sort=cover > $(COVERAGE)/report.txt
+	@head -n 12 $(COVERAGE)/report.txt && tail -n 1 $(COVERAGE)/report.txt
 
 test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
@@ -69,7 +81,7 @@ docs: $(STAMPS)/docs ## build the documentation into site/
 	@echo 'Open site/index.html'
 
 sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
-	PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
+	HYPOTHESIS_PROFILE=thorough PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
 
 wheel: $(STAMPS)/venv ## build the wheel into dist/
 	rm -rf dist

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, exact_sum, ratio
-from segmetry.alignments.weights import WEIGHTS, Quotient, quotient
+from segmetry.alignments.weights import WEIGHTS, QuotientArrays, quotient
 from segmetry.errors import ClashError, InputError, OptionError
 
 
@@ -72,7 +72,7 @@ class Tally:
             raise self.clash
         return self
 
-    def quotient(self, weight: str | None = None) -> Quotient:
+    def quotient(self, weight: str | None = None) -> QuotientArrays:
         """Numerators and denominators of a weight of every pair; the tally's own weight by default."""
         if weight is None or (weight == self.weight and self.own is not None):
             if self.own is None:

@@ -17,39 +17,39 @@ from numpy.typing import NDArray
 from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
 from segmetry.errors import UnknownNameError
 
-Quotient = tuple[NDArray[Any], NDArray[Any]]
+QuotientArrays = tuple[NDArray[Any], NDArray[Any]]
 
 
-def _iou(s: Any, m: Any, p: Any) -> Quotient:
+def _iou(s: Any, m: Any, p: Any) -> QuotientArrays:
     return s, s + m + p
 
 
-def _dice(s: Any, m: Any, p: Any) -> Quotient:
+def _dice(s: Any, m: Any, p: Any) -> QuotientArrays:
     return 2 * s, 2 * s + m + p
 
 
-def _coverage_true(s: Any, m: Any, _p: Any) -> Quotient:
+def _coverage_true(s: Any, m: Any, _p: Any) -> QuotientArrays:
     return s, s + m
 
 
-def _coverage_pred(s: Any, _m: Any, p: Any) -> Quotient:
+def _coverage_pred(s: Any, _m: Any, p: Any) -> QuotientArrays:
     return s, s + p
 
 
-def _min_coverage(s: Any, m: Any, p: Any) -> Quotient:
+def _min_coverage(s: Any, m: Any, p: Any) -> QuotientArrays:
     return s, s + np.maximum(m, p)
 
 
-def _max_coverage(s: Any, m: Any, p: Any) -> Quotient:
+def _max_coverage(s: Any, m: Any, p: Any) -> QuotientArrays:
     return s, s + np.minimum(m, p)
 
 
-def _half_link_force(s: Any, m: Any, p: Any) -> Quotient:
+def _half_link_force(s: Any, m: Any, p: Any) -> QuotientArrays:
     true, pred = s + m, s + p
     return s * s * (true * true + pred * pred), 2 * true * true * pred * pred
 
 
-_FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], Quotient], int]] = {
+_FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], QuotientArrays], int]] = {
     "iou": (_iou, 1),
     "dice": (_dice, 1),
     "coverage_true": (_coverage_true, 1),
@@ -62,7 +62,7 @@ _FORMULAS: dict[str, tuple[Callable[[Any, Any, Any], Quotient], int]] = {
 WEIGHTS = tuple(_FORMULAS)
 
 
-def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> Quotient:
+def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> QuotientArrays:
     """Numerators and denominators of a weight, exact: Python integers where int64 might overflow.
 
     >>> quotient("dice", np.array([2]), np.array([1]), np.array([1]))

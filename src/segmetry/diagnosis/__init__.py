@@ -4,5 +4,3 @@
 :func:`sensitivity` needs the elements: how much every score changes if all predicted segments grow, shrink or
 move by one.
 """
-
-from __future__ import annotations

@@ -13,14 +13,14 @@ from typing import Any
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.inputs import EvaluationInputs, find_inputs
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions
-from segmetry.run.file_contents import Loader
+from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
 from segmetry.run.writer import changed_input
 
 _NOT_OPTIONS = ("format", "pred_coder", "missing")
 
 
-def loaders_of(run: Run, true: Any = None, pred: Any = None) -> Mapping[str, Loader]:
+def loaders_of(run: Run, true: Any = None, pred: Any = None) -> Mapping[str, PairLoader]:
     """How the two segmentations of every item are loaded again, by item name; nothing is decoded yet.
 
     ``true`` and ``pred`` name the inputs where they have been moved, or hand over the objects the run was made of.

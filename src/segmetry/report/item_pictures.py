@@ -22,7 +22,7 @@ from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.report.label_planes import codes_of, packed_masks, packed_plane, packed_spans
 from segmetry.report.overlap_rows import MOST_ROWS
-from segmetry.run.file_contents import Loader
+from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
@@ -86,7 +86,7 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     return replace(found, problem=None if len(chosen) == len(order) else missing)
 
 
-def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, Loader]) -> Pixels:
+def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, PairLoader]) -> Pixels:
     found = Pixels()
     word, resolve = _word(run), run.settings.resolve
     for index, (name, table) in enumerate(run.tables()):
@@ -130,7 +130,7 @@ def _count(maps: str | int | None) -> int | None:
     return count
 
 
-def _pair(name: str, table: OverlapTable, loaders: Mapping[str, Loader], resolve: str | None) -> SegmentationPair:
+def _pair(name: str, table: OverlapTable, loaders: Mapping[str, PairLoader], resolve: str | None) -> SegmentationPair:
     """The two segmentations of an item, if they are those that were counted."""
     load = loaders.get(name)
     if load is None:

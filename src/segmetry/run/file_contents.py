@@ -17,7 +17,7 @@ from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
 from segmetry.segmentation.base import Segmentation
 
-Loader = Callable[[], tuple[Segmentation, Segmentation]]
+PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
 """How the true and the predicted segmentation of one item are had."""
 
 
@@ -33,7 +33,7 @@ class RunContents:
         self.facts: dict[str, str] = dict(facts)
         self._first = Settings.from_json(self.facts.get("settings", ""))
         self.settings = self._first if settings is None else settings
-        self.loaders: Mapping[str, Loader] = {}
+        self.loaders: Mapping[str, PairLoader] = {}
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
