@@ -123,20 +123,20 @@ def bcubed_f1(contingency: Contingency, *, over: str = "elements", average: str 
     return Score.of("bcubed_f1", 2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
 
 
-Terms = tuple[NDArray[Any], NDArray[Any]]
+ElementTerms = tuple[NDArray[Any], NDArray[Any]]
 
 
-def precision_terms(contingency: Contingency) -> Terms:
+def precision_terms(contingency: Contingency) -> ElementTerms:
     """|t∩h| and |h| of every cell."""
     return contingency.shared, contingency.pred_size
 
 
-def recall_terms(contingency: Contingency) -> Terms:
+def recall_terms(contingency: Contingency) -> ElementTerms:
     """|t∩h| and |t| of every cell."""
     return contingency.shared, contingency.true_size
 
 
-def f_terms(contingency: Contingency) -> Terms:
+def f_terms(contingency: Contingency) -> ElementTerms:
     """2|t∩h| and |t|+|h| of every cell."""
     return 2 * contingency.shared, contingency.true_size + contingency.pred_size
 

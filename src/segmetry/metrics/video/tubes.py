@@ -32,14 +32,14 @@ ANY = "all"
 
 
 @dataclass(frozen=True)
-class ClassCounts:
+class TubeCounts:
     """The IoUs of the matched tubes of one class, and how many tubes of it have no partner."""
 
     ious: tuple[float, ...] = ()
     unmatched: int = 0
 
-    def __add__(self, other: ClassCounts) -> ClassCounts:
-        return ClassCounts(self.ious + other.ious, self.unmatched + other.unmatched)
+    def __add__(self, other: TubeCounts) -> TubeCounts:
+        return TubeCounts(self.ious + other.ious, self.unmatched + other.unmatched)
 
     @property
     def pq(self) -> float:
@@ -48,7 +48,7 @@ class ClassCounts:
         return 2 * math.fsum(self.ious) / total if total else math.nan
 
 
-Window = Mapping[Hashable, ClassCounts]
+Window = Mapping[Hashable, TubeCounts]
 
 
 def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
@@ -103,7 +103,7 @@ def counts_by_class(alignment: Alignment) -> Window:
     counts = {}
     for code, name in enumerate(names):
         unmatched = _count(alignment.missed_true, of_true, code) + _count(alignment.spurious_pred, of_pred, code)
-        counts[name] = ClassCounts(tuple(iou[of_pair == code].tolist()), unmatched)
+        counts[name] = TubeCounts(tuple(iou[of_pair == code].tolist()), unmatched)
     return {name: count for name, count in counts.items() if count.ious or count.unmatched}
 
 
@@ -121,8 +121,8 @@ def mean_over_classes(counts: Window) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 
-def _added(parts: list[ClassCounts]) -> ClassCounts:
-    return ClassCounts(tuple(iou for part in parts for iou in part.ious), sum(part.unmatched for part in parts))
+def _added(parts: list[TubeCounts]) -> TubeCounts:
+    return TubeCounts(tuple(iou for part in parts for iou in part.ious), sum(part.unmatched for part in parts))
 
 
 def _frame(video: LabelArray, at: int) -> LabelArray:
