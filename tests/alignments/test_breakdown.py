@@ -44,11 +44,11 @@ def test_parts_add_up_to_the_whole(pair: tuple[sm.LabelArray, sm.LabelArray], by
         assert not alignment.tally.occurs
         return
     together, whole = add_tallies([part.tally for part in parts.values()]), alignment.tally
-    assert (together.n_pairs, together.n_unmatched_true, together.n_unmatched_pred, together.total_iou()) == (
+    assert (together.n_pairs, together.n_unmatched_true, together.n_unmatched_pred, together.iou_sum) == (
         whole.n_pairs,
         whole.n_unmatched_true,
         whole.n_unmatched_pred,
-        whole.total_iou(),
+        whole.iou_sum,
     )
 
 

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.alignments.curves import MEASURES, Curves
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
-from segmetry.alignments.reweight import closeness
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
 from segmetry.testing.oracle import as_sets
@@ -170,12 +169,6 @@ def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
     assert sm.precision_at(tally, t=0.75, strict=True).value == 0
 
 
-def test_closeness_of_degenerate_distances() -> None:
-    assert closeness([math.inf, 2.0], 1.0) == [0.0, 0.0]
-    assert closeness([0.0, 1.0], [0.0, 2.0]) == [1.0, 0.5]
-    assert closeness([], 3.0) == []
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -184,11 +177,6 @@ def test_closeness_of_degenerate_distances() -> None:
         (lambda a: sm.reweight(a, [0.5, 1.5]), "pair 1 is 1.5"),
         (lambda a: sm.reweight(a, [-1, 0]), "pair 0 is -1"),
         (lambda a: sm.reweight(a, [True, 0]), "pair 0 is True"),
-        (lambda _: closeness([-1.0], 2.0), "distances"),
-        (lambda _: closeness([math.nan], 2.0), "distances"),
-        (lambda _: closeness([1.0], 0.0), "furthest"),
-        (lambda _: closeness([1.0], math.inf), "furthest"),
-        (lambda _: closeness([], math.nan), "furthest"),
     ],
 )
 def test_bad_weights_are_named(call: Any, message: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -125,10 +124,6 @@ class Alignment:
     def weights(self, weight: str = "iou") -> FloatArray:
         """A weight of every pair, correctly rounded."""
         return weigh(weight, self.shared, self.missed, self.spurious)
-
-    def total_iou(self) -> float:
-        """Σ IoU over the pairs: the exactly rounded sum of correctly rounded IoUs, the same in every order."""
-        return math.fsum(self.iou.tolist())
 
     def exact_total(self, weight: str = "iou") -> Fraction:
         """Σ weight over the pairs as an exact fraction."""

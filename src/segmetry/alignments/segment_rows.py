@@ -15,8 +15,6 @@ from segmetry.alignments.policy import counted_sizes
 from segmetry.alignments.weights import argsort_descending, quotient, weigh
 from segmetry.overlaps.table import OverlapTable, Side
 
-OUTCOMES = ("matched", "missed", "spurious", "ignored")
-
 
 def segment_rows(
     alignment: Alignment,

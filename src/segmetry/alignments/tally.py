@@ -100,10 +100,6 @@ class Tally:
         """Σ IoU over the pairs."""
         return self.total("iou")
 
-    def total_iou(self) -> float:
-        """Σ IoU over the pairs: the exactly rounded sum of correctly rounded IoUs, the same in every order."""
-        return self.iou_sum
-
     def __add__(self, other: Tally) -> Tally:
         return add_tallies([self, other])
 

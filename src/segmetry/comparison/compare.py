@@ -13,8 +13,7 @@ from segmetry.comparison.systems import System, check_options, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
 from segmetry.statistics.bootstrap import LEVEL, checked_level, interval_of
-from segmetry.statistics.detectable_difference import detectable_difference, items_needed
-from segmetry.statistics.difference import Difference, corrected
+from segmetry.statistics.difference import Difference, corrected, detectable_difference, items_needed
 from segmetry.statistics.intervals import IntervalPair, Intervals, interval_pairs, resample, scores_at
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.outcomes import Outcomes, outcomes

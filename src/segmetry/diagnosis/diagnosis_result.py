@@ -9,7 +9,7 @@ from typing import Any
 
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
-from segmetry.metrics.score import Score
+from segmetry.metrics.score import Score, value_or_none
 
 WORDS = {
     "class": "a segment is found, but taken for another class",
@@ -163,9 +163,9 @@ def _rows_of(mode: str, repair: str | None, state: State, before: State) -> list
                 "name": None,
                 **facts,
                 "key": key,
-                "mean": _value(found.mean),
+                "mean": value_or_none(found.mean),
                 "n": found.n,
-                "pooled": _value(found.pooled),
+                "pooled": value_or_none(found.pooled),
                 "gain_mean": difference(earlier.mean, found.mean),
                 "gain_pooled": difference(earlier.pooled, found.pooled),
             }
@@ -176,15 +176,13 @@ def _rows_of(mode: str, repair: str | None, state: State, before: State) -> list
                 after, earlier_part = state.part(level, name).get(key), before.part(level, name).get(key)
                 gain = difference(earlier_part, after)
                 place: dict[str, Any] = {"level": level, "name": name, **facts, "key": key, "mean": None, "n": None}
-                rows.append({**place, "pooled": _value(after), "gain_mean": None, "gain_pooled": gain})
+                rows.append({**place, "pooled": value_or_none(after), "gain_mean": None, "gain_pooled": gain})
     return rows
-
-
-def _value(score: Score | None) -> float | None:
-    return None if score is None or not score.is_defined else score.value
 
 
 def _cells(state: State) -> tuple[str, str]:
     found = state.scores["pq"]
-    mean, pooled = ("–" if (value := _value(one)) is None else f"{value:.4f}" for one in (found.mean, found.pooled))
+    mean, pooled = (
+        "–" if (value := value_or_none(one)) is None else f"{value:.4f}" for one in (found.mean, found.pooled)
+    )
     return mean, pooled

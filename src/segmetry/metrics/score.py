@@ -117,6 +117,15 @@ class Counts:
 Result = Score | Counts
 
 
+def value_or_none(score: Score | None) -> float | None:
+    """Return the value of a score for plain rows: None where it is undefined or absent.
+
+    >>> value_or_none(Score.of("recall", 1, 2)), value_or_none(Score.of("recall", 0, 0))
+    (0.5, None)
+    """
+    return None if score is None or math.isnan(score.value) else score.value
+
+
 def _quotient(numerator: Number, denominator: Number) -> float:
     if isinstance(numerator, int) and isinstance(denominator, int):
         return numerator / denominator  # Python rounds the quotient of two integers correctly

@@ -14,7 +14,7 @@ from segmetry.errors import InputError
 from segmetry.metrics.class_quotient import mean_over_sums
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.per_class import tally_score
-from segmetry.metrics.score import Result, Score
+from segmetry.metrics.score import Result, Score, value_or_none
 from segmetry.metrics.score_many import Scores
 from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.file_contents import RunContents
@@ -207,7 +207,7 @@ class Run(RunContents):
             {
                 "item": name,
                 "n_elements": facts[name].n_elements,
-                **{key: _value(found) for key, found in scores.items() if isinstance(found, Score)},
+                **{key: value_or_none(found) for key, found in scores.items() if isinstance(found, Score)},
             }
             for name, scores, _ in self.item_scores()
         ]
@@ -222,8 +222,8 @@ class Run(RunContents):
             {
                 "class": name,
                 **({"class_name": names.get(name)} if names else {}),
-                **{key: _value(found.pooled) for key, found in row.items()},
-                **{f"{key}_mean": _value(found.mean) for key, found in row.items()},
+                **{key: value_or_none(found.pooled) for key, found in row.items()},
+                **{f"{key}_mean": value_or_none(found.mean) for key, found in row.items()},
             }
             for name, row in summary.parts.items()
         ]
@@ -260,7 +260,3 @@ class Run(RunContents):
         from segmetry.run.run_html import run_html
 
         return run_html(self)
-
-
-def _value(found: Score | None) -> float | None:
-    return None if found is None or math.isnan(found.value) else found.value

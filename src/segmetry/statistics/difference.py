@@ -1,16 +1,24 @@
-"""One value of two systems side by side: the difference, how sure it is, and what this data set could have found."""
+r"""The difference of two systems in one value: how certain it is, and which difference this data set could detect.
+
+The estimated difference is approximately normal around the true one with the bootstrap's standard error SE of the
+paired difference. A two-sided test at level α then detects a true difference Δ with probability β (its power) when
+Δ = (z_{1−α/2} + z_β) · SE: 2.80 · SE for α = 5 % and a power of 80 %. SE decreases with the square root of the number
+of items, so a difference d needs about n · (Δ/d)² of them.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import Any
 
 from segmetry.statistics.bootstrap import Interval
-from segmetry.statistics.holm import holm
 from segmetry.statistics.intervals import interval_row
 from segmetry.statistics.outcomes import Outcomes
+
+POWER = 0.8
 
 
 @dataclass(frozen=True)
@@ -18,7 +26,7 @@ class Difference:
     """The second system's value minus the first one's.
 
     ``p`` is that of the paired permutation test, ``p_holm`` the same corrected for all pairs of systems; ``exact``
-    says whether every permutation was tried. ``detectable`` is the smallest difference that this data set finds with
+    says whether every permutation was tried. ``detectable`` is the smallest difference that this data set detects with
     80 % power, ``items_needed`` about how many items the observed one would need.
     """
 
@@ -56,7 +64,7 @@ class Difference:
             "aggregation": self.aggregation,
             "first_value": _plain(self.first_value),
             "second_value": _plain(self.second_value),
-            **{("difference" if key == "value" else key): one for key, one in interval_row(self.interval).items()},
+            **{("difference" if key == "value" else key): entry for key, entry in interval_row(self.interval).items()},
             "p": self.p,
             "p_holm": self.p_holm,
             "exact": self.exact,
@@ -70,16 +78,55 @@ class Difference:
         }
 
 
-def corrected(found: Iterable[Difference]) -> list[Difference]:
-    """The same differences with p-values corrected by Holm over all pairs of systems that are compared by one value."""
-    listed = list(found)
+def corrected(differences: Iterable[Difference]) -> list[Difference]:
+    """Return the differences with p-values corrected by Holm over all pairs of systems compared by the same value."""
+    listed = list(differences)
     families: dict[tuple[Any, ...], list[int]] = {}
-    for at, one in enumerate(listed):
-        families.setdefault((one.level, one.name, one.key, one.aggregation), []).append(at)
+    for at, row in enumerate(listed):
+        families.setdefault((row.level, row.name, row.key, row.aggregation), []).append(at)
     for places in families.values():
         for at, p in zip(places, holm([listed[at].p for at in places]), strict=True):
             listed[at] = replace(listed[at], p_holm=p)
     return listed
+
+
+def holm(p_values: Sequence[float | None]) -> list[float | None]:
+    """Adjusted p-values [holm1979simple]: the k-th smallest of m times m − k + 1, never decreasing, at most 1.
+
+    Undefined ones (None) stay so and do not count.
+
+    >>> holm([0.01, 0.04, None, 0.03])
+    [0.03, 0.06, None, 0.06]
+    """
+    defined = [at for at, p in enumerate(p_values) if p is not None]
+    order = sorted(defined, key=lambda at: (p_values[at] or 0.0, at))
+    adjusted: list[float | None] = [None] * len(p_values)
+    highest = 0.0
+    for done, at in enumerate(order):
+        highest = max(highest, min(1.0, (len(order) - done) * (p_values[at] or 0.0)))
+        adjusted[at] = highest
+    return adjusted
+
+
+def detectable_difference(standard_error: float, level: float = 0.95, power: float = POWER) -> float:
+    """Return the smallest difference that is detected with this power at this confidence level.
+
+    >>> round(detectable_difference(0.01), 4)
+    0.028
+    """
+    normal = NormalDist()
+    return (normal.inv_cdf((1 + level) / 2) + normal.inv_cdf(power)) * standard_error
+
+
+def items_needed(n_items: int, difference: float, detectable: float) -> int | None:
+    """Estimate how many items the observed difference needs to be detected, at least two; None where it is 0.
+
+    >>> items_needed(100, 0.01, 0.02)
+    400
+    """
+    if difference == 0 or math.isnan(difference):
+        return None
+    return max(2, math.ceil(n_items * (detectable / difference) ** 2))
 
 
 def _plain(value: float) -> float | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from segmetry.errors import ClassesError
-from segmetry.metrics.score import Score
+from segmetry.metrics.score import Score, value_or_none
 
 
 @dataclass(frozen=True)
@@ -79,17 +78,13 @@ class Summary:
                 "level": level,
                 "name": name,
                 "key": key,
-                "mean": _value(found.mean),
+                "mean": value_or_none(found.mean),
                 "n": found.n,
-                "pooled": _value(found.pooled),
+                "pooled": value_or_none(found.pooled),
             }
             for level, name, row in levels
             for key, found in row.items()
         ]
-
-
-def _value(score: Score | None) -> float | None:
-    return None if score is None or math.isnan(score.value) else score.value
 
 
 def _plain(row: Mapping[str, Aggregated]) -> dict[str, Any]:

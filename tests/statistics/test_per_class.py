@@ -1,0 +1,178 @@
+"""A mean over classes declared here only: summarised, pooled, grouped, resampled and scored from a run file."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.alignments.alignment import Alignment
+from segmetry.errors import ClassesError
+from segmetry.metrics.class_quotient import ClassQuotient, ClassTerms, Terms, mean_over_classes
+from segmetry.metrics.declare import METRICS, metric
+from segmetry.metrics.score import Score
+from segmetry.statistics.random_draws import resampled_weights
+from segmetry.statistics.records import record_of
+from segmetry.statistics.summary import summarise
+from tests.statistics.oracle import summary_by_definition
+from tests.statistics.test_summary import CLASSES, Item, counts_of, items
+
+GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
+KEY = "found_of_class"
+
+
+def terms(alignment: Alignment) -> Terms:
+    """1 over 1 for a matched true segment, 0 over 1 for a missed one."""
+    matched, missed = np.flatnonzero(alignment.matched_true), np.flatnonzero(alignment.missed_true)
+    nothing = np.zeros(0, dtype=np.intp)
+    return ClassTerms.joined((matched, 1, 1), (missed, 0, 1)), ClassTerms.joined((nothing, 0, 0))
+
+
+PER_CLASS = ClassQuotient(terms, "no true segments of this class")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def declared() -> Iterator[None]:
+    assert KEY not in METRICS
+
+    @metric(
+        symbol="F",
+        family="panoptic",
+        needs="alignment",
+        formula="F",
+        summary="Matched true segments of a class over all of them, averaged over classes.",
+        citation="kirillov2019panoptic",
+        bounds=(0, 1),
+        better="higher",
+        symmetric=False,
+        value_if_equal=1,
+        default_in_family=False,
+        per_class=PER_CLASS,
+    )
+    def found_of_class(alignment: Alignment) -> Score:
+        return mean_over_classes(KEY, PER_CLASS, alignment)
+
+    yield
+    del METRICS._declared[KEY]
+
+
+def cell(pair: Item, name: str) -> tuple[int, int]:
+    """Matched and all true segments of a class, over sets."""
+    matched, missed, _ = counts_of(pair, name)
+    return len(matched), len(matched) + missed
+
+
+def mean(values: list[Fraction | None]) -> float:
+    used = [value for value in values if value is not None]
+    return float(sum(used, Fraction(0)) / len(used)) if used else math.nan
+
+
+def quotient(cells: list[tuple[int, int]]) -> Fraction | None:
+    top, bottom = (sum(cell[at] for cell in cells) for at in (0, 1))
+    return Fraction(top, bottom) if bottom else None
+
+
+def same(value: float) -> Any:
+    return pytest.approx(value, rel=1e-14, nan_ok=True)
+
+
+@given(items())
+def test_items_classes_groups_and_pooled_values_are_their_definitions(pairs: list[Item]) -> None:
+    records = [record_of(f"{at}", sm.align(sm.overlap(*pair)), per_class={KEY: {}}) for at, pair in enumerate(pairs)]
+    summary = summarise(records, metrics=["pq"], groups=GROUPS)
+    assert repr(summary.as_dict()) == repr(summary_by_definition(records, metrics=["pq"], groups=GROUPS))
+    of_items = [mean([quotient([cell(pair, name)]) for name in "abc"]) for pair in pairs]
+    for pair, value in zip(pairs, of_items, strict=True):
+        scores = sm.score(*pair, ["pq", KEY], groups=GROUPS)
+        assert scores[KEY].value == same(value)
+        for name, row in scores.classes.items():
+            assert row[KEY].value == same(mean([quotient([cell(pair, str(name))])]))
+    defined = [value for value in of_items if not math.isnan(value)]
+    assert summary.groups["all"][KEY].pooled == summary[KEY].pooled if pairs else True
+    assert summary[KEY].n == len(defined)
+    assert summary[KEY].mean.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
+    for group, names in {**GROUPS, "all": ["a", "b", "c"]}.items():
+        pooled = summary.groups[group][KEY].pooled
+        assert pooled is not None
+        assert pooled.value == same(mean([quotient([cell(pair, name) for pair in pairs]) for name in names]))
+
+
+def sides(n: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    numbers = np.random.default_rng(8)
+    true, pred = {}, {}
+    for at in range(n):
+        labels = numbers.integers(0, 5, 30)
+        changed = np.where(numbers.random(30) < 0.6, labels, numbers.integers(0, 5, 30))
+        true[f"{at:02}"], pred[f"{at:02}"] = (sm.LabelArray(one, classes=CLASSES) for one in (labels, changed))
+    return true, pred
+
+
+def pooled_value(pairs: list[Item], times: list[int], names: str = "abc") -> float:
+    drawn = [pair for pair, count in zip(pairs, times, strict=True) for _ in range(count)]
+    return mean([quotient([cell(pair, name) for pair in drawn]) for name in names])
+
+
+def test_a_run_file_scores_resamples_and_compares_it(tmp_path: Path) -> None:
+    true, pred = sides(6)
+    pairs: list[Item] = [(true[name], pred[name]) for name in true]
+    path = tmp_path / "run.segm"
+    sm.evaluate(true, pred, metrics=f"pq,{KEY}", groups=GROUPS, out=path, rule="greedy", engine="serial")
+    with sm.Run.open(path) as opened:
+        assert KEY in opened.summary().scores
+        run = opened.rescore("theta_and")
+        summary, intervals = run.summary(), run.intervals(resamples=100)
+        by_item = {row["item"]: row[KEY] for row in run.items()}
+        classes = {row["class"]: row[KEY] for row in run.classes()}
+        assert run.left_out == ()
+    assert by_item == {
+        name: same(mean([quotient([cell(pair, one)]) for one in "abc"])) for name, pair in zip(true, pairs, strict=True)
+    }
+    assert classes == {name: same(pooled_value(pairs, [1] * 6, name)) for name in "abc"}
+    assert summary[KEY].pooled is not None
+    assert summary[KEY].pooled.value == same(pooled_value(pairs, [1] * 6))
+    drawn = np.concatenate(list(resampled_weights(6, 100)), axis=1).astype(int).T.tolist()
+    values = [pooled_value(pairs, times) for times in drawn]
+    interval = intervals[KEY].pooled
+    assert interval is not None and interval.percentile == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
+    other = sm.evaluate(true, true, metrics=f"pq,{KEY}", groups=GROUPS, engine="serial")
+    compared = sm.compare(run_of(true, pred), other, metrics=[KEY], resamples=100).difference(KEY, "pooled")
+    assert compared.value == pytest.approx(1 - pooled_value(pairs, [1] * 6))
+    assert compared.p == pytest.approx(permuted_p(pairs, [(true[name], true[name]) for name in true]))
+
+
+def run_of(true: dict[str, Any], pred: dict[str, Any]) -> sm.Run:
+    return sm.evaluate(true, pred, metrics=f"pq,{KEY}", groups=GROUPS, engine="serial")
+
+
+def permuted_p(first: list[Item], second: list[Item]) -> float:
+    """The share of all exchanges of items whose difference is at least the observed one."""
+    gaps = []
+    for swaps in range(2 ** len(first)):
+        both = list(zip(first, second, strict=True))
+        one, two = ([pair[(swaps >> at & 1) ^ side] for at, pair in enumerate(both)] for side in (0, 1))
+        gaps.append(abs(pooled_value(two, [1] * len(two)) - pooled_value(one, [1] * len(one))))
+    return sum(gap >= gaps[0] - 1e-12 for gap in gaps) / len(gaps)
+
+
+def test_segments_without_classes_are_an_error_that_names_item_and_metric() -> None:
+    with pytest.raises(ClassesError, match=f"item a: {KEY} is a mean over classes, but the segments carry none"):
+        sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 1]]}, metrics=KEY)
+
+
+@given(st.lists(st.integers(2**60, 2**61), min_size=1, max_size=6))
+def test_integer_terms_are_added_exactly(numbers: list[int]) -> None:
+    from segmetry.metrics.class_quotient import ClassSums
+
+    column = ClassTerms.joined((np.arange(len(numbers)), np.array(numbers), 1))
+    nothing = ClassTerms.joined((np.zeros(0, dtype=np.intp), 0, 0))
+    sums = ClassSums.of((column, nothing), np.zeros(len(numbers), dtype=np.intp), np.zeros(0, dtype=np.intp), 1)
+    assert sums.cut(0, 1).score("x", "").numerator == sum(numbers)
+    assert sums.values == [sum(numbers) / len(numbers)]
