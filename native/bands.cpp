@@ -3,7 +3,7 @@
 // An element p with label L is in the band iff some position q whose label is not L (or that lies outside the array)
 // is within distance d. Axes are taken one after the other, the last first.
 //
-// Last axis. The nearest other label within p's row is just past one of the two ends of p's run: a distance g >= 1.
+// Last axis. The nearest other label within p's row is just past one of the two ends of p's stretch: a distance g >= 1.
 //
 // Any further axis. Let p' be the position k steps from p along it, and E(p') the smallest squared distance, over the
 // axes done so far, from p' to a position whose label differs from that of p'. Among the positions of p''s line, plane,
@@ -20,10 +20,14 @@
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <type_traits>
 #include <vector>
 
-#include "label_rows.hpp"
+#include "checks.hpp"
+#include "stretches.hpp"
 
 namespace nb = nanobind;
 
@@ -46,7 +50,7 @@ template <typename Label, typename Value>
 void spread_over_row(const Label *row, std::int64_t length, const Value *table, std::int64_t largest, Value none,
                      Value *out) {
     for (std::int64_t start = 0, end; start < length; start = end) {
-        end = run_end(row, start, length);
+        end = stretch_end(row, start, length);
         const std::int64_t sides = std::min(largest, (end - start + 1) / 2);
         for (std::int64_t i = 0; i < sides; ++i) {
             out[start + i] = table[i + 1];
@@ -110,14 +114,26 @@ void band_plane(const Label *labels, std::int64_t rows, std::int64_t length, con
     sweep<Label, Steps>(labels, rows, length, farthest, reach_of, out);
 }
 
+template <typename Steps>
+void check_reaches(const Table<Steps> &table, std::int64_t farthest) {
+    check(farthest >= 0 && farthest <= std::numeric_limits<Steps>::max(),
+          "farthest must be 0 or more and fit the table");
+    check(table.size() > 0, "the table must have an entry for 0 steps");
+    check(*std::min_element(table.data(), table.data() + table.size()) >= -1, "reaches must be -1 or more");
+}
+
 template <typename Label, typename Steps>
 void band_2d(Contiguous2<Label> labels, Table<Steps> table, std::int64_t farthest, Band2 out) {
+    check_same_shape(labels, out, "out must have the shape of the labels");
+    check_reaches(table, farthest);
     band_plane<Label, Steps>(labels.data(), labels.shape(0), labels.shape(1), table.data(), table.shape(0) - 1,
                              static_cast<Steps>(farthest), out.data());
 }
 
 template <typename Label>
 void band_3d_chessboard(Contiguous3<Label> labels, std::int16_t d, Band3 out) {
+    check_same_shape(labels, out, "out must have the shape of the labels");
+    check(d >= 0, "d must be 0 or more");
     const std::int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
     const std::vector<std::int16_t> table(d + 1, d);
     std::vector<std::uint8_t> within(planes * size);
@@ -187,9 +203,32 @@ std::int16_t reach_from(Square squared, const Squares<Square> &squares) {
     return static_cast<std::int16_t>(low);
 }
 
+// Sums of two squares, and of `beyond` and a square, must not overflow.
+template <typename Square>
+void check_limits(Square limit, Square beyond) {
+    check(limit >= 0 && beyond > limit, "limit must be 0 or more and smaller than beyond");
+    if constexpr (std::is_integral_v<Square>) {
+        check(beyond <= std::numeric_limits<Square>::max() - limit, "limit and beyond are too large");
+    }
+}
+
+template <typename Square>
+void check_squares(const Table<Square> &table, Square limit) {
+    constexpr std::size_t most = std::numeric_limits<std::int16_t>::max();
+    check(table.size() > 0 && table.size() - 1 <= most, "a table must have squares for 0 to at most 32767 steps");
+    const Square *const squares = table.data();
+    check(squares[0] == 0 && std::is_sorted(squares, squares + table.size()) && squares[table.size() - 1] <= limit,
+          "squares must rise from 0 to at most the limit");
+}
+
 template <typename Label, typename Square>
 void band_3d_euclidean(Contiguous3<Label> labels, Table<Square> first, Table<Square> second, Table<Square> third,
                        Square limit, Square beyond, Band3 out) {
+    check_same_shape(labels, out, "out must have the shape of the labels");
+    check_limits(limit, beyond);
+    for (const Table<Square> &table : {first, second, third}) {
+        check_squares(table, limit);
+    }
     const std::int64_t planes = labels.shape(0), rows = labels.shape(1), length = labels.shape(2), size = rows * length;
     const auto largest = [](const Table<Square> &table) { return static_cast<std::int64_t>(table.shape(0)) - 1; };
     const Squares<Square> squares{

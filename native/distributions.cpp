@@ -4,10 +4,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
+
+#include "checks.hpp"
 
 namespace nb = nanobind;
 
@@ -47,9 +49,7 @@ double pairwise_sum(const Term &term, std::size_t begin, std::size_t count) {
 
 nb::tuple moments(Values values) {
     const std::size_t size = values.size();
-    if (size == 0) {
-        throw std::invalid_argument("there must be a value");
-    }
+    check(size > 0, "there must be a value");
     const double *const x = values.data();
     double mean, squares, cubes;
     {
@@ -92,9 +92,8 @@ void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, 
 // too few, among all.
 std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, double low, double high) {
     const std::size_t size = values.size();
-    if (!std::is_sorted(ranks.begin(), ranks.end()) || (!ranks.empty() && ranks.back() >= size)) {
-        throw std::invalid_argument("ranks must rise and be smaller than the number of values");
-    }
+    check(std::is_sorted(ranks.begin(), ranks.end()) && (ranks.empty() || ranks.back() < size),
+          "ranks must rise and be smaller than the number of values");
     const nb::gil_scoped_release unlocked;
     const double *const x = values.data();
     std::vector<double> lowest(size), highest(size);
@@ -108,11 +107,15 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
     highest.resize(n_highest);
     const auto middle = std::lower_bound(ranks.begin(), ranks.end(), size / 2);
     const std::vector<std::size_t> first(ranks.begin(), middle), second(middle, ranks.end());
+    const auto take_all = [x, size](std::vector<double> &tail) {
+        tail.assign(x, x + size);
+        check(std::none_of(x, x + size, [](double value) { return std::isnan(value); }), "values must not be NaN");
+    };
     if (!first.empty() && first.back() >= n_lowest) {
-        lowest.assign(x, x + size);
+        take_all(lowest);
     }
     if (!second.empty() && second.front() < size - n_highest) {
-        highest.assign(x, x + size);
+        take_all(highest);
     }
     std::vector<double> found(ranks.size());
     select(lowest, first, 0, found.data());
@@ -125,10 +128,11 @@ std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, doub
 }  // namespace segmetry
 
 void register_distributions(nb::module_ &m) {
-    m.def("moments", &segmetry::moments, nb::arg("values"),
+    m.def("moments", &segmetry::moments, nb::arg("values").noconvert(),
           "The mean, and the sums of squared and cubed gaps from it.");
-    m.def("count_up_to", &segmetry::count_up_to, nb::arg("values"), nb::arg("below"), nb::arg("up_to"),
+    m.def("count_up_to", &segmetry::count_up_to, nb::arg("values").noconvert(), nb::arg("below"), nb::arg("up_to"),
           "How many values are smaller than the first bound, and how many not larger than the second.");
-    m.def("at_ranks", &segmetry::at_ranks, nb::arg("values"), nb::arg("ranks"), nb::arg("low"), nb::arg("high"),
+    m.def("at_ranks", &segmetry::at_ranks, nb::arg("values").noconvert(), nb::arg("ranks"), nb::arg("low"),
+          nb::arg("high"),
           "The values at rising ranks; `low` and `high` bound the tails in which they are looked for first.");
 }

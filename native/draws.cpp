@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "checks.hpp"
+
 namespace nb = nanobind;
 
 namespace segmetry {
@@ -67,6 +69,8 @@ std::int64_t draw(std::uint32_t *state, std::int64_t used, std::uint32_t *counts
 
 std::int64_t count_draws(State state, std::int64_t used, Counts out) {
     const std::int64_t n = static_cast<std::int64_t>(out.shape(0)), samples = static_cast<std::int64_t>(out.shape(1));
+    check(used >= 0 && used <= kWords, "used must be from 0 to 624");
+    check(n <= std::int64_t{1} << 32, "there must be at most 2^32 items");
     std::uint32_t *const words = state.data();
     double *const target = out.data();
     nb::gil_scoped_release release;

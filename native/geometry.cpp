@@ -1,9 +1,9 @@
 // Area, bounding box and perimeter of every segment in one pass over a label array.
 //
-// The array is read once, as runs of equal labels along the last axis. Everything else is done on runs: a run is laid
-// against the runs of the neighbouring rows (before and behind along the other axes), and every stretch on which the
+// The array is read once, as stretches of equal labels along the last axis. Everything else is done on stretches: a stretch is laid
+// against the stretches of the neighbouring rows (before and behind along the other axes), and every stretch on which the
 // neighbour carries another label adds its length to the perimeter. A stretch on which no neighbour differs, less the
-// run's own two ends, is interior; the elements that are not interior are the inner boundary.
+// stretch's own two ends, is interior; the elements that are not interior are the inner boundary.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
@@ -15,8 +15,10 @@
 #include <memory>
 #include <vector>
 
+#include "checks.hpp"
 #include "label_index.hpp"
 #include "label_rows.hpp"
+#include "stretches.hpp"
 
 namespace nb = nanobind;
 
@@ -35,10 +37,10 @@ struct Measures {
 constexpr std::size_t kColumns = 10;
 static_assert(sizeof(Measures) == kColumns * sizeof(std::int64_t), "Measures is returned as a table of int64");
 
-struct Run {
+struct Stretch {
     std::int64_t end, segment;
 };
-using Runs = std::vector<Run>;
+using Stretches = std::vector<Stretch>;
 
 template <typename Label>
 class GeometryPass {
@@ -46,7 +48,7 @@ class GeometryPass {
     // `axes` of the three axes are real: 1 the last, 2 the first and the last, 3 all.
     GeometryPass(const Labels3<Label> &labels, int axes) : rows_(labels), axes_(axes) {}
 
-    void run() {
+    void measure() {
         if (axes_ == 1) {
             read_row(0, 0, nullptr);
             return;
@@ -82,13 +84,13 @@ class GeometryPass {
         return segment;
     }
 
-    void read_row(std::int64_t plane, std::int64_t row, Runs *runs) {
+    void read_row(std::int64_t plane, std::int64_t row, Stretches *stretches) {
         const Label *labels_of_row = rows_.row(plane, row);
-        if (runs) {
-            runs->clear();
+        if (stretches) {
+            stretches->clear();
         }
         for (std::int64_t start = 0, end; start < rows_.length; start = end) {
-            end = run_end(labels_of_row, start, rows_.length);
+            end = stretch_end(labels_of_row, start, rows_.length);
             const std::int64_t segment = segment_of(labels_of_row[start]);
             Measures &sums = measures[segment];
             sums.area += end - start;
@@ -99,8 +101,8 @@ class GeometryPass {
             }
             sums.perimeter += 2;
             sums.frame += (start == 0) + (end == rows_.length);
-            if (runs) {
-                runs->push_back({end, segment});
+            if (stretches) {
+                stretches->push_back({end, segment});
             } else {
                 sums.interior += std::max<std::int64_t>(0, end - start - 2);
             }
@@ -108,7 +110,7 @@ class GeometryPass {
     }
 
     void compare_row(std::int64_t plane, std::int64_t row) {
-        std::array<const Run *, 4> neighbours{};
+        std::array<const Stretch *, 4> neighbours{};
         int count = 0, outside = 0;
         const auto add = [&](bool inside, std::int64_t of_plane, std::int64_t of_row) {
             if (inside) {
@@ -124,31 +126,31 @@ class GeometryPass {
             add(row + 1 < rows_.rows, plane, row + 1);
         }
         std::int64_t start = 0;
-        for (const Run &run : ring_[plane % 3][row]) {
-            compare_run(start, run, neighbours, count, outside);
-            start = run.end;
+        for (const Stretch &stretch : ring_[plane % 3][row]) {
+            compare_stretch(start, stretch, neighbours, count, outside);
+            start = stretch.end;
         }
     }
 
-    // Walks the neighbours' runs along [start, run.end). Each neighbour pointer only moves forward within its row;
-    // it never passes the row's last run, which ends where this row's last run ends.
-    void compare_run(std::int64_t start, const Run &run, std::array<const Run *, 4> &neighbours, int count,
-                     int outside) {
-        Measures &sums = measures[run.segment];
-        sums.frame += outside * (run.end - start);
-        for (std::int64_t from = start, to; from < run.end; from = to) {
-            to = run.end;
+    // Walks the neighbours' stretches along [start, stretch.end). Each neighbour pointer only moves forward within its row;
+    // it never passes the row's last stretch, which ends where this row's last stretch ends.
+    void compare_stretch(std::int64_t start, const Stretch &stretch, std::array<const Stretch *, 4> &neighbours,
+                         int count, int outside) {
+        Measures &sums = measures[stretch.segment];
+        sums.frame += outside * (stretch.end - start);
+        for (std::int64_t from = start, to; from < stretch.end; from = to) {
+            to = stretch.end;
             std::int64_t differing = outside;
             for (int k = 0; k < count; ++k) {
                 while (neighbours[k]->end <= from) {
                     ++neighbours[k];
                 }
                 to = std::min(to, neighbours[k]->end);
-                differing += neighbours[k]->segment != run.segment;
+                differing += neighbours[k]->segment != stretch.segment;
             }
             sums.perimeter += differing * (to - from);
             if (differing == 0) {
-                sums.interior += std::max<std::int64_t>(0, std::min(to, run.end - 1) - std::max(from, start + 1));
+                sums.interior += std::max<std::int64_t>(0, std::min(to, stretch.end - 1) - std::max(from, start + 1));
             }
         }
     }
@@ -156,7 +158,7 @@ class GeometryPass {
     LabelRows<Label> rows_;
     const int axes_;
     LabelIndex index_;
-    std::array<std::vector<Runs>, 3> ring_;
+    std::array<std::vector<Stretches>, 3> ring_;
 };
 
 template <typename Value>
@@ -169,13 +171,16 @@ using MeasureTable = nb::ndarray<nb::numpy, std::int64_t, nb::ndim<2>>;
 
 template <typename Label>
 std::pair<LabelColumn, MeasureTable> segment_geometry(Labels3<Label> labels, int axes) {
+    check(axes >= 1 && axes <= 3, "axes must be 1, 2 or 3");
+    check(axes > 1 || labels.shape(0) == 1, "with one axis there must be one plane");
+    check(axes > 2 || labels.shape(1) == 1, "with fewer than three axes there must be one row in each plane");
     auto found = std::make_unique<std::vector<std::uint64_t>>();
     auto measures = std::make_unique<std::vector<Measures>>();
     {
         nb::gil_scoped_release release;
         GeometryPass<Label> pass(labels, axes);
         if (labels.size() > 0) {
-            pass.run();
+            pass.measure();
         }
         *found = std::move(pass.labels);
         *measures = std::move(pass.measures);

@@ -1,4 +1,4 @@
-// Rows of a label array with any strides, and the runs of equal labels within a row.
+// Rows of a label array with any strides.
 //
 // Labels are only ever compared for equality, so a kernel needs one instance per element width: the Python side
 // hands signed arrays over as views of the unsigned type of the same width.
@@ -8,7 +8,6 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
-#include <cstring>
 #include <vector>
 
 namespace segmetry {
@@ -54,37 +53,5 @@ class LabelRows {
     const std::int64_t plane_stride_, row_stride_, stride_;
     std::vector<Label> copy_;
 };
-
-// The end (exclusive) of the run of equal labels that starts at `start`. Blocks of eight words are compared without
-// branches, which the compiler turns into vector code, because most runs of a segmentation are long; the block in which
-// the run ends is searched word by word.
-template <typename Label>
-inline std::int64_t run_end(const Label *row, std::int64_t start, std::int64_t length) {
-    constexpr std::int64_t per_word = sizeof(std::uint64_t) / sizeof(Label), words = 8;
-    const Label label = row[start];
-    std::int64_t i = start + 1;
-    if (i < length && row[i] != label) {
-        return i;
-    }
-    const std::uint64_t repeated = label * (~std::uint64_t(0) / static_cast<Label>(~Label(0)));
-    while (i + words * per_word <= length) {
-        std::uint64_t block[words], difference = 0;
-        std::memcpy(block, row + i, sizeof(block));
-        for (std::int64_t j = 0; j < words; ++j) {
-            difference |= block[j] ^ repeated;
-        }
-        if (difference) {
-            for (std::int64_t j = 0; block[j] == repeated; ++j) {
-                i += per_word;
-            }
-            break;
-        }
-        i += words * per_word;
-    }
-    while (i < length && row[i] == label) {
-        ++i;
-    }
-    return i;
-}
 
 }  // namespace segmetry

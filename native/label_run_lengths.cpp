@@ -1,14 +1,14 @@
-// Label arrays that are given as runs of equal labels: their label pairs are counted without a look at any element.
+// Label arrays that are given as stretches of equal labels: their label pairs are counted without a look at any element.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "pairs_spill.hpp"
 #include "pairs_table.hpp"
 
@@ -22,32 +22,28 @@ constexpr std::uint64_t kFlip = std::uint64_t{1} << 63;
 std::uint64_t ordered(std::int64_t label) { return static_cast<std::uint64_t>(label) ^ kFlip; }
 std::int64_t label_of(std::uint64_t ordered) { return static_cast<std::int64_t>(ordered ^ kFlip); }
 
-// One side: run r has label labels[r] and ends before element stops[r].
-struct LabelRuns {
+// One side: stretch r has label labels[r] and ends before element stops[r].
+struct LabelRunLengths {
     const std::int64_t *stops;
     const std::int64_t *labels;
     std::size_t size;
 
-    LabelRuns(const Int64Array &run_stops, const Int64Array &run_labels)
-        : stops(run_stops.data()), labels(run_labels.data()), size(run_stops.size()) {
-        if (run_labels.size() != size) {
-            throw std::invalid_argument("there must be as many stops as labels");
-        }
+    LabelRunLengths(const Int64Array &stops_array, const Int64Array &labels_array)
+        : stops(stops_array.data()), labels(labels_array.data()), size(stops_array.size()) {
+        check(labels_array.size() == size, "there must be as many stops as labels");
         for (std::size_t r = 0; r < size; ++r) {
-            if (stops[r] <= (r == 0 ? 0 : stops[r - 1])) {
-                throw std::invalid_argument("stops must rise from above zero");
-            }
+            check(stops[r] > (r == 0 ? 0 : stops[r - 1]), "stops must rise from above zero");
         }
     }
     std::int64_t length() const { return size == 0 ? 0 : stops[size - 1]; }
 };
 
-std::vector<PairCount> count(const LabelRuns &first, const LabelRuns &second) {
+std::vector<PairCount> count(const LabelRunLengths &first, const LabelRunLengths &second) {
     PairTable table(0);
     std::int64_t start = 0;
     for (std::size_t a = 0, b = 0; a < first.size;) {  // both end at the same element
         const std::int64_t stop = std::min(first.stops[a], second.stops[b]);
-        table.add(ordered(first.labels[a]), ordered(second.labels[b]), stop - start);
+        table.add(PairCount{ordered(first.labels[a]), ordered(second.labels[b]), stop - start});
         a += first.stops[a] == stop;
         b += second.stops[b] == stop;
         start = stop;
@@ -57,12 +53,10 @@ std::vector<PairCount> count(const LabelRuns &first, const LabelRuns &second) {
     return rows;
 }
 
-nb::tuple count_run_pairs(Int64Array true_stops, Int64Array true_labels, Int64Array pred_stops,
-                          Int64Array pred_labels) {
-    const LabelRuns first(true_stops, true_labels), second(pred_stops, pred_labels);
-    if (first.length() != second.length()) {
-        throw std::invalid_argument("both sides must have the same number of elements");
-    }
+nb::tuple count_run_length_pairs(Int64Array true_stops, Int64Array true_labels, Int64Array pred_stops,
+                                 Int64Array pred_labels) {
+    const LabelRunLengths first(true_stops, true_labels), second(pred_stops, pred_labels);
+    check(first.length() == second.length(), "both sides must have the same number of elements");
     std::vector<PairCount> rows;
     {
         const nb::gil_scoped_release unlocked;
@@ -83,7 +77,7 @@ nb::tuple count_run_pairs(Int64Array true_stops, Int64Array true_labels, Int64Ar
 
 void register_label_run_lengths(nanobind::module_ &m) {
     namespace nb = nanobind;
-    m.def("count_run_pairs", &segmetry::count_run_pairs, nb::arg("true_stops"), nb::arg("true_labels"),
-          nb::arg("pred_stops"), nb::arg("pred_labels"),
-          "Count the label pairs of two arrays given as runs: (true labels, pred labels, counts), sorted.");
+    m.def("count_run_length_pairs", &segmetry::count_run_length_pairs, nb::arg("true_stops").noconvert(),
+          nb::arg("true_labels").noconvert(), nb::arg("pred_stops").noconvert(), nb::arg("pred_labels").noconvert(),
+          "Count the label pairs of two arrays given as stretches: (true labels, pred labels, counts), sorted.");
 }

@@ -1,13 +1,15 @@
 // Writes a value per label. Values are moved as bit patterns of 4 or 8 bytes (float32 and RGBA, float64), and looked
-// up once per run of equal labels, so that the cost is that of reading the labels and writing the picture.
+// up once per stretch of equal labels, so that the cost is that of reading the labels and writing the picture.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
 #include <algorithm>
 #include <cstdint>
 
+#include "checks.hpp"
 #include "label_index.hpp"
 #include "label_rows.hpp"
+#include "stretches.hpp"
 
 namespace nb = nanobind;
 
@@ -24,8 +26,11 @@ using Picture = nb::ndarray<Value, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 template <typename Label, typename Value>
 void paint(Labels3<Label> labels, Column<std::uint64_t> ids, Column<Value> values, Column<Value> fill,
            Picture<Value> out) {
+    check_same_shape(labels, out, "out must have the shape of the labels");
+    check(values.size() == ids.size(), "there must be as many values as ids");
+    check(fill.size() == 1, "fill must be one value");
     const std::int64_t count = ids.shape(0);
-    LabelIndex index(count);
+    LabelIndex index(ids.shape(0));
     for (std::int64_t i = 0; i < count; ++i) {
         index.find_or_add(ids.data()[i]);
     }
@@ -39,7 +44,7 @@ void paint(Labels3<Label> labels, Column<std::uint64_t> ids, Column<Value> value
         for (std::int64_t row = 0; row < rows.rows; ++row, target += rows.length) {
             const Label *labels_of_row = rows.row(plane, row);
             for (std::int64_t start = 0, end; start < rows.length; start = end) {
-                end = run_end(labels_of_row, start, rows.length);
+                end = stretch_end(labels_of_row, start, rows.length);
                 const std::int64_t at = index.find(labels_of_row[start]);
                 std::fill(target + start, target + end, at < 0 ? fill.data()[0] : values.data()[at]);
             }

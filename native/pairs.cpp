@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "pairs_count.hpp"
 #include "pairs_view.hpp"
 
@@ -84,9 +84,7 @@ nb::tuple columns_in_place(const PairRows &rows, SortedKeys &memory, const PairV
 
 nb::tuple count_pairs_of_buffers(nb::handle first, nb::handle second, std::size_t threads, std::size_t spill_after,
                                  std::size_t chunk, std::size_t slab) {
-    if (threads < 1 || chunk < 1) {
-        throw std::invalid_argument("threads and chunk must be at least 1");
-    }
+    check(threads >= 1 && chunk >= 1, "threads and chunk must be at least 1");
     const HeldBuffer first_buffer(first.ptr()), second_buffer(second.ptr());
     const PairView view = make_pair_view(first_buffer.view(), second_buffer.view());
     PairRows rows;
@@ -137,6 +135,6 @@ void register_pairs(nb::module_ &m) {
           nb::arg("slab") = usual.slab,
           "Count the label pairs of two arrays of one shape: (true labels, pred labels, counts), sorted. The arguments "
           "after threads change how the work is cut, never the result; tests use them.");
-    m.def("read_sum", &segmetry::read_sum, nb::arg("first"), nb::arg("second"),
+    m.def("read_sum", &segmetry::read_sum, nb::arg("first").noconvert(), nb::arg("second").noconvert(),
           "Read two contiguous arrays and add up their 64-bit words: the yardstick of the benchmark.");
 }

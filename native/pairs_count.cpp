@@ -8,7 +8,7 @@
 #include <thread>
 #include <utility>
 
-#include "pairs_scan.hpp"
+#include "stretches.hpp"
 
 namespace segmetry {
 
@@ -108,27 +108,27 @@ class SlabCounter {
         : view_(view), begin_(begin), end_(end), tuning_(tuning), table_(std::min(kBlock, end - begin)) {}
 
     void count() {
-        const FindRuns find_runs = find_runs_for(view_.side[0].width, view_.side[1].width);
-        const std::size_t most_runs = std::min(kBlock, end_ - begin_);
-        std::vector<std::uint32_t> ends(most_runs);
+        const FindStretches find_stretches = find_stretches_for(view_.side[0].width, view_.side[1].width);
+        const std::size_t most_stretches = std::min(kBlock, end_ - begin_);
+        std::vector<std::uint32_t> ends(most_stretches);
         std::vector<std::uint64_t> labels[2];
         for (std::vector<std::uint64_t> &side : labels) {
-            side.resize(most_runs);
+            side.resize(most_stretches);
         }
-        const RunColumns columns{ends.data(), {labels[0].data(), labels[1].data()}};
+        const StretchColumns columns{ends.data(), {labels[0].data(), labels[1].data()}};
         BlockReader block(view_, begin_, end_);
         while (block.next()) {
-            const std::size_t runs = find_runs(block.data[0], block.data[1], block.size, columns);
+            const std::size_t stretches = find_stretches(block.data[0], block.data[1], block.size, columns);
             for (int s = 0; s < 2; ++s) {
-                order_labels(view_.side[s], columns.labels[s], runs);
+                order_labels(view_.side[s], columns.labels[s], stretches);
             }
             if (spilled_) {
-                spilled_->add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
+                spilled_->add_stretches(labels[0].data(), labels[1].data(), ends.data(), stretches);
                 continue;
             }
             const std::size_t known = table_.size();
-            table_.add_runs(labels[0].data(), labels[1].data(), ends.data(), runs);
-            const bool mostly_new = (table_.size() - known) * 2 > runs;
+            table_.add_stretches(labels[0].data(), labels[1].data(), ends.data(), stretches);
+            const bool mostly_new = (table_.size() - known) * 2 > stretches;
             if (mostly_new && table_.size() > tuning_.spill_after && may_spill_) {
                 start_spilling(end_ - block.left());
             }
@@ -202,7 +202,7 @@ PairRows add_rows(const PairRows &x, const PairRows &y) {
         for (; next != other.end() && pair_before(*next, row); ++next) {
             merged.push_back(*next);
         }
-        if (next != other.end() && same_pair(*next, row)) {
+        if (next != other.end() && next->same_key(row)) {
             row.count += (next++)->count;
         }
         merged.push_back(row);
@@ -211,9 +211,9 @@ PairRows add_rows(const PairRows &x, const PairRows &y) {
     return PairRows(std::move(merged));
 }
 
-// Runs work(0) ... work(count - 1), each in a thread of its own where the system grants one; rethrows the first failure.
+// Calls work(0) … work(count - 1), each in a thread of its own where the system grants one; rethrows the first failure.
 template <typename Work>
-void run_in_threads(std::size_t count, const Work &work) {
+void call_in_threads(std::size_t count, const Work &work) {
     std::vector<std::exception_ptr> failures(count);
     const auto guarded = [&](std::size_t i) noexcept {
         try {
@@ -250,7 +250,7 @@ PairRows count_pairs(const PairView &view, std::size_t threads, const Tuning &tu
     }
     const std::size_t slabs = std::clamp<std::size_t>(view.size / std::max<std::size_t>(tuning.slab, 1), 1, threads);
     std::vector<PairRows> parts(slabs);
-    run_in_threads(slabs, [&](std::size_t i) {
+    call_in_threads(slabs, [&](std::size_t i) {
         const std::size_t share = view.size / slabs;
         const std::size_t begin = i * share;
         SlabCounter counter(view, begin, i + 1 == slabs ? view.size : begin + share, tuning);

@@ -1,4 +1,4 @@
-// Count the label pairs of two arrays: blocks of positions -> joint runs -> a hash, or sorted keys when nothing repeats.
+// Count the label pairs of two arrays: blocks of positions -> joint stretches -> a hash, or sorted keys when nothing repeats.
 #pragma once
 
 #include <cstddef>

@@ -16,17 +16,17 @@ KeyPacking::KeyPacking(const LabelRange &range)
 SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk)
     : packing_(packing), keys_(chunk), spare_(chunk) {}
 
-void SpilledPairs::add_runs(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
-                            std::size_t runs) {
+void SpilledPairs::add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
+                                 std::size_t stretches) {
     const KeyPacking packing = packing_;  // a copy, since writing keys could change the member for all a compiler knows
     const int bits = packing.count_bits();
     std::uint32_t start = 0;
     std::size_t r = 0;
-    while (r < runs) {
+    while (r < stretches) {
         if (used_ == keys_.capacity()) {
             sort_chunk();
         }
-        const std::size_t stop = std::min(runs, r + keys_.capacity() - used_);
+        const std::size_t stop = std::min(stretches, r + keys_.capacity() - used_);
         std::uint64_t *target = keys_.data() + used_;
         used_ += stop - r;
         for (; r < stop; ++r) {

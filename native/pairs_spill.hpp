@@ -58,7 +58,7 @@ class KeyPacking {
 
 // Keys below this many free bits are not worth sorting: counts are written into the free low bits.
 constexpr int kFewestCountBits = 14;
-static_assert((std::size_t{1} << kFewestCountBits) > kBlock, "a run of a whole block must fit");
+static_assert((std::size_t{1} << kFewestCountBits) > kBlock, "a stretch of a whole block must fit");
 
 // Pairs in order as packed keys with their counts in the low bits. A pair whose count needs more room has several keys.
 struct SortedKeys {
@@ -94,7 +94,8 @@ class SpilledPairs {
     // Keys are sorted and added up `chunk` at a time: memory is that many keys twice, plus the distinct pairs.
     SpilledPairs(const KeyPacking &packing, std::size_t chunk);
 
-    void add_runs(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends, std::size_t runs);
+    void add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
+                       std::size_t stretches);
     void add(const PairCount &row);
     // Everything added so far. Nothing can be added afterwards.
     SortedKeys finish();

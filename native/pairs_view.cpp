@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "checks.hpp"
+
 namespace segmetry {
 
 namespace {
@@ -132,9 +134,7 @@ HeldBuffer::HeldBuffer(PyObject *object) {
 PairView make_pair_view(const Py_buffer &first, const Py_buffer &second) {
     const bool same_shape =
         first.ndim == second.ndim && std::equal(first.shape, first.shape + first.ndim, second.shape);
-    if (!same_shape) {
-        throw std::invalid_argument("the two label arrays differ in shape");
-    }
+    check(same_shape, "the two label arrays differ in shape");
     PairView view;
     view.side[0] = read_side(first);
     view.side[1] = read_side(second);

@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <stdexcept>
 #include <vector>
 
 #include "arrays.hpp"
-#include "vectors.hpp"
+#include "checks.hpp"
+#include "stretches.hpp"
 
 namespace nb = nanobind;
 
@@ -25,19 +25,19 @@ namespace {
 // bytes of a label at once.
 struct Grey8 {
     using Label = std::uint8_t;
-    static constexpr std::size_t bytes = 1;
+    static constexpr int bytes = 1;
     static std::uint32_t read(const unsigned char *pixel) { return pixel[0]; }
 };
 struct Grey16 {
     using Label = std::uint16_t;
-    static constexpr std::size_t bytes = 2;
+    static constexpr int bytes = 2;
     static std::uint32_t read(const unsigned char *pixel) {
         return static_cast<std::uint32_t>(pixel[0]) << 8 | pixel[1];
     }
 };
 struct Colours {
     using Label = std::uint32_t;
-    static constexpr std::size_t bytes = 3;
+    static constexpr int bytes = 3;
     static std::uint32_t read(const unsigned char *pixel) {
         return static_cast<std::uint32_t>(pixel[0]) | static_cast<std::uint32_t>(pixel[1]) << 8 |
                static_cast<std::uint32_t>(pixel[2]) << 16;
@@ -66,86 +66,6 @@ std::uint32_t paeth_bytes(std::uint32_t left, std::uint32_t above, std::uint32_t
     return predicted;
 }
 
-// The place of the first of 64 bytes that is not zero; 64 if there is none. Where a stretch of zeros ends cannot be
-// foreseen, so nothing but that is asked.
-#if defined(SEGMETRY_SSE2)
-
-std::size_t first_of_64(const unsigned char *bytes) {
-    const __m128i zero = _mm_setzero_si128();
-    __m128i part[4];
-    for (int i = 0; i < 4; ++i) {
-        part[i] = _mm_loadu_si128(reinterpret_cast<const __m128i *>(bytes) + i);
-    }
-    const __m128i any = _mm_or_si128(_mm_or_si128(part[0], part[1]), _mm_or_si128(part[2], part[3]));
-    if (_mm_movemask_epi8(_mm_cmpeq_epi8(any, zero)) == 0xffff) {
-        return 64;
-    }
-    std::uint64_t zeros = 0;
-    for (int i = 0; i < 4; ++i) {
-        zeros |= static_cast<std::uint64_t>(_mm_movemask_epi8(_mm_cmpeq_epi8(part[i], zero))) << 16 * i;
-    }
-    return static_cast<std::size_t>(__builtin_ctzll(~zeros));
-}
-
-#else
-
-std::size_t first_of_64(const unsigned char *bytes) {
-    std::uint64_t words[8], any = 0;
-    std::memcpy(words, bytes, sizeof(words));
-    for (const std::uint64_t word : words) {
-        any |= word;
-    }
-    if (any == 0) {
-        return 64;
-    }
-    std::size_t at = 0;
-    while (words[at] == 0) {
-        ++at;
-    }
-    for (at *= 8; bytes[at] == 0;) {
-        ++at;
-    }
-    return at;
-}
-
-#endif
-
-// How many pixels from here on, of at most `count`, are zero in all their bytes. What follows them up to `end` is read
-// too.
-template <std::size_t Bytes>
-std::size_t zero_pixels(const unsigned char *pixels, std::size_t count, const unsigned char *end) {
-    const std::size_t size = Bytes * count, readable = static_cast<std::size_t>(end - pixels);
-    std::size_t at = 0;
-    for (; at < size && at + 64 <= readable; at += 64) {
-        const std::size_t found = first_of_64(pixels + at);
-        if (found < 64) {
-            return std::min(size, at + found) / Bytes;
-        }
-    }
-    while (at < size && pixels[at] == 0) {
-        ++at;
-    }
-    return std::min(at, size) / Bytes;
-}
-
-// How many pixels from here on, of at least one, are equal to the first.
-template <std::size_t Bytes>
-std::size_t equal_pixels(const unsigned char *pixels, std::size_t count) {
-    const std::size_t size = Bytes * (count - 1);  // bytes that have one a pixel further on
-    std::size_t at = 0;
-    for (std::uint64_t here, next; at + sizeof(here) <= size; at += sizeof(here)) {
-        std::memcpy(&here, pixels + at, sizeof(here));
-        std::memcpy(&next, pixels + at + Bytes, sizeof(next));
-        if (here != next) {
-            break;
-        }
-    }
-    while (at < size && pixels[at] == pixels[at + Bytes]) {
-        ++at;
-    }
-    return 1 + at / Bytes;
-}
-
 // Filters are undone the same way whatever becomes of the labels. A line takes the labels of a row one after the other
 // and knows those of the row above: `above` is the label above the next one.
 
@@ -164,11 +84,7 @@ class DenseLine {
     std::uint32_t above() const { return *above_; }
     std::uint32_t last() const { return to_[-1]; }
     // For how many of the next labels, of at most `most`, the row above has the same label.
-    std::size_t above_stays(std::size_t most) const {
-        const Label first = *above_;
-        return static_cast<std::size_t>(
-            std::find_if(above_, above_ + most, [first](Label label) { return label != first; }) - above_);
-    }
+    std::size_t above_stays(std::size_t most) const { return stretch_length<sizeof(Label)>(above_, most, most); }
 
     void put(std::uint32_t label) {
         *to_++ = static_cast<Label>(label);
@@ -191,89 +107,89 @@ class DenseLine {
     const Label *above_;
 };
 
-struct TooManyRuns {};
+struct TooManyStretches {};
 
-// Runs of equal labels in the order of the pixels. They begin with a row of zeros, which PNG imagines above the image.
-class RunLine {
+// Stretches of equal labels in the order of the pixels. They begin with a row of zeros, which PNG imagines above the image.
+class RunLengthLine {
   public:
-    RunLine(std::size_t width, std::size_t most_runs)
-        : width_(to_int(width)), most_(most_runs), runs_(1, Run{width_, 0}) {}
+    RunLengthLine(std::size_t width, std::size_t most_stretches)
+        : width_(to_int(width)), most_(most_stretches), stretches_(1, Stretch{width_, 0}) {}
 
     void begin_row(std::size_t, std::size_t) {}
 
-    std::uint32_t above() const { return runs_[over_].label; }
-    std::uint32_t last() const { return runs_[size_ - 1].label; }
+    std::uint32_t above() const { return stretches_[over_].label; }
+    std::uint32_t last() const { return stretches_[size_ - 1].label; }
     std::size_t above_stays(std::size_t most) const {
-        return std::min(most, static_cast<std::size_t>(runs_[over_].stop - at_));
+        return std::min(most, static_cast<std::size_t>(stretches_[over_].stop - at_));
     }
 
     void put(std::uint32_t label) { repeat(label, 1); }
     void repeat(std::uint32_t label, std::size_t count) {
         append(label, to_int(count));
         at_ += to_int(count);
-        while (runs_[over_].stop <= at_) {
+        while (stretches_[over_].stop <= at_) {
             ++over_;  // what was appended ends a row further on
         }
     }
     void copy_above(std::size_t count) {
         const std::int64_t end = at_ + to_int(count);
-        append(above(), std::min(runs_[over_].stop, end) - at_);
-        while (runs_[over_].stop < end) {  // neighbours differ
-            const std::int64_t start = runs_[over_++].stop;
-            push(above(), std::min(runs_[over_].stop, end) - start);
+        append(above(), std::min(stretches_[over_].stop, end) - at_);
+        while (stretches_[over_].stop < end) {  // neighbours differ
+            const std::int64_t start = stretches_[over_++].stop;
+            push(above(), std::min(stretches_[over_].stop, end) - start);
         }
-        over_ += runs_[over_].stop == end;
+        over_ += stretches_[over_].stop == end;
         at_ = end;
     }
 
-    // The runs of the image, without the row above it.
+    // The stretches of the image, without the row above it.
     std::size_t size() const { return size_ - begin(); }
     void write(std::int64_t *stops, std::int64_t *labels) const {
         for (std::size_t r = begin(); r < size_; ++r) {
-            *stops++ = runs_[r].stop - width_;
-            *labels++ = runs_[r].label;
+            *stops++ = stretches_[r].stop - width_;
+            *labels++ = stretches_[r].label;
         }
     }
 
   private:
-    struct Run {
+    struct Stretch {
         std::int64_t stop;
         std::uint32_t label;
     };
 
     static std::int64_t to_int(std::size_t count) { return static_cast<std::int64_t>(count); }
 
-    // The zeros above are a run of their own unless the image begins with a zero.
-    std::size_t begin() const { return runs_[0].stop == width_ ? 1 : 0; }
+    // The zeros above are a stretch of their own unless the image begins with a zero.
+    std::size_t begin() const { return stretches_[0].stop == width_ ? 1 : 0; }
 
     void append(std::uint32_t label, std::int64_t count) {
         if (last() == label) {
-            runs_[size_ - 1].stop += count;
+            stretches_[size_ - 1].stop += count;
         } else {
             push(label, count);
         }
     }
 
     void push(std::uint32_t label, std::int64_t count) {
-        if (size_ == runs_.size()) {
+        if (size_ == stretches_.size()) {
             grow();
         }
-        runs_[size_] = Run{runs_[size_ - 1].stop + count, label};
+        stretches_[size_] = Stretch{stretches_[size_ - 1].stop + count, label};
         ++size_;
     }
 
     void grow() {
         if (size() >= most_) {
-            throw TooManyRuns{};
+            throw TooManyStretches{};
         }
-        runs_.resize(std::min(4 * size_ + 64, most_ + 1));
+        stretches_.resize(std::min(4 * size_ + 64, most_ + 1));
     }
 
     std::int64_t width_;
     std::size_t most_;
-    std::vector<Run> runs_;  // the first size_ of them
+    std::vector<Stretch> stretches_;  // the first size_ of them
     std::size_t size_ = 1;
-    std::size_t over_ = 0;  // the run of the pixel above the next one
+    std::size_t over_ = 0;  // the stretch of the pixel above the next one
     std::int64_t at_ = 0;   // the place of that pixel
 };
 
@@ -286,13 +202,17 @@ struct Row {
     Line &line;
 
     std::uint32_t filtered(std::size_t x) const { return Pixel::read(from + Pixel::bytes * x); }
-    std::size_t zeros(std::size_t x) const {
-        return zero_pixels<Pixel::bytes>(from + Pixel::bytes * x, width - x, end);
+    // How many pixels from x on are equal; what follows the row in memory is read too.
+    std::size_t equal(std::size_t x) const {
+        const unsigned char *const pixels = from + Pixel::bytes * x;
+        return stretch_length<Pixel::bytes>(pixels, width - x, static_cast<std::size_t>(end - pixels) / Pixel::bytes);
     }
+    // How many filtered pixels from x on are zero.
+    std::size_t zeros(std::size_t x) const { return filtered(x) == 0 ? equal(x) : 0; }
 
     void none() const {
         for (std::size_t x = 0, same; x < width; x += same) {
-            same = equal_pixels<Pixel::bytes>(from + Pixel::bytes * x, width - x);
+            same = equal(x);
             line.repeat(filtered(x), same);
         }
     }
@@ -385,9 +305,11 @@ bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t wid
 using Bytes = nb::ndarray<const std::uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 void check_size(const Bytes &rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel) {
-    if (rows.size() != height * (1 + bytes_per_pixel * width)) {
-        throw std::invalid_argument("rows have another size than the labels need");
-    }
+    std::size_t needed;
+    const bool overflows = __builtin_mul_overflow(width, bytes_per_pixel, &needed) ||
+                           __builtin_add_overflow(needed, 1, &needed) ||
+                           __builtin_mul_overflow(needed, height, &needed);
+    check(!overflows && rows.size() == needed, "rows have another size than the labels need");
 }
 
 template <typename Pixel>
@@ -400,26 +322,26 @@ bool png_labels(Bytes rows, nb::ndarray<typename Pixel::Label, nb::ndim<2>, nb::
 }
 
 template <typename Pixel>
-bool fill_runs(const Bytes &rows, std::size_t height, std::size_t width, RunLine &line) {
-    check_size(rows, height, width, Pixel::bytes);
+bool fill_stretches(const Bytes &rows, std::size_t height, std::size_t width, RunLengthLine &line) {
     const nb::gil_scoped_release unlocked;
     try {
         return undo_filters<Pixel>(rows.data(), height, width, line);
-    } catch (const TooManyRuns &) {
+    } catch (const TooManyStretches &) {
         return false;
     }
 }
 
-nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel,
-                          std::size_t most_runs) {
-    if (height < 1 || width < 1 || bytes_per_pixel < 1 || bytes_per_pixel > 3) {
-        throw std::invalid_argument("an image has rows, columns, and one, two or three bytes per pixel");
-    }
-    RunLine line(width, most_runs);
-    const auto fill = bytes_per_pixel == 1   ? fill_runs<Grey8>
-                      : bytes_per_pixel == 2 ? fill_runs<Grey16>
-                                             : fill_runs<Colours>;
-    if (!fill(rows, height, width, line) || line.size() > most_runs) {
+nb::object png_run_lengths(Bytes rows, std::size_t height, std::size_t width, std::size_t bytes_per_pixel,
+                           std::size_t most_stretches) {
+    check(height >= 1 && width >= 1 && bytes_per_pixel >= 1 && bytes_per_pixel <= 3,
+          "an image has rows, columns, and one, two or three bytes per pixel");
+    check_size(rows, height, width, bytes_per_pixel);
+    most_stretches = std::min(most_stretches, height * width);
+    RunLengthLine line(width, most_stretches);
+    const auto fill = bytes_per_pixel == 1   ? fill_stretches<Grey8>
+                      : bytes_per_pixel == 2 ? fill_stretches<Grey16>
+                                             : fill_stretches<Colours>;
+    if (!fill(rows, height, width, line) || line.size() > most_stretches) {
         return nb::none();
     }
     NewArray<std::int64_t> stops(line.size()), labels(line.size());
@@ -434,12 +356,14 @@ nb::object png_label_runs(Bytes rows, std::size_t height, std::size_t width, std
 void register_png(nb::module_ &m) {
     const char *const words =
         "Fill labels from the inflated rows of a PNG image; False if a row names an unknown filter.";
-    m.def("png_labels", &segmetry::png_labels<segmetry::Grey8>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
-    m.def("png_labels", &segmetry::png_labels<segmetry::Grey16>, nb::arg("rows"), nb::arg("labels").noconvert(), words);
-    m.def("png_labels", &segmetry::png_labels<segmetry::Colours>, nb::arg("rows"), nb::arg("labels").noconvert(),
-          words);
-    m.def(
-        "png_label_runs", &segmetry::png_label_runs, nb::arg("rows"), nb::arg("height"), nb::arg("width"),
-        nb::arg("bytes_per_pixel"), nb::arg("most_runs"),
-        "The labels as runs (stops, labels); None if a row names an unknown filter, or there are more than most_runs.");
+    m.def("png_labels", &segmetry::png_labels<segmetry::Grey8>, nb::arg("rows").noconvert(),
+          nb::arg("labels").noconvert(), words);
+    m.def("png_labels", &segmetry::png_labels<segmetry::Grey16>, nb::arg("rows").noconvert(),
+          nb::arg("labels").noconvert(), words);
+    m.def("png_labels", &segmetry::png_labels<segmetry::Colours>, nb::arg("rows").noconvert(),
+          nb::arg("labels").noconvert(), words);
+    m.def("png_run_lengths", &segmetry::png_run_lengths, nb::arg("rows").noconvert(), nb::arg("height"),
+          nb::arg("width"), nb::arg("bytes_per_pixel"), nb::arg("most_stretches"),
+          "The labels as stretches (stops, labels); None if a row names an unknown filter, or there are more than "
+          "most_stretches.");
 }

@@ -14,7 +14,7 @@ struct Box {
     std::int64_t first, stop;
     std::int64_t low, high;
     std::size_t mask;
-    std::size_t runs;
+    std::size_t stretches;
 };
 
 bool meet(const Box &x, const Box &y) {
@@ -41,7 +41,7 @@ class LineTracker {
     std::int64_t begin_ = 0;
 };
 
-Box box_of(const RunView &view, std::size_t mask, std::int64_t line) {
+Box box_of(const RunLengthView &view, std::size_t mask, std::int64_t line) {
     const std::int64_t begin = view.offsets[mask], end = view.offsets[mask + 1];
     Box box{view.starts[begin], view.stops[end - 1], 0, 1, mask, static_cast<std::size_t>(end - begin)};
     if (line == 0) {
@@ -54,13 +54,13 @@ Box box_of(const RunView &view, std::size_t mask, std::int64_t line) {
         low = std::min(low, place);
         high = std::max(high, place + (view.stops[r] - view.starts[r]));
     }
-    box.low = high > line ? 0 : low;  // a run that goes on in the next line may be at any place of it
+    box.low = high > line ? 0 : low;  // a stretch that goes on in the next line may be at any place of it
     box.high = high;
     return box;
 }
 
 // The boxes of all masks that are not empty, in order of their first element.
-std::vector<Box> boxes_of(const RunView &view, std::int64_t line) {
+std::vector<Box> boxes_of(const RunLengthView &view, std::int64_t line) {
     std::vector<Box> boxes;
     boxes.reserve(view.masks);
     for (std::size_t m = 0; m < view.masks; ++m) {
@@ -107,34 +107,34 @@ void for_meeting_boxes(const std::vector<Box> &a, const std::vector<Box> &b, con
     }
 }
 
-// Runs of one mask, from the first to before the last index.
-struct RunRange {
+// Stretches of one mask, from the first to before the last index.
+struct StretchRange {
     std::int64_t begin, end;
 };
 
-// The first run in a range that stops after `position`.
-std::int64_t first_run_after(const RunView &view, RunRange range, std::int64_t position) {
+// The first stretch in a range that stops after `position`.
+std::int64_t first_stretch_after(const RunLengthView &view, StretchRange range, std::int64_t position) {
     return std::upper_bound(view.stops + range.begin, view.stops + range.end, position) - view.stops;
 }
 
-// The runs of a mask that have elements in [first, stop).
-RunRange runs_between(const RunView &view, std::size_t mask, std::int64_t first, std::int64_t stop) {
-    const RunRange all{view.offsets[mask], view.offsets[mask + 1]};
-    const std::int64_t begin = first_run_after(view, all, first);
+// The stretches of a mask that have elements in [first, stop).
+StretchRange stretches_between(const RunLengthView &view, std::size_t mask, std::int64_t first, std::int64_t stop) {
+    const StretchRange all{view.offsets[mask], view.offsets[mask + 1]};
+    const std::int64_t begin = first_stretch_after(view, all, first);
     return {begin, std::lower_bound(view.starts + begin, view.starts + all.end, stop) - view.starts};
 }
 
-// A walk over the runs of two masks. Of the two runs at hand, the one that stops first is done. No step has a branch
+// A walk over the stretches of two masks. Of the two stretches at hand, the one that stops first is done. No step has a branch
 // that could be guessed wrong.
-class RunWalk {
+class StretchWalk {
   public:
-    RunWalk(const RunView &a, RunRange range_a, const RunView &b, RunRange range_b)
+    StretchWalk(const RunLengthView &a, StretchRange range_a, const RunLengthView &b, StretchRange range_b)
         : a_(a), b_(b), left_a_(range_a), left_b_(range_b) {}
 
     // How many steps there are at least; 0 at the end.
     std::int64_t steps() const { return std::min(left_a_.end - left_a_.begin, left_b_.end - left_b_.begin); }
 
-    // The shared elements of the two runs at hand.
+    // The shared elements of the two stretches at hand.
     std::int64_t step() {
         const std::int64_t stop_a = a_.stops[left_a_.begin], stop_b = b_.stops[left_b_.begin];
         const std::int64_t n = std::min(stop_a, stop_b) - std::max(a_.starts[left_a_.begin], b_.starts[left_b_.begin]);
@@ -145,23 +145,23 @@ class RunWalk {
     }
 
   private:
-    const RunView &a_, &b_;
-    RunRange left_a_, left_b_;
+    const RunLengthView &a_, &b_;
+    StretchRange left_a_, left_b_;
 };
 
-// Each step of a walk waits for the one before to know where it is. So there are two walks at a time, over the runs of
-// one mask up to its middle one and from there on. A run of the other mask in which they part is met by both, each time
-// by other runs.
-std::int64_t shared_elements(const RunView &a, const Box &box_a, const RunView &b, const Box &box_b) {
-    const RunRange all_a = runs_between(a, box_a.mask, box_b.first, box_b.stop);
-    const RunRange all_b = runs_between(b, box_b.mask, box_a.first, box_a.stop);
+// Each step of a walk waits for the one before to know where it is. So there are two walks at a time, over the stretches of
+// one mask up to its middle one and from there on. A stretch of the other mask in which they part is met by both, each time
+// by other stretches.
+std::int64_t shared_elements(const RunLengthView &a, const Box &box_a, const RunLengthView &b, const Box &box_b) {
+    const StretchRange all_a = stretches_between(a, box_a.mask, box_b.first, box_b.stop);
+    const StretchRange all_b = stretches_between(b, box_b.mask, box_a.first, box_a.stop);
     if (all_a.begin == all_a.end || all_b.begin == all_b.end) {
         return 0;
     }
     const std::int64_t middle_a = all_a.begin + (all_a.end - all_a.begin) / 2;
-    const std::int64_t middle_b = first_run_after(b, all_b, a.starts[middle_a]);
-    RunWalk low(a, {all_a.begin, middle_a}, b, {all_b.begin, std::min(middle_b + 1, all_b.end)});
-    RunWalk high(a, {middle_a, all_a.end}, b, {middle_b, all_b.end});
+    const std::int64_t middle_b = first_stretch_after(b, all_b, a.starts[middle_a]);
+    StretchWalk low(a, {all_a.begin, middle_a}, b, {all_b.begin, std::min(middle_b + 1, all_b.end)});
+    StretchWalk high(a, {middle_a, all_a.end}, b, {middle_b, all_b.end});
     std::int64_t shared = 0;
     while (const std::int64_t both = std::min(low.steps(), high.steps())) {
         for (std::int64_t k = 0; k < both; ++k) {
@@ -180,13 +180,13 @@ std::int64_t shared_elements(const RunView &a, const Box &box_a, const RunView &
 
 }  // namespace
 
-std::optional<std::vector<PairCount>> intersect_boxes(const RunView &a, const RunView &b, std::int64_t line,
+std::optional<std::vector<PairCount>> intersect_boxes(const RunLengthView &a, const RunLengthView &b, std::int64_t line,
                                                       std::size_t most_steps) {
     const std::vector<Box> boxes_a = boxes_of(a, line), boxes_b = boxes_of(b, line);
     std::vector<BoxPair> pairs;
     std::size_t steps = 0;
     for_meeting_boxes(boxes_a, boxes_b, [&](std::size_t i, std::size_t j) {
-        steps += boxes_a[i].runs + boxes_b[j].runs;
+        steps += boxes_a[i].stretches + boxes_b[j].stretches;
         if (steps <= most_steps) {
             pairs.emplace_back(i, j);
         }

@@ -130,10 +130,10 @@ bool read_counts(std::string_view text, const Keep &keep) {
 
 bool is_negative(std::uint64_t number) { return number >> 63 != 0; }
 
-// Leaves out runs without elements and joins those that touch; how many there are then.
-std::size_t join_runs(std::int64_t *starts, std::int64_t *stops, std::size_t runs) {
+// Leaves out stretches without elements and joins those that touch; how many there are then.
+std::size_t join_stretches(std::int64_t *starts, std::int64_t *stops, std::size_t stretches) {
     std::size_t kept = 0;
-    for (std::size_t r = 0; r < runs; ++r) {
+    for (std::size_t r = 0; r < stretches; ++r) {
         if (starts[r] == stops[r]) {
             continue;
         }
@@ -207,7 +207,7 @@ std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t n
     if (std::vector<std::int64_t> counts; size > kLargestCocoCount && !decode_coco_counts(text, counts)) {
         return std::nullopt;
     }
-    return is_negative(empty) ? join_runs(starts, stops, numbers / 2) : numbers / 2;
+    return is_negative(empty) ? join_stretches(starts, stops, numbers / 2) : numbers / 2;
 }
 
 }  // namespace segmetry

@@ -1,4 +1,4 @@
-// Masks as runs, and the compressed run-length strings of COCO.
+// Masks as stretches, and the compressed run-length strings of COCO.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace segmetry {
 
-// The runs of several masks, one after the other: mask m has the runs offsets[m] <= r < offsets[m + 1].
-// Within a mask runs [starts[r], stops[r]) are sorted, not empty, and do not touch.
-struct RunLists {
+// The stretches of several masks, one after the other: mask m has the stretches offsets[m] <= r < offsets[m + 1].
+// Within a mask stretches [starts[r], stops[r]) are sorted, not empty, and do not touch.
+struct RunLengthLists {
     std::vector<std::int64_t> offsets{0};
     std::vector<std::int64_t> starts;
     std::vector<std::int64_t> stops;
 
-    // Append a run to the mask in progress; a run that touches the one before lengthens it.
+    // Append a stretch to the mask in progress; a stretch that touches the one before lengthens it.
     void add(std::int64_t start, std::int64_t stop) {
         if (start == stop) {
             return;
@@ -46,7 +46,7 @@ bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts
 // The string of some counts, each from 0 to kLargestCocoCount.
 std::string encode_coco_counts(const std::int64_t *counts, std::size_t size);
 
-// The runs of the mask in a string with so many `numbers`, as surveyed, and how many runs there are; nothing if it is
+// The stretches of the mask in a string with so many `numbers`, as surveyed, and how many stretches there are; nothing if it is
 // malformed or does not describe `size` elements. There must be room for numbers / 2 + 1 starts and numbers / 2 stops.
 std::optional<std::size_t> decode_coco_mask(std::string_view text, std::size_t numbers, std::int64_t size,
                                             std::int64_t *starts, std::int64_t *stops);

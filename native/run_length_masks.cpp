@@ -1,4 +1,4 @@
-// Python's way to the kernels on runs.
+// Python's way to the kernels on stretches.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -6,18 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
-#include "pairs_scan.hpp"
+#include "checks.hpp"
 #include "pairs_table.hpp"
 #include "run_length_boxes.hpp"
 #include "run_length_coco.hpp"
 #include "run_length_sweep.hpp"
+#include "stretches.hpp"
 
 namespace nb = nanobind;
 
@@ -25,22 +25,20 @@ namespace segmetry {
 
 namespace {
 
-nb::tuple to_tuple(const RunLists &runs) {
-    return nb::make_tuple(to_numpy(runs.offsets), to_numpy(runs.starts), to_numpy(runs.stops));
+nb::tuple to_tuple(const RunLengthLists &stretches) {
+    return nb::make_tuple(to_numpy(stretches.offsets), to_numpy(stretches.starts), to_numpy(stretches.stops));
 }
 
-// Offsets that lead outside the runs would read foreign memory; everything else a caller can get wrong only gives a
-// wrong sum, and is the business of those who make runs.
-RunView checked_view(const Int64Array &offsets, const Int64Array &starts, const Int64Array &stops) {
+// Offsets that lead outside the stretches would read foreign memory; everything else a caller can get wrong only gives a
+// wrong sum, and is the business of those who make stretches.
+RunLengthView checked_view(const Int64Array &offsets, const Int64Array &starts, const Int64Array &stops) {
     const std::int64_t *first = offsets.data();
     const std::size_t size = offsets.size();
     const bool consistent = size >= 1 && first[0] == 0 && std::is_sorted(first, first + size) &&
                             first[size - 1] == static_cast<std::int64_t>(starts.size()) &&
                             starts.size() == stops.size();
-    if (!consistent) {
-        throw std::invalid_argument("runs: offsets do not rise from 0 to the number of starts and stops");
-    }
-    return RunView{first, starts.data(), stops.data(), size - 1, starts.size()};
+    check(consistent, "run lengths: offsets do not rise from 0 to the number of starts and stops");
+    return RunLengthView{first, starts.data(), stops.data(), size - 1, starts.size()};
 }
 
 nb::object decode_counts(nb::bytes text) {
@@ -52,15 +50,17 @@ nb::object decode_counts(nb::bytes text) {
 }
 
 nb::bytes encode_counts(Int64Array counts) {
+    const auto fits = [](std::int64_t count) { return count >= 0 && count <= kLargestCocoCount; };
+    check(std::all_of(counts.data(), counts.data() + counts.size(), fits), "counts must be from 0 to 2^59 - 1");
     const std::string text = encode_coco_counts(counts.data(), counts.size());
     return nb::bytes(text.data(), text.size());
 }
 
-// The strings of some masks, and how much room their runs need.
+// The strings of some masks, and how much room their stretches need.
 struct CocoStrings {
     std::vector<std::string_view> texts;
     std::vector<std::size_t> numbers;  // of each string
-    std::size_t most_runs = 0;
+    std::size_t most_stretches = 0;
 
     // False if a string is malformed; the last one looked at is that one.
     bool survey() {
@@ -70,7 +70,7 @@ struct CocoStrings {
                 return false;
             }
             numbers.push_back(*found);
-            most_runs += *found / 2;
+            most_stretches += *found / 2;
         }
         return true;
     }
@@ -78,6 +78,7 @@ struct CocoStrings {
 
 // (-1, offsets, starts, stops), or the index of a mask that is malformed and nothing usable.
 nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
+    check(size >= 0, "size must not be negative");
     const auto malformed = [](std::size_t mask) { return nb::make_tuple(mask, nb::none(), nb::none(), nb::none()); };
     const nb::tuple held = nb::tuple(encoded);  // keeps the bytes alive while other threads run
     CocoStrings strings;
@@ -96,70 +97,69 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
     if (!well_formed) {
         return malformed(strings.numbers.size());
     }
-    // Decoded straight into the arrays of the result. They are a little longer than the runs, as the decoder wants.
+    // Decoded straight into the arrays of the result. They are a little longer than the stretches, as the decoder wants.
     const std::size_t masks = strings.texts.size();
-    NewArray<std::int64_t> offsets(masks + 1), starts(strings.most_runs + 1), stops(strings.most_runs + 1);
-    std::size_t done = 0, runs = 0;
+    NewArray<std::int64_t> offsets(masks + 1), starts(strings.most_stretches + 1), stops(strings.most_stretches + 1);
+    std::size_t done = 0, stretches = 0;
     offsets.data[0] = 0;
     {
         const nb::gil_scoped_release unlocked;
         for (; done < masks; ++done) {
             const std::optional<std::size_t> found = decode_coco_mask(strings.texts[done], strings.numbers[done], size,
-                                                                      starts.data + runs, stops.data + runs);
+                                                                      starts.data + stretches, stops.data + stretches);
             if (!found) {
                 break;
             }
-            runs += *found;
-            offsets.data[done + 1] = static_cast<std::int64_t>(runs);
+            stretches += *found;
+            offsets.data[done + 1] = static_cast<std::int64_t>(stretches);
         }
     }
     if (done < masks) {
         return malformed(done);
     }
-    const nb::slice used(runs);
+    const nb::slice used(stretches);
     return nb::make_tuple(-1, offsets.array, starts.array[used], stops.array[used]);
 }
 
-nb::tuple dense_runs(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu> stack) {
+nb::tuple run_lengths_from_dense(nb::ndarray<const bool, nb::ndim<2>, nb::c_contig, nb::device::cpu> stack) {
     const std::size_t size = stack.shape(1);
     const char *row = reinterpret_cast<const char *>(stack.data());
-    RunLists runs;
+    RunLengthLists stretches;
     {
         const nb::gil_scoped_release unlocked;
-        const FindRuns find_runs = find_runs_for(1, 1);
+        const FindStretches find_stretches = find_stretches_for(1, 1);
         std::vector<std::uint32_t> ends(std::min(kBlock, size));
         std::vector<std::uint64_t> values(ends.size());
-        const RunColumns columns{ends.data(), {values.data(), values.data()}};
+        const StretchColumns columns{ends.data(), {values.data(), values.data()}};
         for (std::size_t mask = 0; mask < stack.shape(0); ++mask, row += size) {
             for (std::size_t block = 0; block < size; block += kBlock) {
                 const char *data = row + block;
-                const std::size_t found = find_runs(data, data, std::min(kBlock, size - block), columns);
+                const std::size_t found = find_stretches(data, data, std::min(kBlock, size - block), columns);
                 std::size_t start = block;
                 for (std::size_t e = 0; e < found; ++e) {
                     const std::size_t stop = block + ends[e] + 1;
                     if (values[e] != 0) {
-                        runs.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
+                        stretches.add(static_cast<std::int64_t>(start), static_cast<std::int64_t>(stop));
                     }
                     start = stop;
                 }
             }
-            runs.end_mask();
+            stretches.end_mask();
         }
     }
-    return to_tuple(runs);
+    return to_tuple(stretches);
 }
 
 nb::tuple intersect(Int64Array offsets_a, Int64Array starts_a, Int64Array stops_a, Int64Array offsets_b,
-                    Int64Array starts_b, Int64Array stops_b, std::int64_t line, std::size_t steps_per_run) {
-    if (line < 0) {
-        throw std::invalid_argument("line must not be negative");
-    }
-    const RunView a = checked_view(offsets_a, starts_a, stops_a), b = checked_view(offsets_b, starts_b, stops_b);
+                    Int64Array starts_b, Int64Array stops_b, std::int64_t line, std::size_t steps_per_stretch) {
+    check(line >= 0, "line must not be negative");
+    const RunLengthView a = checked_view(offsets_a, starts_a, stops_a), b = checked_view(offsets_b, starts_b, stops_b);
     std::vector<PairCount> rows;
     {
         const nb::gil_scoped_release unlocked;
-        std::optional<std::vector<PairCount>> found = intersect_boxes(a, b, line, steps_per_run * (a.runs + b.runs));
-        rows = found ? std::move(*found) : intersect_runs(a, b);
+        std::optional<std::vector<PairCount>> found =
+            intersect_boxes(a, b, line, steps_per_stretch * (a.stretches + b.stretches));
+        rows = found ? std::move(*found) : intersect_run_lengths(a, b);
     }
     NewArray<std::int64_t> rows_a(rows.size()), rows_b(rows.size()), shared(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -171,11 +171,11 @@ nb::tuple intersect(Int64Array offsets_a, Int64Array starts_a, Int64Array stops_
 }
 
 nb::tuple unite(Int64Array offsets, Int64Array starts, Int64Array stops) {
-    const RunView view = checked_view(offsets, starts, stops);
-    RunLists result;
+    const RunLengthView view = checked_view(offsets, starts, stops);
+    RunLengthLists result;
     {
         const nb::gil_scoped_release unlocked;
-        result = union_runs(view);
+        result = union_run_lengths(view);
     }
     return to_tuple(result);
 }
@@ -185,7 +185,7 @@ nb::object sizes(Int64Array offsets, Int64Array starts, Int64Array stops) {
 }
 
 bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
-    const RunView view = checked_view(offsets, starts, stops);
+    const RunLengthView view = checked_view(offsets, starts, stops);
     const nb::gil_scoped_release unlocked;
     return masks_overlap(view);
 }
@@ -197,17 +197,24 @@ bool self_overlaps(Int64Array offsets, Int64Array starts, Int64Array stops) {
 void register_run_length_masks(nb::module_ &m) {
     m.def("decode_coco_counts", &segmetry::decode_counts, nb::arg("encoded"),
           "The counts of a compressed COCO string, or None if it is malformed.");
-    m.def("encode_coco_counts", &segmetry::encode_counts, nb::arg("counts"), "The compressed COCO string of counts.");
-    m.def("decode_coco_masks", &segmetry::decode_masks, nb::arg("encoded"), nb::arg("size"),
-          "Runs of many compressed strings: (-1, offsets, starts, stops), or the index of a malformed mask first.");
-    m.def("runs_from_dense", &segmetry::dense_runs, nb::arg("stack"), "Runs of the rows of a boolean array.");
+    m.def("encode_coco_counts", &segmetry::encode_counts, nb::arg("counts").noconvert(),
+          "The compressed COCO string of counts.");
     m.def(
-        "intersect_runs", &segmetry::intersect, nb::arg("offsets_a"), nb::arg("starts_a"), nb::arg("stops_a"),
-        nb::arg("offsets_b"), nb::arg("starts_b"), nb::arg("stops_b"), nb::kw_only(), nb::arg("line") = 0,
-        nb::arg("steps_per_run") = 6,
+        "decode_coco_masks", &segmetry::decode_masks, nb::arg("encoded"), nb::arg("size"),
+        "Stretches of many compressed strings: (-1, offsets, starts, stops), or the index of a malformed mask first.");
+    m.def("run_lengths_from_dense", &segmetry::run_lengths_from_dense, nb::arg("stack").noconvert(),
+          "Stretches of the rows of a boolean array.");
+    m.def(
+        "intersect_run_lengths", &segmetry::intersect, nb::arg("offsets_a").noconvert(),
+        nb::arg("starts_a").noconvert(), nb::arg("stops_a").noconvert(), nb::arg("offsets_b").noconvert(),
+        nb::arg("starts_b").noconvert(), nb::arg("stops_b").noconvert(), nb::kw_only(), nb::arg("line") = 0,
+        nb::arg("steps_per_stretch") = 6,
         "Pairs of masks of two sides that share elements, and how many. The last two arguments change how the work is "
         "done, never the result; a sweep is used where pair after pair would take more steps than that.");
-    m.def("union_runs", &segmetry::unite, "The union of all masks, as one mask.");
-    m.def("sizes", &segmetry::sizes, "The number of elements of every mask.");
-    m.def("self_overlaps", &segmetry::self_overlaps, "Whether any two masks share an element.");
+    m.def("union_run_lengths", &segmetry::unite, nb::arg("offsets").noconvert(), nb::arg("starts").noconvert(),
+          nb::arg("stops").noconvert(), "The union of all masks, as one mask.");
+    m.def("sizes", &segmetry::sizes, nb::arg("offsets").noconvert(), nb::arg("starts").noconvert(),
+          nb::arg("stops").noconvert(), "The number of elements of every mask.");
+    m.def("self_overlaps", &segmetry::self_overlaps, nb::arg("offsets").noconvert(), nb::arg("starts").noconvert(),
+          nb::arg("stops").noconvert(), "Whether any two masks share an element.");
 }

@@ -11,22 +11,22 @@ namespace segmetry {
 
 namespace {
 
-struct Run {
+struct Stretch {
     std::int64_t start;
     std::int64_t stop;
     std::size_t mask;
 };
 
-// Runs by start, each packed into 64 bits: its start above its length above its mask. Most images leave room for that.
-class PackedRuns {
+// Stretches by start, each packed into 64 bits: its start above its length above its mask. Most images leave room for that.
+class PackedStretches {
   public:
-    // How many bits the runs of a view need.
+    // How many bits the stretches of a view need.
     struct Bits {
         int start, length, mask;
 
-        explicit Bits(const RunView &view) : mask(bits_of(view.masks)) {
+        explicit Bits(const RunLengthView &view) : mask(bits_of(view.masks)) {
             std::uint64_t starts = 0, lengths = 0;  // all bits in use, which is cheaper to find than the largest number
-            for (std::size_t r = 0; r < view.runs; ++r) {
+            for (std::size_t r = 0; r < view.stretches; ++r) {
                 starts |= static_cast<std::uint64_t>(view.starts[r]);
                 lengths |= static_cast<std::uint64_t>(view.stops[r]) - static_cast<std::uint64_t>(view.starts[r]);
             }
@@ -36,8 +36,8 @@ class PackedRuns {
         bool fit() const { return start + length + mask <= 64; }
     };
 
-    PackedRuns(const RunView &view, const Bits &bits)
-        : bits_(bits), keys_(view.runs), stops_(view.runs), size_(view.runs) {
+    PackedStretches(const RunLengthView &view, const Bits &bits)
+        : bits_(bits), keys_(view.stretches), stops_(view.stretches), size_(view.stretches) {
         std::uint64_t *next = keys_.data();
         for (std::size_t m = 0; m < view.masks; ++m) {
             for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
@@ -61,12 +61,12 @@ class PackedRuns {
     }
 
     std::size_t size() const { return size_; }
-    // Do any two runs share an element?
+    // Do any two stretches share an element?
     bool overlap() const { return overlap_; }
     // A sweep waits for the stop to know where to go on, so that one is kept ready; the rest is unpacked meanwhile.
-    Run operator[](std::size_t r) const {
+    Stretch operator[](std::size_t r) const {
         const std::uint64_t mask = keys_.data()[r] & ((std::uint64_t{1} << bits_.mask) - 1);
-        return Run{static_cast<std::int64_t>(start(r)), static_cast<std::int64_t>(stops_.data()[r]), mask};
+        return Stretch{static_cast<std::int64_t>(start(r)), static_cast<std::int64_t>(stops_.data()[r]), mask};
     }
 
   private:
@@ -83,28 +83,29 @@ class PackedRuns {
 };
 
 // The same for any numbers, sorted by comparison.
-class PlainRuns {
+class PlainStretches {
   public:
-    explicit PlainRuns(const RunView &view) {
-        runs_.reserve(view.runs);
+    explicit PlainStretches(const RunLengthView &view) {
+        stretches_.reserve(view.stretches);
         for (std::size_t m = 0; m < view.masks; ++m) {
             for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
-                runs_.push_back(Run{view.starts[r], view.stops[r], m});
+                stretches_.push_back(Stretch{view.starts[r], view.stops[r], m});
             }
         }
-        std::stable_sort(runs_.begin(), runs_.end(), [](const Run &x, const Run &y) { return x.start < y.start; });
-        // As long as nothing overlaps, the run before is the one that reaches furthest.
-        for (std::size_t r = 1; r < runs_.size(); ++r) {
-            overlap_ |= runs_[r].start < runs_[r - 1].stop;
+        std::stable_sort(stretches_.begin(), stretches_.end(),
+                         [](const Stretch &x, const Stretch &y) { return x.start < y.start; });
+        // As long as nothing overlaps, the stretch before is the one that reaches furthest.
+        for (std::size_t r = 1; r < stretches_.size(); ++r) {
+            overlap_ |= stretches_[r].start < stretches_[r - 1].stop;
         }
     }
 
-    std::size_t size() const { return runs_.size(); }
+    std::size_t size() const { return stretches_.size(); }
     bool overlap() const { return overlap_; }
-    Run operator[](std::size_t r) const { return runs_[r]; }
+    Stretch operator[](std::size_t r) const { return stretches_[r]; }
 
   private:
-    std::vector<Run> runs_;
+    std::vector<Stretch> stretches_;
     bool overlap_ = false;
 };
 
@@ -124,7 +125,7 @@ class SharedCounts {
         if (is_matrix()) {
             add_to_matrix(a, b, count);
         } else {
-            table_.add(a, b, count);
+            table_.add(PairCount{a, b, count});
         }
     }
 
@@ -149,23 +150,24 @@ class SharedCounts {
     PairTable table_;
 };
 
-// Both sides disjoint: of the two runs at hand, the one that stops first is done. meet(a, b, n) is called for each step,
-// with n <= 0 if the runs do not overlap; so the loop itself has no branch to guess wrong.
-template <typename Runs, typename Meet>
-void step_disjoint(const Runs &a, const Runs &b, const Meet &meet) {
+// Both sides disjoint: of the two stretches at hand, the one that stops first is done. meet(a, b, n) is called for each step,
+// with n <= 0 if the stretches do not overlap; so the loop itself has no branch to guess wrong.
+template <typename Stretches, typename Meet>
+void step_disjoint(const Stretches &a, const Stretches &b, const Meet &meet) {
     const std::size_t size_a = a.size(), size_b = b.size();
     std::size_t i = 0, j = 0;
     while (i < size_a && j < size_b) {
-        const Run run_a = a[i], run_b = b[j];
-        meet(run_a.mask, run_b.mask, std::min(run_a.stop, run_b.stop) - std::max(run_a.start, run_b.start));
-        const bool a_done = run_a.stop <= run_b.stop;
+        const Stretch stretch_a = a[i], stretch_b = b[j];
+        meet(stretch_a.mask, stretch_b.mask,
+             std::min(stretch_a.stop, stretch_b.stop) - std::max(stretch_a.start, stretch_b.start));
+        const bool a_done = stretch_a.stop <= stretch_b.stop;
         i += a_done;
         j += !a_done;
     }
 }
 
-template <typename Runs>
-void meet_disjoint(const Runs &a, const Runs &b, SharedCounts &shared) {
+template <typename Stretches>
+void meet_disjoint(const Stretches &a, const Stretches &b, SharedCounts &shared) {
     if (shared.is_matrix()) {
         step_disjoint(a, b, [&shared](std::size_t mask_a, std::size_t mask_b, std::int64_t n) {
             shared.add_to_matrix(mask_a, mask_b, n & ~(n >> 63));  // 0 instead of a negative number
@@ -179,41 +181,43 @@ void meet_disjoint(const Runs &a, const Runs &b, SharedCounts &shared) {
     }
 }
 
-// Meet the runs of the other side that reach past the start of `run`; forget those that do not.
+// Meet the stretches of the other side that reach past the start of `stretch`; forget those that do not.
 template <typename Meet>
-void meet_open_runs(std::vector<Run> &open, const Run &run, const Meet &meet) {
+void meet_open_stretches(std::vector<Stretch> &open, const Stretch &stretch, const Meet &meet) {
     for (std::size_t i = 0; i < open.size();) {
-        if (open[i].stop <= run.start) {
+        if (open[i].stop <= stretch.start) {
             open[i] = open.back();
             open.pop_back();
         } else {
-            meet(open[i].mask, std::min(open[i].stop, run.stop) - run.start);
+            meet(open[i].mask, std::min(open[i].stop, stretch.stop) - stretch.start);
             ++i;
         }
     }
 }
 
-// Two runs overlap exactly if the later start lies inside the other run; so each overlap is met once, at that start.
-template <typename Runs>
-void meet_overlapping(const Runs &a, const Runs &b, SharedCounts &shared) {
-    std::vector<Run> open_a, open_b;
+// Two stretches overlap exactly if the later start lies inside the other stretch; so each overlap is met once, at that start.
+template <typename Stretches>
+void meet_overlapping(const Stretches &a, const Stretches &b, SharedCounts &shared) {
+    std::vector<Stretch> open_a, open_b;
     std::size_t i = 0, j = 0;
     while (i < a.size() || j < b.size()) {
         const bool take_a = j == b.size() || (i < a.size() && a[i].start <= b[j].start);
         if (take_a) {
-            const Run run = a[i++];
-            meet_open_runs(open_b, run, [&](std::size_t mask, std::int64_t n) { shared.add(run.mask, mask, n); });
-            open_a.push_back(run);
+            const Stretch stretch = a[i++];
+            meet_open_stretches(open_b, stretch,
+                                [&](std::size_t mask, std::int64_t n) { shared.add(stretch.mask, mask, n); });
+            open_a.push_back(stretch);
         } else {
-            const Run run = b[j++];
-            meet_open_runs(open_a, run, [&](std::size_t mask, std::int64_t n) { shared.add(mask, run.mask, n); });
-            open_b.push_back(run);
+            const Stretch stretch = b[j++];
+            meet_open_stretches(open_a, stretch,
+                                [&](std::size_t mask, std::int64_t n) { shared.add(mask, stretch.mask, n); });
+            open_b.push_back(stretch);
         }
     }
 }
 
-template <typename Runs>
-void meet(const Runs &a, const Runs &b, SharedCounts &shared) {
+template <typename Stretches>
+void meet(const Stretches &a, const Stretches &b, SharedCounts &shared) {
     if (a.overlap() || b.overlap()) {
         meet_overlapping(a, b, shared);
     } else {
@@ -221,15 +225,15 @@ void meet(const Runs &a, const Runs &b, SharedCounts &shared) {
     }
 }
 
-template <typename Runs>
-RunLists unite(const Runs &runs) {
-    RunLists result;
-    for (std::size_t r = 0; r < runs.size(); ++r) {
-        const Run run = runs[r];
-        if (!result.stops.empty() && run.start <= result.stops.back()) {
-            result.stops.back() = std::max(result.stops.back(), run.stop);
+template <typename Stretches>
+RunLengthLists unite(const Stretches &stretches) {
+    RunLengthLists result;
+    for (std::size_t r = 0; r < stretches.size(); ++r) {
+        const Stretch stretch = stretches[r];
+        if (!result.stops.empty() && stretch.start <= result.stops.back()) {
+            result.stops.back() = std::max(result.stops.back(), stretch.stop);
         } else {
-            result.add(run.start, run.stop);
+            result.add(stretch.start, stretch.stop);
         }
     }
     result.end_mask();
@@ -238,26 +242,27 @@ RunLists unite(const Runs &runs) {
 
 }  // namespace
 
-std::vector<PairCount> intersect_runs(const RunView &a, const RunView &b) {
-    const PackedRuns::Bits bits_a(a), bits_b(b);
+std::vector<PairCount> intersect_run_lengths(const RunLengthView &a, const RunLengthView &b) {
+    const PackedStretches::Bits bits_a(a), bits_b(b);
     SharedCounts shared(a.masks, b.masks);
     if (bits_a.fit() && bits_b.fit()) {
-        meet(PackedRuns(a, bits_a), PackedRuns(b, bits_b), shared);
+        meet(PackedStretches(a, bits_a), PackedStretches(b, bits_b), shared);
     } else {
-        meet(PlainRuns(a), PlainRuns(b), shared);
+        meet(PlainStretches(a), PlainStretches(b), shared);
     }
     return shared.rows();
 }
 
-RunLists union_runs(const RunView &view) {
-    const PackedRuns::Bits bits(view);
-    return bits.fit() ? unite(PackedRuns(view, bits)) : unite(PlainRuns(view));
+RunLengthLists union_run_lengths(const RunLengthView &view) {
+    const PackedStretches::Bits bits(view);
+    return bits.fit() ? unite(PackedStretches(view, bits)) : unite(PlainStretches(view));
 }
 
-std::vector<std::int64_t> mask_sizes(const RunView &view) {
+std::vector<std::int64_t> mask_sizes(const RunLengthView &view) {
     std::vector<std::int64_t> sizes(view.masks);
     for (std::size_t m = 0; m < view.masks; ++m) {
-        std::int64_t size = 0;  // not summed up in the vector, for that might be the memory of the runs for all we say
+        std::int64_t size =
+            0;  // not summed up in the vector, for that might be the memory of the stretches for all we say
         for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
             size += view.stops[r] - view.starts[r];
         }
@@ -266,9 +271,9 @@ std::vector<std::int64_t> mask_sizes(const RunView &view) {
     return sizes;
 }
 
-bool masks_overlap(const RunView &view) {
-    const PackedRuns::Bits bits(view);
-    return bits.fit() ? PackedRuns(view, bits).overlap() : PlainRuns(view).overlap();
+bool masks_overlap(const RunLengthView &view) {
+    const PackedStretches::Bits bits(view);
+    return bits.fit() ? PackedStretches(view, bits).overlap() : PlainStretches(view).overlap();
 }
 
 }  // namespace segmetry

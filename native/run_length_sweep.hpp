@@ -1,4 +1,4 @@
-// Intersections and unions of masks by sweeping over their runs; pixels are never made.
+// Intersections and unions of masks by sweeping over their stretches; pixels are never made.
 #pragma once
 
 #include <cstddef>
@@ -10,25 +10,25 @@
 
 namespace segmetry {
 
-// Runs that somebody else owns, in the layout of RunLists.
-struct RunView {
+// Stretches that somebody else owns, in the layout of RunLengthLists.
+struct RunLengthView {
     const std::int64_t *offsets;
     const std::int64_t *starts;
     const std::int64_t *stops;
     std::size_t masks;
-    std::size_t runs;
+    std::size_t stretches;
 };
 
 // All pairs of masks (a, b) that share elements, with the number of shared elements, sorted by (a, b).
-std::vector<PairCount> intersect_runs(const RunView &a, const RunView &b);
+std::vector<PairCount> intersect_run_lengths(const RunLengthView &a, const RunLengthView &b);
 
 // The union of all masks, as the only mask of the result.
-RunLists union_runs(const RunView &view);
+RunLengthLists union_run_lengths(const RunLengthView &view);
 
 // The number of elements of every mask.
-std::vector<std::int64_t> mask_sizes(const RunView &view);
+std::vector<std::int64_t> mask_sizes(const RunLengthView &view);
 
 // Do any two masks share an element?
-bool masks_overlap(const RunView &view);
+bool masks_overlap(const RunLengthView &view);
 
 }  // namespace segmetry

@@ -8,11 +8,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "arrays.hpp"
+#include "checks.hpp"
 #include "label_index.hpp"
 
 namespace segmetry {
@@ -134,9 +134,7 @@ struct Table {
 nb::tuple table_columns(Int64Array true_labels, Int64Array pred_labels, Int64Array counts, Labels true_outside,
                         Labels true_void, Labels pred_outside, Labels pred_void) {
     const std::size_t rows = counts.size();
-    if (true_labels.size() != rows || pred_labels.size() != rows) {
-        throw std::invalid_argument("there must be as many labels as counts");
-    }
+    check(true_labels.size() == rows && pred_labels.size() == rows, "there must be as many labels as counts");
     const Table table = [&] {
         const nb::gil_scoped_release unlocked;
         return Table(SideLabels(true_labels.data(), rows, std::move(true_outside), std::move(true_void)),
@@ -163,7 +161,8 @@ nb::tuple table_columns(Int64Array true_labels, Int64Array pred_labels, Int64Arr
 
 void register_table_columns(nanobind::module_ &m) {
     namespace nb = nanobind;
-    m.def("table_columns", &segmetry::table_columns, nb::arg("true_labels"), nb::arg("pred_labels"), nb::arg("counts"),
-          nb::arg("true_outside"), nb::arg("true_void"), nb::arg("pred_outside"), nb::arg("pred_void"),
+    m.def("table_columns", &segmetry::table_columns, nb::arg("true_labels").noconvert(),
+          nb::arg("pred_labels").noconvert(), nb::arg("counts").noconvert(), nb::arg("true_outside"),
+          nb::arg("true_void"), nb::arg("pred_outside"), nb::arg("pred_void"),
           "The columns of an overlap table from counted label pairs, which are sorted.");
 }

@@ -1,22 +1,22 @@
-#include "pairs_scan.hpp"
+#include "stretches.hpp"
 
 namespace segmetry {
 
 namespace {
 
 template <int WidthA>
-FindRuns choose_second(int width_b) {
+FindStretches choose_second(int width_b) {
     switch (width_b) {
-        case 1: return find_runs<WidthA, 1>;
-        case 2: return find_runs<WidthA, 2>;
-        case 4: return find_runs<WidthA, 4>;
-        default: return find_runs<WidthA, 8>;
+        case 1: return find_stretches<WidthA, 1>;
+        case 2: return find_stretches<WidthA, 2>;
+        case 4: return find_stretches<WidthA, 4>;
+        default: return find_stretches<WidthA, 8>;
     }
 }
 
 }  // namespace
 
-FindRuns find_runs_for(int width_a, int width_b) {
+FindStretches find_stretches_for(int width_a, int width_b) {
     switch (width_a) {
         case 1: return choose_second<1>(width_b);
         case 2: return choose_second<2>(width_b);

@@ -1,6 +1,10 @@
-// Where do joint runs end? Each vector of both arrays is compared with the vector one element further on.
+// Where stretches of equal elements end: elements are compared with the ones after them, a vector at a time.
+//
+// `stretch_length` asks for the next end in one array; `find_stretches` for all ends in a block of two arrays, where a
+// joint stretch ends as soon as either array changes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -10,17 +14,16 @@
 
 namespace segmetry {
 
-// `joint16<WidthA, WidthB>(a, b)`: 16 bits, lowest first: is element i of both arrays equal to the one after it?
-// 17 elements of each are read.
 #if defined(SEGMETRY_SSE2)
 
-// One vector compared with the vector one element further on; the answer is all ones or zeros per 1, 2 or 4 bytes.
+// One vector compared with the vector one element further on: all ones or zeros per 1, 2 or 4 bytes. Elements of 3 bytes
+// are compared byte by byte, and those of 8 by halves.
 template <int Width>
 inline __m128i equal_lanes(const char *x, int vector) {
     const char *at = x + 16 * vector;
     const __m128i here = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at));
     const __m128i next = _mm_loadu_si128(reinterpret_cast<const __m128i *>(at + Width));
-    if constexpr (Width == 1) {
+    if constexpr (Width == 1 || Width == 3) {
         return _mm_cmpeq_epi8(here, next);
     }
     if constexpr (Width == 2) {
@@ -28,6 +31,88 @@ inline __m128i equal_lanes(const char *x, int vector) {
     }
     return _mm_cmpeq_epi32(here, next);
 }
+
+// How many of 64 bytes, from the first on, belong to elements that are equal to the next; 64 + Width bytes are read.
+// The answer is right up to the first element that differs, of which some bytes may be counted.
+template <int Width>
+inline std::size_t equal_of_64(const char *x) {
+    const __m128i part[4] = {equal_lanes<Width>(x, 0), equal_lanes<Width>(x, 1), equal_lanes<Width>(x, 2),
+                             equal_lanes<Width>(x, 3)};
+    const __m128i all = _mm_and_si128(_mm_and_si128(part[0], part[1]), _mm_and_si128(part[2], part[3]));
+    if (_mm_movemask_epi8(all) == 0xffff) {
+        return 64;
+    }
+    std::uint64_t equal = 0;
+    for (int i = 0; i < 4; ++i) {
+        equal |= static_cast<std::uint64_t>(_mm_movemask_epi8(part[i])) << 16 * i;
+    }
+    return static_cast<std::size_t>(__builtin_ctzll(~equal));
+}
+
+#else
+
+template <int Width>
+inline std::size_t equal_of_64(const char *x) {
+    std::uint64_t here[8], next[8], difference = 0;
+    std::memcpy(here, x, sizeof(here));
+    std::memcpy(next, x + Width, sizeof(next));
+    for (int i = 0; i < 8; ++i) {
+        difference |= here[i] ^ next[i];
+    }
+    if (difference == 0) {
+        return 64;
+    }
+    std::size_t at = 0;
+    while (here[at] == next[at]) {
+        ++at;
+    }
+    for (at *= 8; x[at] == x[at + Width];) {
+        ++at;
+    }
+    return at;
+}
+
+#endif
+
+// How many of `count` >= 1 elements, from the first on, are equal to the first. What follows them up to `readable`
+// elements is read too, which saves looking at the last ones one by one.
+template <int Width>
+inline std::size_t stretch_length(const void *elements, std::size_t count, std::size_t readable) {
+    const char *const x = static_cast<const char *>(elements);
+    const std::size_t size = Width * (count - 1);  // bytes of elements that have a next one
+    std::size_t at = 0;
+    for (; at < size && at + 64 + Width <= Width * readable; at += 64) {
+        const std::size_t equal = equal_of_64<Width>(x + at);
+        if (equal < 64) {
+            return 1 + std::min(size, at + equal) / Width;
+        }
+    }
+    for (std::uint64_t here, next; at + sizeof(here) <= size; at += sizeof(here)) {
+        std::memcpy(&here, x + at, sizeof(here));
+        std::memcpy(&next, x + at + Width, sizeof(next));
+        if (here != next) {
+            break;
+        }
+    }
+    while (at < size && x[at] == x[at + Width]) {
+        ++at;
+    }
+    return 1 + std::min(at, size) / Width;
+}
+
+// The end (exclusive) of the stretch of equal labels that begins at `start`.
+template <typename Label>
+inline std::int64_t stretch_end(const Label *row, std::int64_t start, std::int64_t length) {
+    if (start + 1 < length && row[start + 1] != row[start]) {
+        return start + 1;
+    }
+    const auto left = static_cast<std::size_t>(length - start);
+    return start + static_cast<std::int64_t>(stretch_length<sizeof(Label)>(row + start, left, left));
+}
+
+// `joint16<WidthA, WidthB>(a, b)`: 16 bits, lowest first: is element i of both arrays equal to the one after it?
+// 17 elements of each are read.
+#if defined(SEGMETRY_SSE2)
 
 // SSE2 has no 64-bit comparison: both halves must be equal. Four elements come from two vectors.
 inline __m128i join_halves(__m128i first, __m128i second) {
@@ -130,7 +215,7 @@ inline unsigned joint16(const char *a, const char *b) {
 
 #endif
 
-// Bit i: the joint run of a and b ends at element i, because element i + 1 differs in a or in b.
+// Bit i: the joint stretch of a and b ends at element i, because element i + 1 differs in a or in b.
 template <int WidthA, int WidthB>
 inline std::uint64_t ends64(const char *a, const char *b) {
     std::uint64_t same = 0;
@@ -151,8 +236,8 @@ inline void fetch_ahead(const char *at) {
     }
 }
 
-// Joint runs as columns, in order of position: the index of the last element, and the labels of both sides.
-struct RunColumns {
+// Joint stretches as columns, in order of position: the index of the last element, and the labels of both sides.
+struct StretchColumns {
     std::uint32_t *ends;
     std::uint64_t *labels[2];
 };
@@ -167,16 +252,17 @@ inline std::uint64_t label_at(const char *data, std::size_t index) {
     return label;
 }
 
-// Appends runs that end at given elements. Labels are fetched at once, while their line of memory is near.
+// Appends stretches that end at given elements. Labels are fetched at once, while their line of memory is near.
 template <int WidthA, int WidthB>
-class RunWriter {
+class StretchWriter {
   public:
-    RunWriter(const char *a, const char *b, const RunColumns &runs) : a_(a), b_(b), runs_(runs) {}
+    StretchWriter(const char *a, const char *b, const StretchColumns &stretches)
+        : a_(a), b_(b), stretches_(stretches) {}
 
     std::size_t written() const { return written_; }
     void write(std::size_t end) { keep(end, true); }
 
-    // Bit i of `mask`: a run ends at element begin + i. Mostly there are no, one or two bits, in no order that a branch
+    // Bit i of `mask`: a stretch ends at element begin + i. Mostly there are no, one or two bits, in no order that a branch
     // could foresee; so two are written in any case and kept if they are there.
     void write_bits(std::size_t begin, std::uint64_t mask) {
         if (mask == ~std::uint64_t{0}) {
@@ -193,36 +279,36 @@ class RunWriter {
 
   private:
     void keep(std::size_t end, bool wanted) {
-        runs_.ends[written_] = static_cast<std::uint32_t>(end);
-        runs_.labels[0][written_] = label_at<WidthA>(a_, end);
-        runs_.labels[1][written_] = label_at<WidthB>(b_, end);
+        stretches_.ends[written_] = static_cast<std::uint32_t>(end);
+        stretches_.labels[0][written_] = label_at<WidthA>(a_, end);
+        stretches_.labels[1][written_] = label_at<WidthB>(b_, end);
         written_ += wanted;
     }
 
-    // 64 elements without any run: copied column by column, which needs no search.
+    // 64 elements without any stretch: copied column by column, which needs no search.
     void write_every(std::size_t begin) {
         for (std::uint32_t k = 0; k < 64; ++k) {
-            runs_.ends[written_ + k] = static_cast<std::uint32_t>(begin) + k;
+            stretches_.ends[written_ + k] = static_cast<std::uint32_t>(begin) + k;
         }
         for (std::uint32_t k = 0; k < 64; ++k) {
-            runs_.labels[0][written_ + k] = label_at<WidthA>(a_, begin + k);
+            stretches_.labels[0][written_ + k] = label_at<WidthA>(a_, begin + k);
         }
         for (std::uint32_t k = 0; k < 64; ++k) {
-            runs_.labels[1][written_ + k] = label_at<WidthB>(b_, begin + k);
+            stretches_.labels[1][written_ + k] = label_at<WidthB>(b_, begin + k);
         }
         written_ += 64;
     }
 
     const char *a_;
     const char *b_;
-    RunColumns runs_;
+    StretchColumns stretches_;
     std::size_t written_ = 0;
 };
 
-// Write the joint runs among n >= 1 elements; returns how many. Room for n is needed.
+// Write the joint stretches among n >= 1 elements; returns how many. Room for n is needed.
 template <int WidthA, int WidthB>
-std::size_t find_runs(const char *a, const char *b, std::size_t n, const RunColumns &runs) {
-    RunWriter<WidthA, WidthB> writer(a, b, runs);
+std::size_t find_stretches(const char *a, const char *b, std::size_t n, const StretchColumns &stretches) {
+    StretchWriter<WidthA, WidthB> writer(a, b, stretches);
     std::size_t i = 0;
     for (; i + 64 < n; i += 64) {
         fetch_ahead<64 * WidthA>(a + i * WidthA);
@@ -246,9 +332,9 @@ std::size_t find_runs(const char *a, const char *b, std::size_t n, const RunColu
     return writer.written();
 }
 
-using FindRuns = std::size_t (*)(const char *, const char *, std::size_t, const RunColumns &);
+using FindStretches = std::size_t (*)(const char *, const char *, std::size_t, const StretchColumns &);
 
 // The instance for two widths in bytes; there are sixteen, each a few hundred bytes of code.
-FindRuns find_runs_for(int width_a, int width_b);
+FindStretches find_stretches_for(int width_a, int width_b);
 
 }  // namespace segmetry
