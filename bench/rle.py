@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from bench.cases import Call, Contest, Limit, case, optional
 from bench.shapes import discs
-from segmetry.kernels.run_length_masks import decode_coco_masks, encode_coco_counts, intersect_runs, sizes
+from segmetry.kernels.run_length_masks import decode_coco_masks, encode_coco_counts, intersect_run_lengths, sizes
 
 COCO = "pycocotools.mask.iou"
 SHAPE = (1024, 2048)
@@ -35,7 +35,7 @@ def _ours(images: list[tuple[Side, Side]]) -> Call:
     def call() -> None:
         for true, pred in images:
             true_runs, pred_runs = decode_coco_masks(true, size), decode_coco_masks(pred, size)
-            rows, columns, shared = intersect_runs(true_runs, pred_runs, line=SHAPE[0])
+            rows, columns, shared = intersect_run_lengths(true_runs, pred_runs, line=SHAPE[0])
             _ = shared / (sizes(true_runs)[rows] + sizes(pred_runs)[columns] - shared)
 
     return call

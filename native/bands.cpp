@@ -208,7 +208,7 @@ template <typename Square>
 void check_limits(Square limit, Square beyond) {
     check(limit >= 0 && beyond > limit, "limit must be 0 or more and smaller than beyond");
     if constexpr (std::is_integral_v<Square>) {
-        check(beyond <= std::numeric_limits<Square>::max() - limit, "limit and beyond are too large");
+        check(beyond <= std::numeric_limits<Square>::max() - limit, "limit + beyond must fit the type of the squares");
     }
 }
 

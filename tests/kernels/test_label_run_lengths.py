@@ -10,7 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_run_lengths import LabelRuns, count_run_pairs, count_run_pairs_numpy, label_runs
+from segmetry.kernels.label_run_lengths import (
+    LabelRunLengths,
+    count_run_length_pairs,
+    count_run_length_pairs_numpy,
+    label_run_lengths,
+)
 from segmetry.kernels.pairs import count_pairs_numpy
 from tests.profiles import examples
 
@@ -26,33 +31,37 @@ def rows_of(found: Any) -> list[tuple[int, int, int]]:
 def test_runs_are_counted_as_elements_are(parts: list[tuple[int, int, int]]) -> None:
     true, pred = (np.repeat([part[side] for part in parts], [part[2] for part in parts]) for side in (0, 1))
     expected = rows_of(count_pairs_numpy(true, pred))
-    for count in (count_run_pairs, count_run_pairs_numpy):
-        assert rows_of(count(label_runs(true), label_runs(pred))) == expected
+    for count in (count_run_length_pairs, count_run_length_pairs_numpy):
+        assert rows_of(count(label_run_lengths(true), label_run_lengths(pred))) == expected
 
 
 def test_runs_may_touch_others_of_the_same_label() -> None:
-    cut = LabelRuns(np.array([1, 3, 4]), np.array([5, 5, 2]))
-    for count in (count_run_pairs, count_run_pairs_numpy):
-        assert rows_of(count(cut, label_runs(np.array([5, 5, 5, 5])))) == [(2, 5, 1), (5, 5, 3)]
+    cut = LabelRunLengths(np.array([1, 3, 4]), np.array([5, 5, 2]))
+    for count in (count_run_length_pairs, count_run_length_pairs_numpy):
+        assert rows_of(count(cut, label_run_lengths(np.array([5, 5, 5, 5])))) == [(2, 5, 1), (5, 5, 3)]
 
 
 def test_many_pairs() -> None:
     rng = np.random.default_rng(3)
     true, pred = rng.integers(0, 3000, 20_000), rng.integers(-1500, 1500, 20_000)
-    assert rows_of(count_run_pairs(label_runs(true), label_runs(pred))) == rows_of(count_pairs_numpy(true, pred))
+    assert rows_of(count_run_length_pairs(label_run_lengths(true), label_run_lengths(pred))) == rows_of(
+        count_pairs_numpy(true, pred)
+    )
 
 
 def test_lengths_must_be_equal() -> None:
-    for count in (count_run_pairs, count_run_pairs_numpy):
+    for count in (count_run_length_pairs, count_run_length_pairs_numpy):
         with pytest.raises(ValueError, match="the same number of elements"):
-            count(label_runs(np.array([1, 1])), label_runs(np.array([1])))
+            count(label_run_lengths(np.array([1, 1])), label_run_lengths(np.array([1])))
 
 
 @pytest.mark.skipif(native is None, reason="only the native kernel checks its arguments")
 @pytest.mark.parametrize("stops", [[0, 3], [2, 2, 3], [3, 1, 3], [-1, 3]])
 def test_stops_must_rise(stops: list[int]) -> None:
-    wrong = LabelRuns(np.array(stops), np.zeros(len(stops), np.int64))
+    wrong = LabelRunLengths(np.array(stops), np.zeros(len(stops), np.int64))
     with pytest.raises(ValueError, match="must rise"):
-        count_run_pairs(wrong, label_runs(np.zeros(3, int)))
+        count_run_length_pairs(wrong, label_run_lengths(np.zeros(3, int)))
     with pytest.raises(ValueError, match="as many stops as labels"):
-        count_run_pairs(LabelRuns(np.array([3]), np.zeros(2, np.int64)), label_runs(np.zeros(3, int)))
+        count_run_length_pairs(
+            LabelRunLengths(np.array([3]), np.zeros(2, np.int64)), label_run_lengths(np.zeros(3, int))
+        )

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_run_lengths import label_runs
-from segmetry.kernels.png_labels import png_label_runs, png_label_runs_numpy, png_labels, png_labels_numpy
+from segmetry.kernels.label_run_lengths import label_run_lengths
+from segmetry.kernels.png_labels import png_labels, png_labels_numpy, png_run_lengths, png_run_lengths_numpy
 from tests.profiles import examples
 from tests.readers.png_files import filtered
 
@@ -45,8 +45,8 @@ def test_filters_are_undone(image: tuple[NDArray[np.uint8], list[int]]) -> None:
         found = undo(rows, (height, width), depth)
         assert found is not None and found.dtype.itemsize == (1, 2, 4)[depth - 1]
         assert np.array_equal(found, labels_of(pixels))
-    expected = label_runs(labels_of(pixels))
-    for undo in (png_label_runs, png_label_runs_numpy):
+    expected = label_run_lengths(labels_of(pixels))
+    for undo in (png_run_lengths, png_run_lengths_numpy):
         runs = undo(rows, (height, width), depth, most=len(expected.stops))
         assert runs is not None and [column.tolist() for column in runs] == [column.tolist() for column in expected]
         assert undo(rows, (height, width), depth, most=len(expected.stops) - 1) is None
@@ -65,11 +65,11 @@ def test_any_rows_are_read_alike(depth: int, height: int, width: int, seed: int,
         rows[rng.integers(height), 0] = rng.integers(5, 256)
     first, second = (undo(rows.tobytes(), (height, width), depth) for undo in (png_labels, png_labels_numpy))
     assert (first is None) == (second is None)
-    runs = png_label_runs(rows.tobytes(), (height, width), depth, most=height * width)
+    runs = png_run_lengths(rows.tobytes(), (height, width), depth, most=height * width)
     assert (runs is None) == (second is None)
     if first is not None and second is not None and runs is not None:
         assert np.array_equal(first, second)
-        assert [column.tolist() for column in runs] == [column.tolist() for column in label_runs(second)]
+        assert [column.tolist() for column in runs] == [column.tolist() for column in label_run_lengths(second)]
 
 
 @pytest.mark.parametrize("width", [63, 64, 65, 128, 700])
@@ -93,11 +93,11 @@ def test_rows_of_another_size_are_refused(size: int) -> None:
     with pytest.raises(ValueError, match=f"rows have {size} bytes; expected 12"):
         png_labels(bytes(size), (3, 3), 1)
     with pytest.raises(ValueError, match=f"rows have {size} bytes; expected 12"):
-        png_label_runs(bytes(size), (3, 3), 1, most=9)
+        png_run_lengths(bytes(size), (3, 3), 1, most=9)
     if native is not None:
         with pytest.raises(ValueError, match="another size"):
             native.png_labels(np.zeros(size, np.uint8), np.empty((3, 3), np.uint8))
         with pytest.raises(ValueError, match="another size"):
-            native.png_label_runs(np.zeros(size, np.uint8), 3, 3, 1, 9)
+            native.png_run_lengths(np.zeros(size, np.uint8), 3, 3, 1, 9)
         with pytest.raises(ValueError, match="one, two or three bytes"):
-            native.png_label_runs(np.zeros(size, np.uint8), 3, 3, 4, 9)
+            native.png_run_lengths(np.zeros(size, np.uint8), 3, 3, 4, 9)

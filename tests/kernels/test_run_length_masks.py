@@ -61,7 +61,7 @@ def masks_strategy(size: int = 40) -> st.SearchStrategy[Masks]:
 @given(masks_strategy(), masks_strategy(), st.sampled_from([1, 2**20, 2**57]))
 def test_intersections(true: Masks, pred: Masks, scale: int) -> None:
     expected = [(i, j, scale * len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
-    for intersect in both("intersect_runs"):
+    for intersect in both("intersect_run_lengths"):
         found = lists(intersect(runs_of(true, scale), runs_of(pred, scale)))
         assert list(zip(*found, strict=True)) == expected
 
@@ -74,7 +74,7 @@ def test_intersections_by_sweep_and_by_boxes(true: Masks, pred: Masks, scale: in
     """No steps are allowed for boxes, or all; lines of any length, that runs may cross."""
     expected = [(i, j, scale * len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
     columns = (*runs_of(true, scale), *runs_of(pred, scale))
-    found = native.intersect_runs(*columns, line=line * scale, steps_per_run=steps)
+    found = native.intersect_run_lengths(*columns, line=line * scale, steps_per_stretch=steps)
     assert list(zip(*lists(found), strict=True)) == expected
 
 
@@ -83,7 +83,7 @@ def test_union_overlap_and_sizes_of_one_side(masks: Masks, scale: int) -> None:
     union = set().union(*masks)
     overlapping = sum(map(len, masks)) != len(union)
     given_runs = runs_of(masks, scale)
-    for unite in both("union_runs"):
+    for unite in both("union_run_lengths"):
         assert lists(unite(given_runs)) == lists(runs_of([union], scale))
     for overlaps in both("self_overlaps"):
         assert overlaps(given_runs) is overlapping
@@ -103,29 +103,29 @@ def test_many_masks_disjoint_and_overlapping(masks: int) -> None:
     for true in (disjoint, overlapping):
         for pred in (shifted, overlapping):
             expected = [(i, j, len(t & p)) for i, t in enumerate(true) for j, p in enumerate(pred) if t & p]
-            for intersect in both("intersect_runs"):
+            for intersect in both("intersect_run_lengths"):
                 assert list(zip(*lists(intersect(runs_of(true), runs_of(pred))), strict=True)) == expected
             if native is not None:
-                swept = native.intersect_runs(*runs_of(true), *runs_of(pred), steps_per_run=0)
+                swept = native.intersect_run_lengths(*runs_of(true), *runs_of(pred), steps_per_stretch=0)
                 assert list(zip(*lists(swept), strict=True)) == expected
 
 
 @given(masks_strategy(70))
-def test_runs_from_dense(masks: Masks) -> None:
+def test_run_lengths_from_dense(masks: Masks) -> None:
     stack = np.zeros((len(masks), 70), bool)
     for row, mask in zip(stack, masks, strict=True):
         row[list(mask)] = True
-    for from_dense in both("runs_from_dense"):
+    for from_dense in both("run_lengths_from_dense"):
         for layout in (stack, np.asfortranarray(stack), np.repeat(stack, 2, axis=1)[:, ::2]):
             assert lists(from_dense(layout)) == lists(runs_of(masks))
 
 
-def test_runs_from_dense_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_run_lengths_from_dense_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("segmetry.kernels.run_length_masks._DENSE_BLOCK", 50_000)
     rng = np.random.default_rng(1)
     stack = np.repeat(rng.random((7, 4000)) < 0.5, 6, axis=1)
     expected = lists(runs_of([set(np.flatnonzero(row).tolist()) for row in stack]))
-    for from_dense in both("runs_from_dense"):
+    for from_dense in both("run_lengths_from_dense"):
         assert lists(from_dense(stack)) == expected
         assert lists(from_dense(np.ones((2, 20_000), bool))) == [[0, 1, 2], [0, 0], [20_000, 20_000]]
         for shape in ((0, 5), (3, 0), (0, 0)):
@@ -133,16 +133,16 @@ def test_runs_from_dense_across_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("stack", [np.zeros((2, 3), np.uint8), np.zeros(3, bool), np.zeros((1, 2, 3), bool)])
-def test_runs_from_dense_refuses_other_arrays(stack: NDArray[Any]) -> None:
-    for from_dense in both("runs_from_dense"):
+def test_run_lengths_from_dense_refuses_other_arrays(stack: NDArray[Any]) -> None:
+    for from_dense in both("run_lengths_from_dense"):
         with pytest.raises(ValueError, match="bool"):
             from_dense(stack)
 
 
 @given(masks_strategy(50))
-def test_runs_from_counts_and_from_strings(masks: Masks) -> None:
+def test_run_lengths_from_counts_and_from_strings(masks: Masks) -> None:
     counts = [counts_of(mask, 50) for mask in masks]
-    assert lists(runs.runs_from_counts([np.array(c) for c in counts], 50)) == lists(runs_of(masks))
+    assert lists(runs.run_lengths_from_counts([np.array(c) for c in counts], 50)) == lists(runs_of(masks))
     texts = [runs.encode_coco_counts(c) for c in counts]
     for decode in both("decode_coco_masks"):
         assert lists(decode(texts, 50)) == lists(runs_of(masks))
@@ -151,18 +151,18 @@ def test_runs_from_counts_and_from_strings(masks: Masks) -> None:
 def test_counts_of_nothing_are_merged() -> None:
     counts = [[0, 2, 0, 3, 1, 0, 4], [0, 0, 0, 0, 10], [10], [0, 10, 0], [3, 0, 2, 5]]
     expected: Masks = [{0, 1, 2, 3, 4}, set(), set(), set(range(10)), {5, 6, 7, 8, 9}]
-    assert lists(runs.runs_from_counts([np.array(c) for c in counts], 10)) == lists(runs_of(expected))
+    assert lists(runs.run_lengths_from_counts([np.array(c) for c in counts], 10)) == lists(runs_of(expected))
     for decode in both("decode_coco_masks"):
         assert lists(decode([runs.encode_coco_counts(c) for c in counts], 10)) == lists(runs_of(expected))
 
 
 def test_an_empty_domain_and_no_masks() -> None:
     nothing = [[0], [], []]
-    assert lists(runs.runs_from_counts([], 5)) == nothing
+    assert lists(runs.run_lengths_from_counts([], 5)) == nothing
     for decode in both("decode_coco_masks"):
         assert lists(decode([], 5)) == nothing
         assert lists(decode([b"", b"0", b"00"], 0)) == [[0, 0, 0, 0], [], []]
-    for intersect in both("intersect_runs"):
+    for intersect in both("intersect_run_lengths"):
         assert lists(intersect(runs_of([]), runs_of([{1}]))) == [[], [], []]
 
 
@@ -178,7 +178,7 @@ def test_an_empty_domain_and_no_masks() -> None:
 )
 def test_counts_that_do_not_fit_name_the_mask(counts: list[int], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        runs.runs_from_counts([np.array([7]), np.array(counts, np.int64)], 7)
+        runs.run_lengths_from_counts([np.array([7]), np.array(counts, np.int64)], 7)
 
 
 @given(st.lists(st.one_of(st.integers(0, 40), st.integers(0, 2**59 - 1)), max_size=30))
@@ -305,8 +305,8 @@ def test_counts_too_large_for_the_format_are_refused_in_domains_that_are_larger(
 def test_native_code_refuses_offsets_that_lead_outside(offsets: list[int]) -> None:
     assert native is not None
     bad = (np.array(offsets, np.int64), np.array([0], np.int64), np.array([1], np.int64))
-    for call in (native.union_runs, native.self_overlaps):
+    for call in (native.union_run_lengths, native.self_overlaps):
         with pytest.raises(ValueError, match="offsets"):
             call(*bad)
     with pytest.raises(ValueError, match="offsets"):
-        native.intersect_runs(*runs_of([{0}]), *bad)
+        native.intersect_run_lengths(*runs_of([{0}]), *bad)

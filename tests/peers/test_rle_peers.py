@@ -44,7 +44,7 @@ def test_strings_areas_intersections_and_unions(seed: int) -> None:
     true_texts, pred_texts = encoded(true), encoded(pred)
     true_runs = runs.decode_coco_masks([text["counts"] for text in true_texts], HEIGHT * WIDTH)
     pred_runs = runs.decode_coco_masks([text["counts"] for text in pred_texts], HEIGHT * WIDTH)
-    for ours, dense in zip(true_runs, runs.runs_from_dense(column_major(true)), strict=True):
+    for ours, dense in zip(true_runs, runs.run_lengths_from_dense(column_major(true)), strict=True):
         assert np.array_equal(ours, dense)
     assert runs.sizes(true_runs).tolist() == coco_mask.area(true_texts).tolist()
 
@@ -52,14 +52,14 @@ def test_strings_areas_intersections_and_unions(seed: int) -> None:
     for i, true_text in enumerate(true_texts):
         for j, pred_text in enumerate(pred_texts):
             shared[i, j] = coco_mask.area(coco_mask.merge([true_text, pred_text], intersect=True))
-    for intersect in (runs.intersect_runs, runs.intersect_runs_numpy):
+    for intersect in (runs.intersect_run_lengths, runs.intersect_run_lengths_numpy):
         rows, columns, found = intersect(true_runs, pred_runs)
         assert np.array_equal(found, shared[rows, columns])
         assert len(found) == np.count_nonzero(shared)
 
     union = coco_mask.merge(true_texts[:-2])
     some = runs.decode_coco_masks([text["counts"] for text in true_texts[:-2]], HEIGHT * WIDTH)
-    assert runs.sizes(runs.union_runs(some)).tolist() == [int(coco_mask.area(union))]
+    assert runs.sizes(runs.union_run_lengths(some)).tolist() == [int(coco_mask.area(union))]
 
 
 def test_strings_are_written_as_pycocotools_writes_them() -> None:

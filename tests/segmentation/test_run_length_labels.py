@@ -16,7 +16,7 @@ import segmetry as sm
 from segmetry.errors import NegativeLabelError
 from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_run_lengths import label_runs
+from segmetry.kernels.label_run_lengths import label_run_lengths
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.labels import LabelArray
@@ -24,7 +24,7 @@ from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
 def in_runs(labels: np.ndarray) -> RunLengthLabels:
-    return RunLengthLabels(label_runs(labels), labels.shape, labels.dtype)
+    return RunLengthLabels(label_run_lengths(labels), labels.shape, labels.dtype)
 
 
 @given(st.data(), array_shapes(min_dims=1, max_dims=3, max_side=7), st.sampled_from([np.uint8, np.int64, np.uint32]))

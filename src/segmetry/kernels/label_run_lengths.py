@@ -15,39 +15,40 @@ from segmetry.kernels.backend import native
 from segmetry.kernels.pairs import PairCounts, add_up
 
 
-class LabelRuns(NamedTuple):
+class LabelRunLengths(NamedTuple):
     """Run ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins with element 0."""
 
     stops: NDArray[np.int64]
     labels: NDArray[np.int64]
 
 
-def label_runs(labels: NDArray[Any]) -> LabelRuns:
+def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
     """The runs of an array, in the order of its elements.
 
-    >>> runs = label_runs(np.array([[7, 7, 7], [7, 2, 2]]))
+    >>> runs = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
     >>> runs.stops.tolist(), runs.labels.tolist()
     ([4, 6], [7, 2])
     """
     flat = labels.ravel()
     stops = np.append(np.flatnonzero(flat[1:] != flat[:-1]) + 1, flat.size)
-    return LabelRuns(stops, flat[stops - 1].astype(np.int64))
+    return LabelRunLengths(stops, flat[stops - 1].astype(np.int64))
 
 
-def count_run_pairs(true: LabelRuns, pred: LabelRuns) -> PairCounts:
+def count_run_length_pairs(true: LabelRunLengths, pred: LabelRunLengths) -> PairCounts:
     """Count every pair of labels at the same position of two arrays with the same number of elements.
 
-    >>> rows = count_run_pairs(label_runs(np.array([1, 1, 1, 2])), label_runs(np.array([7, 7, 0, 0])))
+    >>> true, pred = label_run_lengths(np.array([1, 1, 1, 2])), label_run_lengths(np.array([7, 7, 0, 0]))
+    >>> rows = count_run_length_pairs(true, pred)
     >>> list(zip(rows.true_labels.tolist(), rows.pred_labels.tolist(), rows.counts.tolist()))
     [(1, 0, 1), (1, 7, 2), (2, 0, 1)]
     """
     if native is None:
-        return count_run_pairs_numpy(true, pred)
-    return PairCounts(*native.count_run_pairs(*true, *pred))
+        return count_run_length_pairs_numpy(true, pred)
+    return PairCounts(*native.count_run_length_pairs(*true, *pred))
 
 
-def count_run_pairs_numpy(true: LabelRuns, pred: LabelRuns) -> PairCounts:
-    """The numpy twin of :func:`count_run_pairs`."""
+def count_run_length_pairs_numpy(true: LabelRunLengths, pred: LabelRunLengths) -> PairCounts:
+    """The numpy twin of :func:`count_run_length_pairs`."""
     lengths = {int(side.stops[-1]) for side in (true, pred)}
     if len(lengths) != 1:
         raise ValueError(f"both sides must have the same number of elements, not {sorted(lengths)}")

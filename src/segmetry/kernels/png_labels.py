@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.label_run_lengths import LabelRuns, label_runs
+from segmetry.kernels.label_run_lengths import LabelRunLengths, label_run_lengths
 
 LABELS: dict[int, type[np.unsignedinteger[Any]]] = {1: np.uint8, 2: np.uint16, 3: np.uint32}
 """The type of labels by bytes per pixel: grey values or palette indices, 16-bit grey values, colours."""
@@ -34,27 +34,27 @@ def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel:
     return labels if native.png_labels(np.frombuffer(rows, np.uint8), labels) else None
 
 
-def png_label_runs(
+def png_run_lengths(
     rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
-) -> LabelRuns | None:
+) -> LabelRunLengths | None:
     """The runs of equal labels of an image; None if there are more than ``most``, or a row names an unknown filter.
 
-    >>> png_label_runs(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
-    LabelRuns(stops=array([1, 4]), labels=array([5, 6]))
+    >>> png_run_lengths(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
+    LabelRunLengths(stops=array([1, 4]), labels=array([5, 6]))
     """
     _check_size(rows, shape, bytes_per_pixel)
     if native is None:
-        return png_label_runs_numpy(rows, shape, bytes_per_pixel, most)
-    found = native.png_label_runs(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
-    return None if found is None else LabelRuns(*found)
+        return png_run_lengths_numpy(rows, shape, bytes_per_pixel, most)
+    found = native.png_run_lengths(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
+    return None if found is None else LabelRunLengths(*found)
 
 
-def png_label_runs_numpy(
+def png_run_lengths_numpy(
     rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
-) -> LabelRuns | None:
-    """The numpy twin of :func:`png_label_runs`."""
+) -> LabelRunLengths | None:
+    """The numpy twin of :func:`png_run_lengths`."""
     labels = png_labels_numpy(rows, shape, bytes_per_pixel)
-    runs = None if labels is None else label_runs(labels)
+    runs = None if labels is None else label_run_lengths(labels)
     return None if runs is None or len(runs.stops) > most else runs
 
 

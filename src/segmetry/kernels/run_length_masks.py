@@ -82,19 +82,19 @@ def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> RunLengthMas
         except (TypeError, ValueError) as error:
             raise type(error)(f"mask {index}: {error}") from None
         _check_counts(counts[-1], size, index)
-    return _runs_from_checked_counts(counts)
+    return _from_checked_counts(counts)
 
 
-def runs_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> RunLengthMasks:
+def run_lengths_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> RunLengthMasks:
     """Runs of masks given as counts of zeros and ones in turn, zeros first. Counts of nothing are allowed anywhere.
 
-    >>> runs_from_counts([[2, 3, 0, 1, 4]], 10).stops.tolist()
+    >>> run_lengths_from_counts([[2, 3, 0, 1, 4]], 10).stops.tolist()
     [6]
     """
     counts = [np.asarray(each, np.int64).reshape(-1) for each in counts_list]
     for index, each in enumerate(counts):
         _check_counts(each, size, index)
-    return _runs_from_checked_counts(counts)
+    return _from_checked_counts(counts)
 
 
 def _check_counts(counts: IntArray, size: int, index: int) -> None:
@@ -108,7 +108,7 @@ def _check_counts(counts: IntArray, size: int, index: int) -> None:
         raise ValueError(f"mask {index}: counts add up to {total}; expected {size}, the number of elements")
 
 
-def _runs_from_checked_counts(counts: list[IntArray]) -> RunLengthMasks:
+def _from_checked_counts(counts: list[IntArray]) -> RunLengthMasks:
     starts, stops, offsets = [], [], [0]
     for each in counts:
         edges = np.cumsum(each)
@@ -126,21 +126,21 @@ def _joined(parts: list[IntArray]) -> IntArray:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
-def runs_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
+def run_lengths_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
     """Runs of the rows of a boolean array of shape (masks, elements).
 
     >>> import numpy as np
-    >>> runs_from_dense(np.array([[True, True, False], [False, False, False]])).offsets.tolist()
+    >>> run_lengths_from_dense(np.array([[True, True, False], [False, False, False]])).offsets.tolist()
     [0, 1, 1]
     """
     stack = _checked_stack(stack)
     if native is None:
-        return runs_from_dense_numpy(stack)
-    return RunLengthMasks(*native.runs_from_dense(np.ascontiguousarray(stack)))
+        return run_lengths_from_dense_numpy(stack)
+    return RunLengthMasks(*native.run_lengths_from_dense(np.ascontiguousarray(stack)))
 
 
-def runs_from_dense_numpy(stack: NDArray[np.bool_]) -> RunLengthMasks:
-    """The numpy twin of :func:`runs_from_dense`."""
+def run_lengths_from_dense_numpy(stack: NDArray[np.bool_]) -> RunLengthMasks:
+    """The numpy twin of :func:`run_lengths_from_dense`."""
     stack = _checked_stack(stack)
     per_mask, starts, stops = [], [], []
     rows = max(1, _DENSE_BLOCK // max(stack.shape[1], 1))
@@ -166,7 +166,7 @@ def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def sizes(runs: RunLengthMasks) -> IntArray:
     """The number of elements of every mask.
 
-    >>> sizes(runs_from_counts([[1, 2, 1], [4]], 4)).tolist()
+    >>> sizes(run_lengths_from_counts([[1, 2, 1], [4]], 4)).tolist()
     [2, 0]
     """
     if native is None:
@@ -181,24 +181,26 @@ def sizes_numpy(runs: RunLengthMasks) -> IntArray:
     return np.diff(covered[runs.offsets])
 
 
-def intersect_runs(a: RunLengthMasks, b: RunLengthMasks, *, line: int = 0) -> tuple[IntArray, IntArray, IntArray]:
+def intersect_run_lengths(
+    a: RunLengthMasks, b: RunLengthMasks, *, line: int = 0
+) -> tuple[IntArray, IntArray, IntArray]:
     """All pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
     Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
     native version a look at masks that lie in the same lines but beside each other. The result is the same.
 
-    >>> true, pred = runs_from_counts([[0, 4, 2], [3, 3]], 6), runs_from_counts([[2, 3, 1]], 6)
-    >>> [column.tolist() for column in intersect_runs(true, pred)]
+    >>> true, pred = run_lengths_from_counts([[0, 4, 2], [3, 3]], 6), run_lengths_from_counts([[2, 3, 1]], 6)
+    >>> [column.tolist() for column in intersect_run_lengths(true, pred)]
     [[0, 1], [0, 0], [2, 2]]
     """
     if native is None:
-        return intersect_runs_numpy(a, b)
-    rows_a, rows_b, shared = native.intersect_runs(*a, *b, line=line)
+        return intersect_run_lengths_numpy(a, b)
+    rows_a, rows_b, shared = native.intersect_run_lengths(*a, *b, line=line)
     return rows_a, rows_b, shared
 
 
-def intersect_runs_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[IntArray, IntArray, IntArray]:
-    """The numpy twin of :func:`intersect_runs`.
+def intersect_run_lengths_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[IntArray, IntArray, IntArray]:
+    """The numpy twin of :func:`intersect_run_lengths`.
 
     Two runs overlap exactly if the one that starts later starts inside the other. So the overlaps are the runs of b
     that start in a run of a, and the runs of a that start in a run of b, but not at its first element.
@@ -228,17 +230,17 @@ def _masks_of_runs(runs: RunLengthMasks) -> IntArray:
     return np.repeat(np.arange(len(runs.offsets) - 1, dtype=np.int64), np.diff(runs.offsets))
 
 
-def union_runs(runs: RunLengthMasks) -> RunLengthMasks:
+def union_run_lengths(runs: RunLengthMasks) -> RunLengthMasks:
     """The union of all masks, as the only mask of the result.
 
-    >>> union_runs(runs_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
+    >>> union_run_lengths(run_lengths_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
     [5]
     """
-    return union_runs_numpy(runs) if native is None else RunLengthMasks(*native.union_runs(*runs))
+    return union_run_lengths_numpy(runs) if native is None else RunLengthMasks(*native.union_run_lengths(*runs))
 
 
-def union_runs_numpy(runs: RunLengthMasks) -> RunLengthMasks:
-    """The numpy twin of :func:`union_runs`."""
+def union_run_lengths_numpy(runs: RunLengthMasks) -> RunLengthMasks:
+    """The numpy twin of :func:`union_run_lengths`."""
     starts, reached = _swept(runs)
     apart = starts[1:] > reached[:-1]
     some = np.ones(min(len(starts), 1), bool)
@@ -249,8 +251,8 @@ def union_runs_numpy(runs: RunLengthMasks) -> RunLengthMasks:
 def self_overlaps(runs: RunLengthMasks) -> bool:
     """Whether any two masks share an element.
 
-    >>> self_overlaps(runs_from_counts([[0, 2, 2], [1, 3]], 4)), self_overlaps(runs_from_counts([[0, 2, 2], [2, 2]], 4))
-    (True, False)
+    >>> [self_overlaps(run_lengths_from_counts([[0, 2, 2], counts], 4)) for counts in ([1, 3], [2, 2])]
+    [True, False]
     """
     return self_overlaps_numpy(runs) if native is None else bool(native.self_overlaps(*runs))
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import KindError
 from segmetry.kernels import run_length_masks as run_kernels
-from segmetry.kernels.label_run_lengths import count_run_pairs
+from segmetry.kernels.label_run_lengths import count_run_length_pairs
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
@@ -48,7 +48,7 @@ def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTa
     if plan is not None:
         return count_by_blocks(true, pred, plan, threads=threads)
     if true.in_runs is not None and pred.in_runs is not None:
-        return table_from_pairs(true, pred, count_run_pairs(true.in_runs.runs, pred.in_runs.runs))
+        return table_from_pairs(true, pred, count_run_length_pairs(true.in_runs.runs, pred.in_runs.runs))
     return table_from_pairs(true, pred, count_pairs(true.labels, pred.labels, threads=threads))
 
 
@@ -91,12 +91,12 @@ def _span_at(found: Spans, positions: IntArray) -> NDArray[np.intp]:
 
 def _masks(true: Masks, pred: Masks) -> OverlapTable:
     """Sweep the runs of both sides; what a mask shares with the union of the other side is not outside."""
-    row_true, row_pred, shared = run_kernels.intersect_runs(true.runs, pred.runs, line=true.shape[0])
-    true_union, pred_union = run_kernels.union_runs(true.runs), run_kernels.union_runs(pred.runs)
+    row_true, row_pred, shared = run_kernels.intersect_run_lengths(true.runs, pred.runs, line=true.shape[0])
+    true_union, pred_union = run_kernels.union_run_lengths(true.runs), run_kernels.union_run_lengths(pred.runs)
     true_order, pred_order = np.argsort(true.ids, kind="stable"), np.argsort(pred.ids, kind="stable")
 
     def side(found: Masks, order: NDArray[np.intp], other_union: run_kernels.RunLengthMasks) -> Side:
-        rows, _, inside = run_kernels.intersect_runs(found.runs, other_union)
+        rows, _, inside = run_kernels.intersect_run_lengths(found.runs, other_union)
         covered = sum_by(rows, inside, found.ids.size)
         ids = found.ids[order]
         return Side(
@@ -111,7 +111,7 @@ def _masks(true: Masks, pred: Masks) -> OverlapTable:
     true_rank, pred_rank = np.argsort(true_order), np.argsort(pred_order)
     at_true, at_pred = true_rank[row_true], pred_rank[row_pred]
     order = np.lexsort((at_pred, at_true))
-    covered_both = int(run_kernels.intersect_runs(true_union, pred_union)[2].sum())
+    covered_both = int(run_kernels.intersect_run_lengths(true_union, pred_union)[2].sum())
     covered_any = int(run_kernels.sizes(true_union).sum()) + int(run_kernels.sizes(pred_union).sum()) - covered_both
     table = OverlapTable(
         true=side(true, true_order, pred_union),

@@ -82,7 +82,7 @@ class Masks(Segmentation):
             raise InputError(f"the mask stack has shape {array.shape}; expected (masks, …domain)")
         axes = (0, *range(array.ndim - 1, 0, -1))
         flat = array.transpose(axes).reshape(array.shape[0], math.prod(array.shape[1:]))
-        return cls(run_kernels.runs_from_dense(flat), array.shape[1:], **facts)
+        return cls(run_kernels.run_lengths_from_dense(flat), array.shape[1:], **facts)
 
     @classmethod
     def from_rle(cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any) -> Masks:
@@ -136,7 +136,7 @@ class Masks(Segmentation):
             free = _subtract(self.runs.starts[part], self.runs.stops[part], taken.starts, taken.stops)
             if free[0].size:
                 kept[mask] = free
-                taken = run_kernels.union_runs(_stack([(taken.starts, taken.stops), free]))
+                taken = run_kernels.union_run_lengths(_stack([(taken.starts, taken.stops), free]))
         order_kept = sorted(kept)
         classes = self.classes
         return Masks(
@@ -184,7 +184,7 @@ def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
             run_kernels.decode_coco_counts(_ascii(value, at)) if isinstance(value, str | bytes) else _counts(value, at)
             for at, value in enumerate(counts)
         ]
-        return run_kernels.runs_from_counts(lists, size)
+        return run_kernels.run_lengths_from_counts(lists, size)
     except RunLengthError:
         raise
     except ValueError as problem:

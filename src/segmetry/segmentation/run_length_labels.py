@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.kernels.label_run_lengths import LabelRuns
+from segmetry.kernels.label_run_lengths import LabelRunLengths
 
 
 @dataclass(frozen=True, eq=False)
 class RunLengthLabels:
     """The run lengths of a label array of a shape and dtype, in the order of its elements (C order).
 
-    >>> RunLengthLabels(LabelRuns(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
+    >>> RunLengthLabels(LabelRunLengths(np.array([4, 6]), np.array([7, 2])), (2, 3), np.dtype(np.uint8)).whole.tolist()
     [[7, 7, 7], [7, 2, 2]]
     """
 
-    runs: LabelRuns
+    runs: LabelRunLengths
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 

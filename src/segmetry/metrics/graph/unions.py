@@ -44,8 +44,8 @@ def _covered(own: Segmentation, segment: int, others: Segmentation, members: lis
     if isinstance(own, Sets) and isinstance(others, Sets):
         return len(own.segments[segment] & frozenset().union(*(others.segments[m] for m in members)))
     if isinstance(own, Masks) and isinstance(others, Masks):
-        union = run_kernels.union_runs(_some(others, members))
-        return int(run_kernels.intersect_runs(_some(own, [segment]), union)[2].sum())
+        union = run_kernels.union_run_lengths(_some(others, members))
+        return int(run_kernels.intersect_run_lengths(_some(own, [segment]), union)[2].sum())
     if isinstance(own, Polygons) and isinstance(others, Polygons):
         return covered_by(own, segment, others, members)
     raise KindError(f"segments of kind {others.kind!r} overlap, and segmetry has no union for them")

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from segmetry.kernels.label_run_lengths import count_run_pairs
+from segmetry.kernels.label_run_lengths import count_run_length_pairs
 from segmetry.kernels.pairs import count_pairs
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
@@ -19,7 +19,7 @@ def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
     {0: 2, 7: 3, 9: 1}
     """
     if isinstance(labels, RunLengthLabels):
-        found = count_run_pairs(labels.runs, labels.runs)
+        found = count_run_length_pairs(labels.runs, labels.runs)
     else:
         found = count_pairs(labels, labels)
     return dict(zip(found.true_labels.tolist(), found.counts.tolist(), strict=True))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.kernels.backend import native
-from segmetry.kernels.png_labels import LABELS, png_label_runs, png_labels
+from segmetry.kernels.png_labels import LABELS, png_labels, png_run_lengths
 from segmetry.readers.parts.png_chunks import PALETTE, Header
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
@@ -45,7 +45,7 @@ def usual_labels(file: BinaryIO, head: bytes, header: Header) -> NDArray[Any] | 
     if rows is None:
         return None
     shape = height, width
-    runs = png_label_runs(rows, shape, bytes_per_pixel, most=1 + height * width // FEWEST_PER_RUN)
+    runs = png_run_lengths(rows, shape, bytes_per_pixel, most=1 + height * width // FEWEST_PER_RUN)
     if runs is not None:
         return RunLengthLabels(runs, shape, np.dtype(LABELS[bytes_per_pixel]))
     return png_labels(rows, shape, bytes_per_pixel)

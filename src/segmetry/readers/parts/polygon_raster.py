@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
 from segmetry.errors import FormatError
-from segmetry.kernels.run_length_masks import RunLengthMasks, union_runs
+from segmetry.kernels.run_length_masks import RunLengthMasks, union_run_lengths
 
 PARTS = 1000
 """Coordinates are whole multiples of one thousandth of a pixel."""
@@ -63,7 +63,7 @@ def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], 
     starts, stops = ends_of[::2], ends_of[1::2]  # every column is crossed an even number of times
     kept = starts < stops
     offsets = np.array([0, int(kept.sum())], dtype=np.int64)
-    return union_runs(RunLengthMasks(offsets, starts[kept], stops[kept]))
+    return union_run_lengths(RunLengthMasks(offsets, starts[kept], stops[kept]))
 
 
 def _corners(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> tuple[IntArray, IntArray]:

@@ -1,0 +1,230 @@
+"""Every native function refuses arrays of a wrong dtype, number of axes, shape or layout, and numbers out of range."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from segmetry.kernels.backend import native
+
+pytestmark = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
+
+LABELS = np.arange(24, dtype=np.uint16).reshape(4, 6)
+STACK = LABELS.reshape(2, 3, 4)
+SQUARES = np.array([0, 1, 4], np.int32)
+OFFSETS, STARTS, STOPS = np.array([0, 1, 2]), np.array([0, 3]), np.array([2, 5])
+MASKS = {"offsets": OFFSETS, "starts": STARTS, "stops": STOPS}
+TWO_SIDES = {f"{name}_{side}": array for side in "ab" for name, array in MASKS.items()}
+RUN_LENGTHS = {
+    "true_stops": np.array([2, 4]),
+    "true_labels": np.array([7, 8]),
+    "pred_stops": np.array([1, 4]),
+    "pred_labels": np.array([5, 6]),
+}
+PAIRS = {"true_labels": np.array([1, 2]), "pred_labels": np.array([3, 3]), "counts": np.array([4, 5])}
+SPECIAL: dict[str, list[int]] = {"true_outside": [], "true_void": [], "pred_outside": [], "pred_void": []}
+HUGE = 2**63
+
+
+class Kernel(NamedTuple):
+    """Arguments that a native function accepts, and values of them that it must refuse with ValueError."""
+
+    arguments: dict[str, Any]
+    refused: dict[str, list[Any]]
+
+
+def kernels() -> dict[str, Kernel]:
+    band, band_3d = np.empty(LABELS.shape, np.uint8), np.empty(STACK.shape, np.uint8)
+    rows = np.zeros(4 * 7, np.uint8)
+    bad_squares = [np.array(table, np.int32) for table in ([], [1], [0, 2, 1], [0, 9], [0] * (2**15 + 1))]
+    bad_offsets = [np.array(offsets, np.int64) for offsets in ([], [1, 2], [0, 3], [0, 2, 1, 2], [0])]
+    bad_masks = {"offsets": bad_offsets, "starts": [STARTS[:1]], "stops": [STOPS[:1], np.array([2, 5, 7])]}
+    bad_sides = {f"{name}_{side}": values for side in "ab" for name, values in bad_masks.items()}
+    return {
+        "count_pairs": Kernel(
+            {"true": LABELS, "pred": LABELS}, {"true": [LABELS[:3], LABELS.ravel(), LABELS + 0.5], "pred": [LABELS.T]}
+        ),
+        "read_sum": Kernel({"first": LABELS, "second": LABELS}, {}),
+        "band_2d": Kernel(
+            {"labels": LABELS, "table": np.array([2, 1], np.int16), "farthest": 2, "out": band},
+            {
+                "table": [np.empty(0, np.int16), np.array([0, -2], np.int16)],
+                "farthest": [-1, 2**15, HUGE // 2],
+                "out": [band[:3], np.empty((6, 4), np.uint8), np.empty((0, 6), np.uint8)],
+            },
+        ),
+        "band_3d_chessboard": Kernel(
+            {"labels": STACK, "d": 1, "out": band_3d}, {"d": [-1], "out": [band_3d[:1], np.empty((2, 4, 3), np.uint8)]}
+        ),
+        "band_3d_euclidean": Kernel(
+            {
+                "labels": STACK,
+                **dict.fromkeys(("first", "second", "third"), SQUARES),
+                "limit": 4,
+                "beyond": 5,
+                "out": band_3d,
+            },
+            {
+                **dict.fromkeys(("first", "second", "third"), bad_squares),
+                "limit": [-1, 3, 5],
+                "beyond": [4, 2**31 - 1],
+                "out": [band_3d[:1], np.empty((3, 2, 4), np.uint8)],
+            },
+        ),
+        "paint": Kernel(
+            {
+                "labels": STACK,
+                "ids": np.array([1, 2], np.uint64),
+                "values": np.array([3, 4], np.uint32),
+                "fill": np.zeros(1, np.uint32),
+                "out": np.empty(STACK.shape, np.uint32),
+            },
+            {
+                "ids": [np.arange(3, dtype=np.uint64)],
+                "values": [np.empty(0, np.uint32), np.zeros(3, np.uint32)],
+                "fill": [np.empty(0, np.uint32), np.zeros(2, np.uint32)],
+                "out": [np.empty((1, 3, 4), np.uint32), np.empty((2, 4, 3), np.uint32)],
+            },
+        ),
+        "count_draws": Kernel(
+            {"state": np.zeros(624, np.uint32), "used": 624, "out": np.empty((5, 3))}, {"used": [-1, 625, HUGE - 1]}
+        ),
+        "segment_geometry": Kernel(
+            {"labels": STACK, "axes": 3}, {"labels": [], "axes": [0, 1, 2, 4, -1]}
+        ),
+        "moments": Kernel({"values": np.ones(3)}, {"values": [np.empty(0)]}),
+        "count_up_to": Kernel({"values": np.ones(3), "below": 1.0, "up_to": 1.0}, {}),
+        "at_ranks": Kernel(
+            {"values": np.arange(4.0), "ranks": [1, 2], "low": -1.0, "high": 9.0},
+            {"values": [np.ones(2), np.empty(0), np.array([1, np.nan, 3, 4])], "ranks": [[2, 1], [4], [HUGE]]},
+        ),
+        "table_columns": Kernel(
+            {**PAIRS, **SPECIAL}, {name: [np.ones(3, int), np.empty(0, int)] for name in PAIRS}
+        ),
+        "count_run_length_pairs": Kernel(
+            RUN_LENGTHS,
+            {
+                "true_stops": [np.array(stops, np.int64) for stops in ([], [4], [4, 2], [0, 4], [2, 2], [2, 5])],
+                "true_labels": [np.array([7])],
+                "pred_stops": [np.array([1, 5])],
+                "pred_labels": [np.empty(0, int)],
+            },
+        ),
+        "png_labels": Kernel(
+            {"rows": rows, "labels": np.empty((4, 6), np.uint8)},
+            {"rows": [rows[:-1], np.zeros(29, np.uint8)], "labels": [np.empty((4, 7), np.uint8)]},
+        ),
+        "png_run_lengths": Kernel(
+            {"rows": rows, "height": 4, "width": 6, "bytes_per_pixel": 1, "most_stretches": 24},
+            {
+                "rows": [rows[:-1], np.empty(0, np.uint8)],
+                "height": [0, 5, HUGE],
+                # Four rows of 1 + 2^62 bytes and 2^62 + 7 would be 4 and 28 bytes in 64 bits.
+                "width": [0, 7, 2**62 + 6, 2 * HUGE - 1],
+                "bytes_per_pixel": [0, 2, 4, HUGE],
+            },
+        ),
+        "decode_coco_counts": Kernel({"encoded": b"52203"}, {}),
+        "encode_coco_counts": Kernel(
+            {"counts": np.array([5, 2])},
+            {"counts": [np.array(counts) for counts in ([1, -1], [2**59], [-HUGE, HUGE - 1])]},
+        ),
+        "decode_coco_masks": Kernel({"encoded": [b"52203"], "size": 16}, {"size": [-1]}),
+        "run_lengths_from_dense": Kernel({"stack": np.ones((2, 3), bool)}, {}),
+        "intersect_run_lengths": Kernel({**TWO_SIDES, "line": 3}, {**bad_sides, "line": [-1]}),
+        "union_run_lengths": Kernel(MASKS, bad_masks),
+        "sizes": Kernel(MASKS, bad_masks),
+        "self_overlaps": Kernel(MASKS, bad_masks),
+    }  # fmt: skip
+
+
+def call(name: str, arguments: dict[str, Any]) -> Any:
+    return getattr(native, name)(**arguments)
+
+
+def wrong_types(array: NDArray[Any]) -> Iterator[Any]:
+    """The array with another dtype, number of axes or layout, and things that are not arrays."""
+    yield array.astype(np.float16)
+    yield array.astype(np.complex128)
+    yield array[None]
+    yield array.reshape(-1)[0]
+    yield array.tolist()
+    yield None
+
+
+ARRAYS = [
+    (name, argument)
+    for name, kernel in kernels().items()
+    for argument, value in kernel.arguments.items()
+    if isinstance(value, np.ndarray) and name not in ("count_pairs", "read_sum")  # these take arrays of many types
+]
+
+
+def test_every_native_function_is_tested_here() -> None:
+    functions = {value.__name__ for value in vars(native).values() if callable(value)}
+    assert functions == set(kernels())
+
+
+@pytest.mark.parametrize("name", kernels())
+def test_the_arguments_are_accepted_as_they_are(name: str) -> None:
+    call(name, kernels()[name].arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "index"),
+    [
+        (name, argument, index)
+        for name, kernel in kernels().items()
+        for argument, values in kernel.refused.items()
+        for index in range(len(values))
+    ],
+)
+def test_wrong_shapes_lengths_and_numbers_are_refused(name: str, argument: str, index: int) -> None:
+    kernel = kernels()[name]
+    with pytest.raises((ValueError, TypeError), match=r"must|have|differ|offsets|an image|incompatible"):
+        call(name, {**kernel.arguments, argument: kernel.refused[argument][index]})
+
+
+@pytest.mark.parametrize(("name", "argument"), ARRAYS)
+def test_wrong_dtypes_axes_and_objects_are_refused(name: str, argument: str) -> None:
+    arguments = kernels()[name].arguments
+    for value in wrong_types(arguments[argument]):
+        with pytest.raises(TypeError, match="incompatible function arguments"):
+            call(name, {**arguments, argument: value})
+
+
+@pytest.mark.parametrize(("name", "argument"), ARRAYS)
+def test_arrays_with_gaps_are_refused_or_read_right(name: str, argument: str) -> None:
+    arguments = kernels()[name].arguments
+    array = arguments[argument]
+    gaps = np.repeat(array, 2, axis=-1)[..., ::2]
+    if array.size < 2:
+        return
+    if argument == "labels" and name in ("paint", "segment_geometry"):  # these take any strides
+        assert str(call(name, {**arguments, argument: gaps})) == str(call(name, arguments))
+        return
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        call(name, {**arguments, argument: gaps})
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [("band_2d", "out"), ("band_3d_chessboard", "out"), ("band_3d_euclidean", "out"), ("paint", "out"),
+     ("count_draws", "out"), ("count_draws", "state"), ("png_labels", "labels")],
+)  # fmt: skip
+def test_results_are_not_written_into_read_only_arrays(name: str, argument: str) -> None:
+    arguments = kernels()[name].arguments
+    arguments[argument].flags.writeable = False
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        call(name, arguments)
+
+
+def test_any_number_of_stretches_may_be_allowed() -> None:
+    arguments = kernels()["png_run_lengths"].arguments
+    arguments["rows"][:] = np.tile([0, 1, 2, 3, 4, 5, 6], 4)
+    stops, labels = call("png_run_lengths", {**arguments, "most_stretches": 2 * HUGE - 1})
+    assert (stops.tolist(), labels.tolist()) == (list(range(1, 25)), [1, 2, 3, 4, 5, 6] * 4)
