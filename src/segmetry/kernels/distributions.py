@@ -24,13 +24,18 @@ class Moments(NamedTuple):
     cubes: float
 
 
+def _packed(values: SampleValues) -> SampleValues:
+    """The values without gaps between them, as native code reads them."""
+    return np.ascontiguousarray(values, np.float64)
+
+
 def moments(values: SampleValues) -> Moments:
     """The first moments of at least one value.
 
     >>> moments(np.array([1.0, 2.0, 6.0]))
     Moments(mean=3.0, squares=14.0, cubes=18.0)
     """
-    return moments_numpy(values) if native is None else Moments(*native.moments(values))
+    return moments_numpy(values) if native is None else Moments(*native.moments(_packed(values)))
 
 
 def moments_numpy(values: SampleValues) -> Moments:
@@ -49,7 +54,7 @@ def count_up_to(values: SampleValues, below: float, up_to: float) -> tuple[int, 
     """
     if native is None:
         return count_up_to_numpy(values, below, up_to)
-    first, second = native.count_up_to(values, below, up_to)
+    first, second = native.count_up_to(_packed(values), below, up_to)
     return first, second
 
 
@@ -69,7 +74,7 @@ def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float
     """
     if native is None:
         return at_ranks_numpy(values, ranks, low, high)
-    found: list[float] = native.at_ranks(values, list(ranks), low, high)
+    found: list[float] = native.at_ranks(_packed(values), list(ranks), low, high)
     return found
 
 
