@@ -26,9 +26,4 @@ NB_MODULE(_native, m) {
     register_bands(m);
     register_draws(m);
     register_distributions(m);
-    m.attr("intersect_runs") = m.attr("intersect_run_lengths");
-    m.attr("union_runs") = m.attr("union_run_lengths");
-    m.attr("runs_from_dense") = m.attr("run_lengths_from_dense");
-    m.attr("count_run_pairs") = m.attr("count_run_length_pairs");
-    m.attr("png_label_runs") = m.attr("png_run_lengths");
 }

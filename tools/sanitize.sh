@@ -30,7 +30,7 @@ cp "$folder"/cmake/_native*.so "$folder/src/segmetry/kernels/"
 export LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so)"
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 PYTHONMALLOC=malloc SEGMETRY_KERNELS=native
 export PYTHONPATH="$PWD/$folder/src"
-sources=$("$folder/venv/bin/python" -c 'import segmetry.kernels as k; print(k.native.__file__)')
+sources=$("$folder/venv/bin/python" -c 'from segmetry.kernels.backend import native; print(native.__file__)')
 case "$sources" in
     "$PWD/$folder"/*) echo "sanitized kernels: ${sources#"$PWD/"}" ;;
     *) echo "the sanitized kernels were not the ones imported, but $sources" >&2; exit 1 ;;

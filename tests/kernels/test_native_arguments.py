@@ -38,7 +38,7 @@ class Kernel(NamedTuple):
 
 
 def kernels() -> dict[str, Kernel]:
-    band, band_3d = np.empty(LABELS.shape, np.uint8), np.empty(STACK.shape, np.uint8)
+    band, band_3d = np.zeros(LABELS.shape, np.uint8), np.zeros(STACK.shape, np.uint8)
     rows = np.zeros(4 * 7, np.uint8)
     bad_squares = [np.array(table, np.int32) for table in ([], [1], [0, 2, 1], [0, 9], [0] * (2**15 + 1))]
     bad_offsets = [np.array(offsets, np.int64) for offsets in ([], [1, 2], [0, 3], [0, 2, 1, 2], [0])]
@@ -52,13 +52,13 @@ def kernels() -> dict[str, Kernel]:
         "band_2d": Kernel(
             {"labels": LABELS, "table": np.array([2, 1], np.int16), "farthest": 2, "out": band},
             {
-                "table": [np.empty(0, np.int16), np.array([0, -2], np.int16)],
+                "table": [np.zeros(0, np.int16), np.array([0, -2], np.int16)],
                 "farthest": [-1, 2**15, HUGE // 2],
-                "out": [band[:3], np.empty((6, 4), np.uint8), np.empty((0, 6), np.uint8)],
+                "out": [band[:3], np.zeros((6, 4), np.uint8), np.zeros((0, 6), np.uint8)],
             },
         ),
         "band_3d_chessboard": Kernel(
-            {"labels": STACK, "d": 1, "out": band_3d}, {"d": [-1], "out": [band_3d[:1], np.empty((2, 4, 3), np.uint8)]}
+            {"labels": STACK, "d": 1, "out": band_3d}, {"d": [-1], "out": [band_3d[:1], np.zeros((2, 4, 3), np.uint8)]}
         ),
         "band_3d_euclidean": Kernel(
             {
@@ -72,7 +72,7 @@ def kernels() -> dict[str, Kernel]:
                 **dict.fromkeys(("first", "second", "third"), bad_squares),
                 "limit": [-1, 3, 5],
                 "beyond": [4, 2**31 - 1],
-                "out": [band_3d[:1], np.empty((3, 2, 4), np.uint8)],
+                "out": [band_3d[:1], np.zeros((3, 2, 4), np.uint8)],
             },
         ),
         "paint": Kernel(
@@ -81,29 +81,29 @@ def kernels() -> dict[str, Kernel]:
                 "ids": np.array([1, 2], np.uint64),
                 "values": np.array([3, 4], np.uint32),
                 "fill": np.zeros(1, np.uint32),
-                "out": np.empty(STACK.shape, np.uint32),
+                "out": np.zeros(STACK.shape, np.uint32),
             },
             {
                 "ids": [np.arange(3, dtype=np.uint64)],
-                "values": [np.empty(0, np.uint32), np.zeros(3, np.uint32)],
-                "fill": [np.empty(0, np.uint32), np.zeros(2, np.uint32)],
-                "out": [np.empty((1, 3, 4), np.uint32), np.empty((2, 4, 3), np.uint32)],
+                "values": [np.zeros(0, np.uint32), np.zeros(3, np.uint32)],
+                "fill": [np.zeros(0, np.uint32), np.zeros(2, np.uint32)],
+                "out": [np.zeros((1, 3, 4), np.uint32), np.zeros((2, 4, 3), np.uint32)],
             },
         ),
         "count_draws": Kernel(
-            {"state": np.zeros(624, np.uint32), "used": 624, "out": np.empty((5, 3))}, {"used": [-1, 625, HUGE - 1]}
+            {"state": np.zeros(624, np.uint32), "used": 624, "out": np.zeros((5, 3))}, {"used": [-1, 625, HUGE - 1]}
         ),
         "segment_geometry": Kernel(
             {"labels": STACK, "axes": 3}, {"labels": [], "axes": [0, 1, 2, 4, -1]}
         ),
-        "moments": Kernel({"values": np.ones(3)}, {"values": [np.empty(0)]}),
+        "moments": Kernel({"values": np.ones(3)}, {"values": [np.zeros(0)]}),
         "count_up_to": Kernel({"values": np.ones(3), "below": 1.0, "up_to": 1.0}, {}),
         "at_ranks": Kernel(
             {"values": np.arange(4.0), "ranks": [1, 2], "low": -1.0, "high": 9.0},
-            {"values": [np.ones(2), np.empty(0), np.array([1, np.nan, 3, 4])], "ranks": [[2, 1], [4], [HUGE]]},
+            {"values": [np.ones(2), np.zeros(0), np.array([1, np.nan, 3, 4])], "ranks": [[2, 1], [4], [HUGE]]},
         ),
         "table_columns": Kernel(
-            {**PAIRS, **SPECIAL}, {name: [np.ones(3, int), np.empty(0, int)] for name in PAIRS}
+            {**PAIRS, **SPECIAL}, {name: [np.ones(3, int), np.zeros(0, int)] for name in PAIRS}
         ),
         "count_run_length_pairs": Kernel(
             RUN_LENGTHS,
@@ -111,17 +111,17 @@ def kernels() -> dict[str, Kernel]:
                 "true_stops": [np.array(stops, np.int64) for stops in ([], [4], [4, 2], [0, 4], [2, 2], [2, 5])],
                 "true_labels": [np.array([7])],
                 "pred_stops": [np.array([1, 5])],
-                "pred_labels": [np.empty(0, int)],
+                "pred_labels": [np.zeros(0, int)],
             },
         ),
         "png_labels": Kernel(
-            {"rows": rows, "labels": np.empty((4, 6), np.uint8)},
-            {"rows": [rows[:-1], np.zeros(29, np.uint8)], "labels": [np.empty((4, 7), np.uint8)]},
+            {"rows": rows, "labels": np.zeros((4, 6), np.uint8)},
+            {"rows": [rows[:-1], np.zeros(29, np.uint8)], "labels": [np.zeros((4, 7), np.uint8)]},
         ),
         "png_run_lengths": Kernel(
             {"rows": rows, "height": 4, "width": 6, "bytes_per_pixel": 1, "most_stretches": 24},
             {
-                "rows": [rows[:-1], np.empty(0, np.uint8)],
+                "rows": [rows[:-1], np.zeros(0, np.uint8)],
                 "height": [0, 5, HUGE],
                 # Four rows of 1 + 2^62 bytes and 2^62 + 7 would be 4 and 28 bytes in 64 bits.
                 "width": [0, 7, 2**62 + 6, 2 * HUGE - 1],
