@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -26,8 +27,12 @@ def run_pytest(folder: Path, files: dict[str, str], *options: str) -> subprocess
     for name, text in files.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=importlib", *options, "."]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "xdist", "--import-mode=importlib"]
+    # Of all the plugins installed only xdist matters here; importing the others would be most of the work.
+    environment = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    return subprocess.run(
+        [*command, *options, "."], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
 
 
 def test_skips_pass_without_the_switch(tmp_path: Path) -> None:

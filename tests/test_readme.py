@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
-import sys
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 import segmetry as sm
+from tests.cli.running import Runner
 
 README = Path(__file__).parents[1] / "README.md"
 
@@ -27,23 +26,22 @@ SHIPPED = {"truth.png": "street_true.png", "prediction.png": "street_pred.png"}
 
 @pytest.mark.parametrize(("command", "shown"), CONSOLE, ids=[command for command, _ in CONSOLE])
 def test_the_examples_print_what_they_show(
-    command: str, shown: str, tmp_path: Path, request: pytest.FixtureRequest
+    command: str,
+    shown: str,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for content, name in ECHOED:
         (tmp_path / name).write_text(f"{content}\n", encoding="utf-8")
     for name, source in SHIPPED.items():
         shutil.copy(str(files("segmetry.samples") / source), tmp_path / name)
-    run = subprocess.run(
-        [sys.executable, "-m", "segmetry", *command.split()],
-        cwd=tmp_path if (tmp_path / command.split()[1]).exists() else request.getfixturevalue("shared_data"),
-        env={"COLUMNS": "80", "PATH": "", "PYTHONIOENCODING": "utf-8"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=True,
-    )
-    told = [line for line in lines(run.stderr) if "items/s" not in line]  # a slow machine tells how far it is
-    assert (lines(run.stdout), told) == (lines(shown), [])
+    here = (tmp_path / command.split()[1]).exists()
+    monkeypatch.chdir(tmp_path if here else request.getfixturevalue("shared_data"))
+    outcome = Runner(capsys, monkeypatch)(*command.split())
+    messages = [line for line in lines(outcome.err) if "items/s" not in line]  # a slow machine reports progress
+    assert (outcome.code, lines(outcome.out), messages) == (0, lines(shown), [])
 
 
 def test_one_example_needs_nothing_but_the_package() -> None:
