@@ -17,6 +17,7 @@ from segmetry.alignments.curves import MEASURES, Curves
 from segmetry.alignments.iou_lower_bound import iou_lower_bound
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.errors import InputError, OptionError
+from segmetry.geometry.closeness import closeness
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs
 
@@ -169,6 +170,12 @@ def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
     assert sm.precision_at(tally, t=0.75, strict=True).value == 0
 
 
+def test_closeness_of_degenerate_distances() -> None:
+    assert closeness(np.array([math.inf, 2.0]), 1.0).tolist() == [0.0, 0.0]
+    assert closeness(np.array([0.0, 1.0]), np.array([1.0, 2.0])).tolist() == [1.0, 0.5]
+    assert closeness(np.array([]), 3.0).tolist() == []
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -177,6 +184,9 @@ def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
         (lambda a: sm.reweight(a, [0.5, 1.5]), "pair 1 is 1.5"),
         (lambda a: sm.reweight(a, [-1, 0]), "pair 0 is -1"),
         (lambda a: sm.reweight(a, [True, 0]), "pair 0 is True"),
+        (lambda _: closeness(np.array([1.0]), 0.0), "furthest"),
+        (lambda _: closeness(np.array([1.0]), math.inf), "furthest"),
+        (lambda _: closeness(np.array([]), math.nan), "furthest"),
     ],
 )
 def test_bad_weights_are_named(call: Any, message: str) -> None:

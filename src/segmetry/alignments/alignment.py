@@ -20,7 +20,7 @@ from segmetry.errors import ClashError
 from segmetry.overlaps.table import OverlapTable
 
 if TYPE_CHECKING:
-    from segmetry.metrics.score import Score
+    from segmetry.metrics.score import Result
 
 
 @dataclass(frozen=True)
@@ -177,17 +177,14 @@ class Alignment:
         for true_id, pred_id, shared, missed, spurious in zip(*(c.tolist() for c in columns), strict=True):
             yield Pair(true_id, pred_id, shared, missed, spurious)
 
-    def __getattr__(self, key: str) -> Score:
-        # Metrics stand to the right of alignments; asking the registry keeps imports going left.
-        from importlib import import_module
-
+    def __getattr__(self, key: str) -> Result:
         if key.startswith("_"):
             raise AttributeError(key)
-        metrics = import_module("segmetry.metrics.declare").METRICS
-        if key not in metrics:
+        from segmetry.metrics.declare import METRICS
+
+        if key not in METRICS:
             raise AttributeError(f"an Alignment has no attribute and segmetry no metric {key!r}")
-        score: Score = metrics[key](self)
-        return score
+        return METRICS[key](self)
 
     def __repr__(self) -> str:
         return (

@@ -97,7 +97,7 @@ class Tally:
 
     @cached_property
     def iou_sum(self) -> float:
-        """Σ IoU over the pairs."""
+        """Σ IoU over the pairs: the exactly rounded sum of correctly rounded IoUs, the same in every order."""
         return self.total("iou")
 
     def __add__(self, other: Tally) -> Tally:

@@ -128,11 +128,9 @@ def value_or_none(score: Score | None) -> float | None:
 
 def _quotient(numerator: Number, denominator: Number) -> float:
     if isinstance(numerator, int) and isinstance(denominator, int):
-        return numerator / denominator  # Python rounds the quotient of two integers correctly
+        return numerator / denominator  # Python rounds the quotient of integers of any size correctly
     if isinstance(numerator, float) or isinstance(denominator, float):
         return float(numerator) / float(denominator)
-    if isinstance(numerator, int) and isinstance(denominator, int):
-        return numerator / denominator  # Python rounds the quotient of integers of any size correctly
     exact = Fraction(numerator) / Fraction(denominator)
     return exact.numerator / exact.denominator
 

@@ -170,11 +170,10 @@ class OverlapTable:
         )
 
     def align(self, rule: Any = "theta_and", **options: Any) -> Alignment:
-        """The alignment a rule picks from this table; see :func:`segmetry.align`."""
-        import importlib
+        """Return the alignment a rule picks from this table; see :func:`segmetry.align`."""
+        from segmetry.alignments.align import align
 
-        alignment: Alignment = importlib.import_module("segmetry.alignments.align").align(self, rule, **options)
-        return alignment
+        return align(self, rule, **options)
 
     def by_class(self) -> ClassTable:
         """Return how many elements of each true class are predicted as each class.

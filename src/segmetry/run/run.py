@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -50,8 +49,9 @@ class Run(RunContents):
         name the inputs where they have been moved. ``sensitivity`` is what :func:`segmetry.sensitivity` returns for the
         inputs of the run, or the JSON file that ``segmetry sensitivity`` has written.
         """
-        # The report stands to the right of runs; looking it up keeps imports going left.
-        import_module("segmetry.report.page").write_report([self], path, **options)
+        from segmetry.report.page import write_report
+
+        write_report([self], path, **options)
 
     def rescore(
         self,
