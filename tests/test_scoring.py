@@ -95,9 +95,9 @@ def test_classes_must_agree_unless_ignored() -> None:
 def test_panoptic_quality_is_an_alias() -> None:
     assert sm.panoptic_quality is METRICS["pq"]
     assert "pq" in dir(sm) and "overlap" in dir(sm)
-    with pytest.raises(AttributeError, match="no metric 'pqq'"):
+    with pytest.raises(AttributeError, match="has no attribute or metric 'pqq'"):
         _ = sm.pqq
-    with pytest.raises(AttributeError, match="no metric 'pqq'"):
+    with pytest.raises(AttributeError, match="has no attribute or metric 'pqq'"):
         _ = sm.overlap(TRUE, PRED).align().pqq
 
 

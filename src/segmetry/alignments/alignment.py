@@ -183,7 +183,7 @@ class Alignment:
         from segmetry.metrics.declare import METRICS
 
         if key not in METRICS:
-            raise AttributeError(f"an Alignment has no attribute and segmetry no metric {key!r}")
+            raise AttributeError(f"an Alignment has no attribute or metric {key!r}")
         return METRICS[key](self)
 
     def __repr__(self) -> str:
