@@ -11,7 +11,7 @@ import segmetry as sm
 from bench.cases import Contest, Limit, call_of, case, optional
 from bench.shapes import coarse_volume, shifted
 from segmetry.overlaps.blocks import plan_of
-from segmetry.readers.reader import read_items
+from segmetry.readers.source import read_items
 
 READ = "zarr reads the same chunks, one after the other"
 

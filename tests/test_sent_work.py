@@ -12,13 +12,12 @@ import pytest
 import segmetry as sm
 from segmetry.errors import InputError
 from segmetry.evaluation.inputs import ItemTask, find_inputs
-from segmetry.readers.options import ReadOptions
 
 LABELS = np.arange(2**12, dtype=np.uint16).reshape(16, 256) // 100
 
 
 def sent(given: Any) -> ItemTask:
-    found = find_inputs({"a": given}, {"a": [[1]]}, chosen=None, read=ReadOptions(), sent=True).tasks[0]
+    found = find_inputs({"a": given}, {"a": [[1]]}, leaves_process=True).tasks[0]
     return pickle.loads(pickle.dumps(found))  # type: ignore[no-any-return]  # noqa: S301
 
 
@@ -32,7 +31,7 @@ def test_paths_are_seen_from_any_folder(
 ) -> None:
     np.save(tmp_path / "a.npy", LABELS)
     monkeypatch.chdir(tmp_path)
-    both = find_inputs("a.npy", "a.npy", chosen=None, read=ReadOptions(), sent=True)
+    both = find_inputs("a.npy", "a.npy", leaves_process=True)
     tasks = [sent("a.npy"), sent(Path("a.npy")), pickle.loads(pickle.dumps(both.tasks[0]))]  # noqa: S301
     assert both.facts == {"true": "a.npy", "pred": "a.npy"}
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))

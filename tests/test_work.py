@@ -60,7 +60,7 @@ def test_missing_has_two_values(sides: tuple[Any, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"read": ReadOptions(labels={"void": 255})}, "void"),
+        ({"read": ReadOptions(void=255)}, "void"),
         ({"format": "png"}, "format"),
         ({"pred_coder": "ann"}, "pred_coder"),
         ({"read": ReadOptions(coder="ann"), "format": ("masses", None)}, "coder, format"),
@@ -96,8 +96,8 @@ def test_names_of_items_can_be_told_apart_and_written(names: list[Any], words: s
 
 
 def test_options_of_reading_are_of_their_own_type() -> None:
-    with pytest.raises(KindError, match=r"read is a dict; expected .*ReadOptions"):
-        sm.evaluate({"a": TRUE}, {"a": PRED}, read={"void": 255})  # type: ignore[arg-type]
+    with pytest.raises(KindError, match=r"read is a list; expected options by name, such as {'void': 255}"):
+        sm.evaluate({"a": TRUE}, {"a": PRED}, read=["void"])  # type: ignore[arg-type]
 
 
 def test_threads_are_at_least_one() -> None:

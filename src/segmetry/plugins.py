@@ -21,19 +21,30 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
 from segmetry.protocols.protocol import Protocol, declare_protocol
 from segmetry.readers.items import Item
+from segmetry.readers.option import Choice, Flag, Integer, Labels, Option, OptionType, PositiveNumber, Text
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import Reader, declare_reader
 
 __all__ = [
     "Candidates",
+    "Choice",
     "Counts",
     "Engine",
     "Example",
+    "Flag",
+    "Integer",
     "Item",
+    "Labels",
     "MatchRule",
+    "Option",
+    "OptionType",
+    "PositiveNumber",
     "Protocol",
+    "ReadOptions",
     "Reader",
     "Score",
     "Selection",
+    "Text",
     "declare_engine",
     "declare_protocol",
     "declare_reader",

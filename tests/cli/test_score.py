@@ -151,13 +151,13 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (["--colours", "rgb"], "--colours means nothing to the format bits; it is used by"),
+        (["--colours", "rgb"], "--colours is not supported by format bits (it applies to folder, png, tiff)"),
         (["--coder", "x"], "names no coders; leave --coder out"),
         (["--pred-coder", "x"], "names no coders; leave --coder out"),
-        (["--outside", "0"], "--outside means nothing to the format bits"),
+        (["--outside", "0"], "--outside is not supported by format bits"),
         (["--no-outside", "--outside", "0"], "--no-outside and --outside exclude each other"),
-        (["--tick", "0.1"], "--tick means nothing to the format bits"),
-        (["--length", "5"], "--length means nothing to the format bits"),
+        (["--tick", "0.1"], "--tick is not supported by format bits"),
+        (["--length", "5"], "--length is not supported by format bits"),
         (["--format", "mases"], "there is no format 'mases'; did you mean masses"),
         (["--format", "masses"], "is 0; expected a segment length of at least 1"),
         (["--metrics", "qp"], "segmetry: there is no metric 'qp'"),  # told before an item is read

@@ -30,7 +30,7 @@ from segmetry.evaluation.fingerprint import object_fingerprint
 from segmetry.evaluation.inputs import ItemTask
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import read_items
+from segmetry.readers.source import read_items
 from tests.readers.data_sets import DATA_SETS
 
 ALL = ("serial", "threads", "processes")

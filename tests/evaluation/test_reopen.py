@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from dataclasses import fields
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,7 +14,8 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.overlaps.count import count_overlaps
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import ReadOptions, known_options
+from segmetry.readers.parts.label_options import LABEL_OPTIONS
 from segmetry.readers.parts.map_grid import Grid
 from segmetry.run.run import Run
 from segmetry.segmentation.pair import SegmentationPair
@@ -37,9 +37,9 @@ def assert_same_tables(run: Run, true: object = None, pred: object = None) -> No
     "read",
     [
         ReadOptions(),
-        ReadOptions(labels={"void": (3, 4)}),
-        ReadOptions(labels={"outside": None}),
-        ReadOptions(labels={"outside": (1,), "void": (0,)}),
+        ReadOptions(void=(3, 4)),
+        ReadOptions(outside=None),
+        ReadOptions(outside=(1,), void=(0,)),
     ],
 )
 def test_labels_are_read_with_the_same_options(tmp_path: Path, read: ReadOptions) -> None:
@@ -50,7 +50,7 @@ def test_labels_are_read_with_the_same_options(tmp_path: Path, read: ReadOptions
 
 def test_a_line_is_read_with_the_same_options(shared_data: Path, tmp_path: Path) -> None:
     streams = shared_data / "page_streams"
-    read = ReadOptions(first="force", given=frozenset({"first"}))
+    read = ReadOptions(first="force")
     sm.evaluate(streams / "true.json", streams / "pred.json", out=tmp_path / "run.segm", read=read, metrics="pq")
     run = Run.open(tmp_path / "run.segm")
     assert run.settings.reading == {"first": "force"}
@@ -97,23 +97,20 @@ STATED: dict[str, object] = {
 
 
 def test_no_option_is_forgotten() -> None:
-    unstated = {"most_elements", "labels", "given", "side"}
-    assert STATED.keys() == {option.name for option in fields(ReadOptions)} - unstated
+    assert STATED.keys() == known_options().keys() - {option.name for option in LABEL_OPTIONS}
 
 
 @pytest.mark.parametrize(
     "options",
     [
         *(ReadOptions(**{name: value}) for name, value in STATED.items()),
-        ReadOptions(first="gap", length="longer", given=frozenset({"first"})),
-        ReadOptions(labels={"outside": None, "void": (3, 255), "allow_float": True}),
+        ReadOptions(first="gap", length="longer"),
+        ReadOptions(outside=None, void=(3, 255), allow_float=True),
     ],
     ids=lambda options: ",".join(sorted(options.stated)),
 )
 def test_options_survive_json(options: ReadOptions) -> None:
-    found = ReadOptions.from_plain(json.loads(json.dumps(options.as_plain())))
-    assert (found.stated, found.labels) == (options.stated, options.labels)
-    assert all(getattr(found, name) == getattr(options, name) for name in options.stated - options.labels.keys())
+    assert ReadOptions(**json.loads(json.dumps(options.as_plain()))) == options
 
 
 def test_inputs_that_moved_with_the_run_or_were_named_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,5 +159,5 @@ def test_damaged_options_are_one_error(tmp_path: Path) -> None:
         damaged = json.dumps({**json.loads(text), "reading": {"tick": "soon"}})
         connection.execute("UPDATE fact SET value = ? WHERE name = 'settings'", (damaged,))
     connection.close()
-    with pytest.raises(FormatError, match="it does not say how its inputs were read"):
+    with pytest.raises(FormatError, match="the options its inputs were read with cannot be used: tick is 'soon'"):
         loaders_of(Run.open(tmp_path / "run.segm"))

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from segmetry.readers.items import Item
-from segmetry.readers.reader import ReadOptions, read_items
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.source import read_items
 
 
 def png(

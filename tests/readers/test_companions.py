@@ -15,7 +15,8 @@ from segmetry.errors import InputError
 from segmetry.evaluation.fingerprint import file_fingerprints
 from segmetry.evaluation.inputs import find_inputs
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import READERS, read_items
+from segmetry.readers.reader import READERS
+from segmetry.readers.source import read_items
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.samples import SAMPLES
 
@@ -68,7 +69,7 @@ def test_what_is_opened_has_a_fingerprint(name: str, tmp_path: Path) -> None:
 def test_paths_by_name_are_read_as_truth_and_prediction(tmp_path: Path) -> None:
     """The void of a truth is no segment of a prediction, however the files are named."""
     true, pred = (written("cityscapes", tmp_path / side) for side in ("true", "pred"))
-    task = find_inputs({"one": true}, {"one": pred}, chosen=None, read=ReadOptions()).tasks[0]
+    task = find_inputs({"one": true}, {"one": pred}).tasks[0]
     found = task.load()
     assert isinstance(found[0], sm.LabelArray) and isinstance(found[1], sm.LabelArray)
     assert (found[0].void, found[0].outside, found[1].void, found[1].outside) == ((4,), (), (), (4,))

@@ -15,7 +15,8 @@ import pytest
 
 from segmetry.errors import DataWarning, MissingExtraError, SegmetryError
 from segmetry.overlaps.overlap import overlap
-from segmetry.readers.reader import READERS, ReadOptions, find_reader, read_items
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.source import Source, find_reader, read_items
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.polygons import Polygons
 from tests.profiles import count
@@ -67,7 +68,7 @@ def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
         pytest.importorskip(sample.needs)
     chance = random.Random(f"{name} 20120607")  # noqa: S311
     path = sample.write(folder)
-    reader, options, refused = READERS[name], ReadOptions(most_elements=BUDGET, **sample.options), []
+    options, refused = ReadOptions(most_elements=BUDGET, **sample.options), []
     files = list(sample.files)
     for number in range(DAMAGES):
         file = chance.choice(files)
@@ -77,7 +78,7 @@ def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
                 warnings.simplefilter("ignore", DataWarning)
                 if number % 10 == 0:
                     find_reader(path)
-                for item in read_items(path, options=options, reader=reader):
+                for item in Source(path, options, name).items():
                     assert item.name.isprintable()
                     check_size(item.load())
         except SegmetryError as problem:
@@ -85,7 +86,7 @@ def test_damaged_data_sets_are_refused_or_read(name: str, folder: Path) -> None:
         (folder / file).write_bytes(sample.files[file])
     assert len(refused) > DAMAGES // 20, "damage must be noticed"
     assert [words for words in refused if str(path) not in words or not words.isprintable()] == []
-    assert list(read_items(path, options=options, reader=reader)), "what was repaired is read again"
+    assert list(Source(path, options, name).items()), "what was repaired is read again"
 
 
 @pytest.mark.parametrize("name", DATA_SETS)

@@ -12,8 +12,9 @@ import pytest
 
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.readers.formats.data_sets import cityscapes
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import read_pairs
-from segmetry.readers.reader import ReadOptions, read_items
+from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import DATA_SETS, FRAME, SMALL, VOLUME, nifti, tiff
 from tests.readers.samples import npy, npz, png, read_text_as
@@ -76,14 +77,14 @@ def test_a_folder_names_its_items_by_path(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    pairs = list(read_pairs(tmp_path / "true", tmp_path / "pred", None, ReadOptions()))
+    pairs = list(read_pairs(*find_sources(tmp_path / "true", tmp_path / "pred")))
     assert [name for name, _, _ in pairs] == ["a", "deep/b"]
     for _, true, pred in pairs:
         assert isinstance(true.load(), LabelArray) and isinstance(pred.load(), LabelArray)
         assert np.array_equal(true.load().labels, pred.load().labels)
     (tmp_path / "pred" / "a.npy").unlink()
     with pytest.raises(SegmetryError, match="1 only in true: a; none only in pred"):
-        list(read_pairs(tmp_path / "true", tmp_path / "pred", None, ReadOptions()))
+        list(read_pairs(*find_sources(tmp_path / "true", tmp_path / "pred")))
 
 
 def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
@@ -188,15 +189,15 @@ def test_volumes_must_lie_in_the_same_place(tmp_path: Path) -> None:
     for name, shift in (("true", 0.0), ("near", 0.004), ("far", 0.006)):
         paths.append(tmp_path / f"{name}.nii")
         paths[-1].write_bytes(nifti(VOLUME, shift=shift))
-    assert len(list(read_pairs(paths[0], paths[1], None, ReadOptions()))) == 1
+    assert len(list(read_pairs(*find_sources(paths[0], paths[1])))) == 1
     with pytest.raises(SegmetryError, match=r"corners are up to 0.006 apart, more than 0.01 of the"):
-        list(read_pairs(paths[0], paths[2], None, ReadOptions()))
+        list(read_pairs(*find_sources(paths[0], paths[2])))
 
 
 def test_real_volumes(shared_data: Path) -> None:
     nibabel = pytest.importorskip("nibabel")
     folder = shared_data / "spine_nifti"
-    ((_, true, pred),) = read_pairs(folder / "ref.nii.gz", folder / "pred.nii.gz", None, ReadOptions())
+    ((_, true, pred),) = read_pairs(*find_sources(folder / "ref.nii.gz", folder / "pred.nii.gz"))
     for item, name in ((true, "ref"), (pred, "pred")):
         found = item.load()
         assert isinstance(found, LabelArray) and item.name == name

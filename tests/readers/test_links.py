@@ -15,7 +15,9 @@ import pytest
 import segmetry as sm
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints
-from segmetry.readers.reader import READERS, ReadOptions, read_items
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.reader import READERS
+from segmetry.readers.source import read_items
 from tests.readers.attacks import Attack, array, files, hdf5_link, options_of, panoptic
 from tests.readers.data_sets import DATA_SETS, FRAME, IDS, colours, geopackage
 from tests.readers.samples import npy

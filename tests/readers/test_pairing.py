@@ -12,8 +12,9 @@ import pytest
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, ShapeMismatchError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import on_one_line, pair_items, read_pairs
-from segmetry.readers.reader import ReadOptions
+from segmetry.readers.source import find_sources
 from segmetry.segmentation.spans import Spans
 from tests.readers.samples import plain
 
@@ -100,18 +101,18 @@ def test_options_must_mean_something_to_one_side(tmp_path: Path) -> None:
     bits, masses = tmp_path / "bits.json", tmp_path / "masses.json"
     bits.write_text('{"a": [0, 1, 0]}')
     masses.write_text('{"a": [1, 2]}')
-    ((_, true, pred),) = read_pairs(masses, bits, None, ReadOptions(first="force"))
+    ((_, true, pred),) = read_pairs(*find_sources(masses, bits, None, ReadOptions(first="force")))
     assert plain(true) == plain(pred)
-    with pytest.raises(OptionError, match="--first means nothing to the format masses; it is used by bits"):
-        read_pairs(masses, masses, None, ReadOptions(first="force"))
-    with pytest.raises(OptionError, match="--first means nothing"):
-        read_pairs(masses, masses, None, ReadOptions(given=frozenset({"first"})))
+    with pytest.raises(OptionError, match="--first is not supported by format masses \\(it applies to bits\\)"):
+        find_sources(masses, masses, None, ReadOptions(first="force"))
+    with pytest.raises(OptionError, match="--first is not supported"):
+        find_sources(masses, masses, None, ReadOptions(first="gap"))
 
 
 def test_two_coders_of_one_file(tmp_path: Path) -> None:
     path = tmp_path / "coders.json"
     path.write_text('{"a": {"x": [1, 2], "y": [2, 1]}}')
-    ((_, true, pred),) = read_pairs(path, path, None, ReadOptions(coder="x"), "y")
+    ((_, true, pred),) = read_pairs(*find_sources(path, path, None, ReadOptions(coder="x"), "y"))
     assert (true.spans.masses.tolist(), pred.spans.masses.tolist()) == ([1, 2], [2, 1])
 
 
@@ -120,11 +121,11 @@ def test_names_in_the_files_that_differ_are_told(tmp_path: Path) -> None:
     monday.write_text('{"monday": [5, 3]}')
     tuesday.write_text('{"tuesday": [4, 4]}')
     with pytest.warns(DataWarning, match=r"monday\.json calls its only item 'monday', .*x\.json calls it 'tuesday'"):
-        ((name, _, _),) = read_pairs(monday, tuesday, None, ReadOptions())
+        ((name, _, _),) = read_pairs(*find_sources(monday, tuesday))
     assert name == "monday"
 
 
 def test_items_called_by_their_files_need_no_note(tmp_path: Path) -> None:
     for name in ("truth", "prediction"):
         np.save(tmp_path / f"{name}.npy", np.array([[1, 2]]))
-    assert len(list(read_pairs(tmp_path / "truth.npy", tmp_path / "prediction.npy", None, ReadOptions()))) == 1
+    assert len(list(read_pairs(*find_sources(tmp_path / "truth.npy", tmp_path / "prediction.npy")))) == 1

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from segmetry.errors import SegmetryError
 from segmetry.readers.items import Item
 from segmetry.readers.losses import check_losses, check_written, facts_of, same, writer_of
+from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.reader import READERS
 from segmetry.segmentation.spans import Spans
 from tests.profiles import examples
@@ -77,7 +78,7 @@ def through(items: list[Item], name: str, folder: Path) -> list[Item]:
     path = folder / f"file.{name}"
     path.write_text(writer_of(name).write(items, path), encoding="utf-8", newline="")
     check_written(items, path, READERS[name])
-    return read(path, name, **({"coder": "*"} if "coder" in READERS[name].options else {}))
+    return read(path, name, **({"coder": "*"} if CODER in READERS[name].options else {}))
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)

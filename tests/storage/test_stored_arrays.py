@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.reader import read_items
+from segmetry.readers.source import read_items
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import StoredArray
 from tests.stored import small_blocks
@@ -152,7 +152,7 @@ def test_a_missing_chunk_is_outside_or_an_error(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("labels", "fine"), [({}, False), ({"void": 7}, True), ({"outside": (0, 7)}, True)])
 def test_a_missing_chunk_makes_no_segment(labels: dict[str, Any], fine: bool, tmp_path: Path) -> None:
-    (item,) = read_items(missing_chunk(tmp_path, 7), options=ReadOptions(labels=labels))
+    (item,) = read_items(missing_chunk(tmp_path, 7), options=ReadOptions(**labels))
     if fine:
         assert 7 in np.unique(item.load().labels)  # type: ignore[attr-defined]
     else:
@@ -163,7 +163,6 @@ def test_a_missing_chunk_makes_no_segment(labels: dict[str, Any], fine: bool, tm
 MEASURE = """
 import sys
 import segmetry as sm
-from segmetry.readers.reader import read_items
 sides = (next(iter(read_items(path))).load() for path in sys.argv[1:3])
 found = sm.score(*sides, metrics="panoptic")
 with open("/proc/self/status") as status:

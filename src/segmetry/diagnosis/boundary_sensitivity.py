@@ -75,7 +75,7 @@ def sensitivity(
     jobs: int | None = None,
     threads: int = 1,
     format: str | None = None,  # noqa: A002 - the word of the command line
-    read: ReadOptions | None = None,
+    read: ReadOptions | Mapping[str, Any] | None = None,
     missing: str = "error",
     progress: Progress | None = None,
 ) -> Sensitivity:
@@ -109,10 +109,12 @@ def sensitivity(
     return _gathered([found[at] for at in range(len(work.tasks))], work.tasks, how, undefined)
 
 
-def _work(true: Any, pred: Any, chosen: str | None, read: ReadOptions | None, missing: str) -> EvaluationInputs:
+def _work(
+    true: Any, pred: Any, formats: str | None, read: ReadOptions | Mapping[str, Any] | None, missing: str
+) -> EvaluationInputs:
     if not isinstance(true, str | Path | Mapping) and not isinstance(pred, str | Path | Mapping):
         true, pred = {"item": true}, {"item": pred}
-    return find_inputs(true, pred, chosen=chosen, read=read or ReadOptions(), missing=missing)
+    return find_inputs(true, pred, formats=formats, read=read, missing=missing)
 
 
 def _item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from segmetry.errors import KindError, OptionError
+from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
@@ -59,7 +59,7 @@ def evaluate(
     resume: bool = False,
     shard: str | None = None,
     format: Formats = None,  # noqa: A002 - the word of the command line
-    read: ReadOptions | None = None,
+    read: ReadOptions | Mapping[str, Any] | None = None,
     pred_coder: str | None = None,
     missing: str = "error",
     progress: Progress | None = None,
@@ -72,7 +72,8 @@ def evaluate(
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
-    names the format of both sides, or of each: ``("npy", "png")``. ``also`` names rules for which metrics that
+    names the format of both sides, or of each: ``("npy", "png")``; ``read`` are options of its reader by name,
+    ``{"void": 255}``. ``also`` names rules for which metrics that
     need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
     :func:`segmetry.merge_runs` puts the parts together. A run of objects keeps them at hand, for the pictures of its
     report. The other options are those of :func:`segmetry.score`.
@@ -82,17 +83,17 @@ def evaluate(
     >>> run.summary()["pq"].mean.value, run.summary()["rand_index"].n
     (0.5, 2)
     """
-    _check_call(out, resume=resume, shard=shard, threads=threads, read=read)
+    _check_call(out, resume=resume, shard=shard, threads=threads)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
     work = find_inputs(
         true,
         pred,
-        chosen=format,
-        read=read or ReadOptions(),
+        formats=format,
+        read=read,
         pred_coder=pred_coder,
         missing=missing,
-        sent=leaves_process(engine),
+        leaves_process=leaves_process(engine),
     )
     settings = Settings.of(
         rule=rule,
@@ -117,9 +118,7 @@ def evaluate(
     return run
 
 
-def _check_call(
-    out: str | Path | None, *, resume: bool, shard: str | None, threads: int, read: ReadOptions | None
-) -> None:
+def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int) -> None:
     """Refuse options that cannot be meant, before anything is read."""
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
@@ -127,8 +126,6 @@ def _check_call(
         raise OptionError("shard makes a part of a run, but out names no file; pass out='part.segm' (--out part.segm)")
     if threads < 1:
         raise OptionError(f"threads is {threads}; expected at least 1")
-    if read is not None and not isinstance(read, ReadOptions):
-        raise KindError(f"read is a {type(read).__name__}; expected segmetry.readers.options.ReadOptions(void=…, …)")
 
 
 def _writer(
@@ -136,7 +133,7 @@ def _writer(
 ) -> RunWriter:
     names = [task.name for task in work.tasks]
     if out is not None:
-        _check_outside(out, work.places)
+        _check_outside(out, work.paths)
     inputs = work.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
         return RunWriter.resume(out, settings, inputs, names, None if part is None else str(part))

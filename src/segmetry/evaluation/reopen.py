@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from segmetry.errors import FormatError, InputError
+from segmetry.errors import FormatError, InputError, UnknownNameError
 from segmetry.evaluation.inputs import EvaluationInputs, find_inputs
 from segmetry.readers.options import MOST_ELEMENTS, ReadOptions
 from segmetry.run.file_contents import PairLoader
@@ -60,10 +60,13 @@ def _place(run: Run, side: str, given: Any) -> Any:
 def _work(run: Run, true: Any, pred: Any) -> EvaluationInputs:
     reading = dict(run.settings.reading)
     named, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
-    chosen = tuple(named) if isinstance(named, list) else named
+    formats = tuple(named) if isinstance(named, list) else named
     try:
         # The run has been there: what was within its budget then is within it now.
-        read = ReadOptions.from_plain(reading, most_elements=max(run.most_elements, MOST_ELEMENTS))
-    except (TypeError, ValueError):
-        raise FormatError(f"{run.path}: a damaged run file: it does not say how its inputs were read") from None
-    return find_inputs(true, pred, chosen=chosen, read=read, pred_coder=pred_coder, missing=missing or "error")
+        read = ReadOptions(most_elements=max(run.most_elements, MOST_ELEMENTS), **reading)
+    except (TypeError, ValueError, UnknownNameError) as problem:
+        raise FormatError(
+            f"{run.path}: the options its inputs were read with cannot be used: {problem} (a corrupt run file, or a "
+            "plug-in that is not installed)"
+        ) from None
+    return find_inputs(true, pred, formats=formats, read=read, pred_coder=pred_coder, missing=missing or "error")

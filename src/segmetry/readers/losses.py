@@ -13,8 +13,10 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
-from segmetry.readers.options import ALL_CODERS, ReadOptions
-from segmetry.readers.reader import READERS, Reader, Writer, read_items
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.line_options import ALL_CODERS, CODER
+from segmetry.readers.reader import READERS, Reader, Writer
+from segmetry.readers.source import Source
 from segmetry.segmentation.spans import Spans
 
 DROPS = ("classes", "text", "tick", "name")
@@ -99,8 +101,8 @@ def _bare(item: Item, dropped: Collection[str]) -> Item:
 
 def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:
     """Read a file back and refuse it if it does not say what was to be written."""
-    options = ReadOptions(coder=ALL_CODERS) if "coder" in reader.options else ReadOptions()
-    found = list(read_items(path, options=options, reader=reader))
+    options = ReadOptions(coder=ALL_CODERS) if CODER in reader.options else ReadOptions()
+    found = list(Source(path, options, reader.name).items())
     named = reader.writer is not None and "several items" in reader.writer.holds
     if len(found) != len(items):
         raise FormatError(f"{reader.name} would hold {len(found)} items; there are {len(items)}")

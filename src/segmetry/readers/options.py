@@ -1,43 +1,30 @@
-"""What the user says about a file that the file cannot say itself."""
+"""What the user states about a file that the file does not say itself."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
-from fractions import Fraction
-from operator import index
-from typing import Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any, Literal, TypeVar
 
-from segmetry.errors import FormatError, OptionError
-from segmetry.readers.parts.map_grid import Grid
-from segmetry.segmentation.base import as_ids
+from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
+from segmetry.readers.option import Option
+from segmetry.readers.reader import READERS, Reader
+
+T = TypeVar("T")
 
 MOST_ELEMENTS = 2**31
 """The default budget: the most elements one segmentation may have."""
 
-ALL_CODERS = "*"
-"""The name that stands for every coder of a file."""
-
-CHOICES: dict[str, tuple[str, ...]] = {
-    "colours": ("refuse", "index", "rgb"),
-    "first": ("gap", "force"),
-    "ends": ("half-open", "closed"),
-    "sentences": ("items", "line"),
-    "tags": ("strict", "loose"),
-    "unit": ("line", "word", "character"),
-    "blank": ("refuse", "skip", "unit"),
-    "missing_chunks": ("fill", "refuse"),
-}
-"""The values of the options that have a few."""
-
+Side = Literal["true", "pred"]
 
 Formats = str | tuple[str | None, str | None] | None
-"""The format of both sides, or of each; None where the content tells."""
+"""The format of both sides, or of each; None where the content decides."""
 
 
-def format_of(formats: Formats, side: Literal["true", "pred"]) -> str | None:
-    """The format chosen for a side.
+def format_of(formats: Formats, side: Side) -> str | None:
+    """Return the format chosen for a side.
 
     >>> format_of("bits", "pred"), format_of(("bits", None), "pred")
     ('bits', None)
@@ -47,129 +34,129 @@ def format_of(formats: Formats, side: Literal["true", "pred"]) -> str | None:
     return formats[side == "pred"]
 
 
-def flag(name: str) -> str:
-    """The option of the command line that sets a field.
+def known_options() -> dict[str, Option[Any]]:
+    """Return the options of all readers, by name.
 
-    >>> flag("allow_float")
-    '--allow-float'
+    >>> known_options()["first"].type.words
+    ('gap', 'force')
     """
-    return "--" + name.replace("_", "-")
+    options: dict[str, Option[Any]] = {}
+    for reader in READERS.values():
+        for option in reader.options:
+            if options.setdefault(option.name, option) != option:
+                users = ", ".join(users_of(option.name))
+                raise OptionError(f"the option {option.name!r} is declared in different ways by the formats {users}")
+    return dict(sorted(options.items()))
 
 
-@dataclass(frozen=True)
+def users_of(name: str) -> list[str]:
+    """Return the formats that have an option.
+
+    >>> users_of("first")
+    ['bits']
+    """
+    return sorted(reader.name for reader in READERS.values() if name in {option.name for option in reader.options})
+
+
+@dataclass(frozen=True, init=False)
 class ReadOptions:
-    """Every option of every reader; a reader names those it uses, and the others are an error when they are stated.
+    """Options of readers by name; ``ReadOptions(void=255, tick="1/100")``.
 
-    ``side`` is set by whoever reads two sides, for void belongs to the truth.
+    A reader refuses options it does not have. ``most_elements`` is the budget all readers obey; ``side`` is the side of
+    the evaluation a file belongs to, as void belongs to the truth. A reader gets the value of an option it declares as
+    ``options[OPTION]``.
 
-    ``labels`` holds the keyword arguments of ``LabelArray`` that were given. ``given``
-    names options that were stated with their default value, which cannot be told otherwise.
-
-    >>> sorted(ReadOptions(first="force", labels={"void": 255}).stated)
+    >>> sorted(ReadOptions(first="force", void=255).stated)
     ['first', 'void']
+    >>> ReadOptions(seperator="--")
+    Traceback (most recent call last):
+    segmetry.errors.UnknownNameError: there is no reading option 'seperator'; did you mean separator (text)?
     """
 
-    most_elements: int = MOST_ELEMENTS
-    labels: dict[str, Any] = field(default_factory=dict)
-    colours: str = "refuse"
-    first: Literal["gap", "force"] = "gap"
-    coder: str | None = None
-    tick: Fraction | None = None
-    length: Fraction | Literal["longer"] | None = None
-    ends: str | None = None
-    sentences: str = "items"
-    tags: str = "strict"
-    column: int | None = None
-    tier: str | None = None
-    separator: str | None = None
-    unit: str = "line"
-    blank: str = "refuse"
-    missing_chunks: str = "fill"
-    class_field: str | None = None
-    layer: str | None = None
-    crs: str | None = None
-    precision: Fraction | None = None
-    grid: Grid | None = None
-    given: frozenset[str] = frozenset()
-    side: Literal["true", "pred"] = "true"
+    values: Mapping[str, Any]
+    most_elements: int
+    side: Side
 
-    def __post_init__(self) -> None:
-        """Refuse values that no reader knows."""
-        for name, choices in CHOICES.items():
-            found = getattr(self, name)
-            if found is not None and found not in choices:
-                raise OptionError(f"{name} is {found!r}; expected one of {', '.join(choices)}")
-        if self.tick is not None and self.tick <= 0:
-            raise OptionError(f"tick is {self.tick}; expected a positive duration")
-        if self.precision is not None and self.precision <= 0:
-            raise OptionError(f"precision is {self.precision}; expected a positive length")
-        if isinstance(self.length, Fraction) and self.length < 0:
-            raise OptionError(f"length is {self.length}; expected the length of the line")
+    def __init__(self, *, most_elements: int = MOST_ELEMENTS, side: Side = "true", **values: Any) -> None:
+        checked = _checked(values) if values else {}
+        self.__dict__.update(values=checked, most_elements=most_elements, side=side)  # the dataclass is frozen
+
+    @classmethod
+    def of(cls, read: ReadOptions | Mapping[str, Any] | None) -> ReadOptions:
+        """Return options that are given as they are, as a mapping by name, or not at all."""
+        if read is None or isinstance(read, Mapping):
+            return cls(**(read or {}))
+        if not isinstance(read, ReadOptions):
+            raise KindError(
+                f"read is a {type(read).__name__}; expected options by name, such as {{'void': 255}}, or ReadOptions"
+            )
+        return read
+
+    def __getitem__(self, option: Option[T]) -> T:
+        value: T = self.values.get(option.name, option.default)
+        return value
 
     @property
     def stated(self) -> frozenset[str]:
-        """The options somebody chose, except the budget, which every reader obeys."""
-        changed = {
-            option.name
-            for option in fields(self)
-            if option.default is not MISSING and getattr(self, option.name) != option.default
-        }
-        return frozenset((changed | self.given | self.labels.keys()) - {"most_elements", "given", "side"})
+        """The names of the options the user stated."""
+        return frozenset(self.values)
 
-    @property
-    def nothing(self) -> tuple[int, ...]:
-        """The labels that mean outside or void."""
-        return (*as_ids(self.labels.get("outside", 0), "outside"), *as_ids(self.labels.get("void"), "void"))
+    def replaced(self, *, side: Side | None = None, **values: Any) -> ReadOptions:
+        """Return the same options but for these.
+
+        >>> ReadOptions(coder="ann").replaced(side="pred", coder="bob").values
+        {'coder': 'bob'}
+        """
+        return ReadOptions(most_elements=self.most_elements, side=side or self.side, **{**self.values, **values})
 
     def as_plain(self) -> dict[str, Any]:
-        """What was stated, as plain data that JSON can keep; :meth:`from_plain` makes the same options of it.
+        """Return the stated options as JSON can store them; ``ReadOptions(**plain)`` gives the same options.
 
-        >>> ReadOptions(tick=Fraction(1, 100), labels={"void": {255}}).as_plain()
+        >>> ReadOptions(tick="0.01", void={255}).as_plain()
         {'tick': '1/100', 'void': [255]}
         """
-        every = {**{option.name: getattr(self, option.name) for option in fields(self)}, **self.labels}
-        return {name: _plain(every[name]) for name in sorted(self.stated)}
-
-    @classmethod
-    def from_plain(cls, found: Mapping[str, Any], *, most_elements: int = MOST_ELEMENTS) -> ReadOptions:
-        """The options of :meth:`as_plain`.
-
-        >>> ReadOptions.from_plain({"tick": "1/100", "void": [255]}).labels
-        {'void': (255,)}
-        """
-        names = {option.name for option in fields(cls)}
-        stated = {name: value for name, value in found.items() if name in names}
-        labels = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-        for name in ("tick", "length", "precision"):
-            if stated.get(name) not in (None, "longer"):
-                stated[name] = Fraction(stated[name])
-        if stated.get("grid") is not None:
-            stated["grid"] = Grid.parse(stated["grid"])
-        return cls(
-            most_elements=most_elements,
-            labels={name: value for name, value in labels.items() if name not in names},
-            given=frozenset(stated),
-            **stated,
-        )
+        known = known_options() if self.values else {}
+        return {name: known[name].type.plain(value) for name, value in sorted(self.values.items())}
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""
         size = math.prod(shape)
         if size > self.most_elements:
-            told = f"{size} elements" if len(shape) == 1 else f"shape {tuple(shape)}, {size} elements"
+            declared = f"{size} elements" if len(shape) == 1 else f"shape {tuple(shape)}, {size} elements"
             raise FormatError(
-                f"{where}: declares {told}, more than the budget of {self.most_elements}; "
+                f"{where}: declares {declared}, more than the budget of {self.most_elements}; "
                 "raise it with --max-elements if the file is genuine"
             )
 
 
-def _plain(value: Any) -> Any:
-    """Numbers and text as they are, fractions and grids as text, labels as a list; what no reader takes, in words."""
-    if isinstance(value, Fraction | Grid):
-        return str(value)
-    if value is None or isinstance(value, bool | str):
-        return value
-    try:
-        return index(value) if hasattr(value, "__index__") else [index(one) for one in sorted(value)]
-    except TypeError:
-        return str(value)
+def check_options(readers: Iterable[Reader], options: ReadOptions) -> None:
+    """Refuse an option that none of these readers has: an option without effect must not look as if it had one."""
+    used = {option.name: reader.name for reader in readers for option in reader.options}
+    for name in sorted(options.stated - used.keys()):
+        formats = " or ".join(sorted({reader.name for reader in readers}))
+        option = known_options()[name]
+        raise OptionError(
+            f"{option.flag} is not supported by format {formats} (it applies to {', '.join(users_of(name))})"
+        )
+
+
+def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
+    known = known_options()
+    checked = {}
+    for name, value in values.items():
+        if name not in known:
+            raise UnknownNameError(_unknown(name, known))
+        if value is not None or known[name].type.accepts_none:
+            checked[name] = known[name].type.check(value, name)
+    return checked
+
+
+def _unknown(name: str, known: Mapping[str, Option[Any]]) -> str:
+    near = get_close_matches(name, known, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(map(_with_users, near))}?" if near else f"known: {', '.join(known)}"
+    return f"there is no reading option {name!r}; {hint}"
+
+
+def _with_users(name: str) -> str:
+    users = users_of(name)
+    return f"{name} ({', '.join(users[:2])}{', …' if len(users) > 2 else ''})"

@@ -11,9 +11,10 @@ from pathlib import Path
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
 from segmetry.readers.items import Item, empty_item
-from segmetry.readers.options import Formats, ReadOptions, format_of
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.affine import check_same_place
-from segmetry.readers.reader import check_options, find_reader, read_items
+from segmetry.readers.parts.line_options import LENGTH
+from segmetry.readers.source import Source
 from segmetry.segmentation.polygons import check_same_crs
 from segmetry.segmentation.spans import Spans
 
@@ -22,32 +23,21 @@ SHOWN = 10
 ItemPairs = Iterator[tuple[str, Item, Item]]
 
 
-def read_pairs(
-    true: Path,
-    pred: Path,
-    chosen: Formats,
-    options: ReadOptions,
-    pred_coder: str | None = None,
-    *,
-    missing: str = "error",
-) -> ItemPairs:
-    """The items of two files in pairs. An option must mean something to the reader of one of them, at least.
+def read_pairs(true: Source, pred: Source, *, missing: str = "error") -> ItemPairs:
+    """Read the items of two sources in pairs.
 
-    ``missing="as-empty"`` takes a prediction without segments for every item that has none; the prediction's format may
-    mean that anyway.
+    ``missing="as-empty"`` takes a prediction without segments for every item that has none; the format of the
+    prediction may mean that anyway.
     """
-    readers = find_reader(true, format_of(chosen, "true")), find_reader(pred, format_of(chosen, "pred"))
-    other = replace(options, side="pred", coder=options.coder if pred_coder is None else pred_coder)
-    check_options(readers, options)
-    check_options(readers, other)
-    sides = read_items(true, options=options, reader=readers[0]), read_items(pred, options=other, reader=readers[1])
-    fill = missing == "as-empty" or not readers[1].lists_all
-    return _telling(pair_items(*sides, options, fill=fill), true, pred)
+    fill = missing == "as-empty" or not pred.reader.lists_all
+    pairs = pair_items(true.items(), pred.items(), true.options, fill=fill)
+    return _with_warnings(pairs, true.path, pred.path)
 
 
-def _telling(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
-    """The same pairs; two names that the files hold and that differ are told, for nobody asked whether they belong
-    together. Items that are called by their files are not: the user put those side by side.
+def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
+    """Warn where two files name their only items differently: nobody stated that the two belong together.
+
+    Items that are named by their files are exempt, as the user chose those.
     """
     for name, first, second in pairs:
         inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
@@ -158,7 +148,7 @@ def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int
     if lengths[0] == lengths[1] or not (true.open_end or pred.open_end):
         return None
     if true.open_end and pred.open_end:
-        if options.length == "longer":
+        if options[LENGTH] == "longer":
             return max(lengths)
         raise ShapeMismatchError(
             f"item {true.name}: true ends at {float(lengths[0] * tick):g} and pred at {float(lengths[1] * tick):g}, "

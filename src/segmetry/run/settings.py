@@ -62,9 +62,10 @@ class Settings:
         keys = metrics.split(",") if isinstance(metrics, str) else None if metrics is None else list(metrics)
         if keys is not None:
             keys_and_families(keys)  # a name that nobody knows is told before any item is read
+        first = _named(chosen.rule if rule is None else rule)
         return cls(
-            rule=_named(chosen.rule if rule is None else rule),
-            also=tuple(_named(one) for one in also),
+            rule=first,
+            also=tuple(name for name in map(_named, also) if name != first),
             policy=chosen.name,
             metrics=None if keys is None else tuple(key.strip() for key in keys),
             groups={group: tuple(sorted(found, key=repr)) for group, found in checked_groups(groups).items()},

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import FormatError
-from segmetry.readers.reader import find_reader
+from segmetry.readers.source import find_reader
 from tests.readers.samples import plain, read, read_text_as
 
 

@@ -16,7 +16,7 @@ import segmetry as sm
 from segmetry.errors import DataWarning, SegmetryError
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.parts.coco_masks import encoded_mask
-from segmetry.readers.reader import ReadOptions, read_items
+from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.masks import Masks
 from tests.profiles import examples
 from tests.readers.data_sets import INSTANCES, RESULTS
@@ -51,7 +51,7 @@ def test_annotations_come_back(tmp_path: Path) -> None:
 def test_results_have_scores_and_say_nothing_about_other_images(tmp_path: Path) -> None:
     pytest.importorskip("pycocotools")
     true, pred = write(tmp_path, INSTANCES), write(tmp_path, RESULTS, "b.json")
-    pairs = list(read_pairs(true, pred, None, ReadOptions()))
+    pairs = list(read_pairs(*find_sources(true, pred)))
     assert [name for name, _, _ in pairs] == ["1", "2"]
     first, second = (pair[2].load() for pair in pairs)
     assert isinstance(first, Masks) and isinstance(second, Masks)
@@ -61,7 +61,7 @@ def test_results_have_scores_and_say_nothing_about_other_images(tmp_path: Path) 
         assert sm.score(one.load(), other.load(), ["n_missed", "n_spurious"], resolve="keep")
     stray = write(tmp_path, [{**RESULTS[0], "image_id": 77}], "c.json")
     with pytest.raises(SegmetryError, match="1 only in pred: 77"):
-        list(read_pairs(true, stray, None, ReadOptions()))
+        list(read_pairs(*find_sources(true, stray)))
 
 
 @pytest.mark.filterwarnings("ignore:__array__:DeprecationWarning")

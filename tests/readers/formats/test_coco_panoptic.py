@@ -14,8 +14,9 @@ from click.testing import CliRunner
 import segmetry as sm
 from segmetry.cli.main import cli
 from segmetry.errors import DataWarning, FormatError, SegmetryError
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import read_pairs
-from segmetry.readers.reader import ReadOptions, read_items
+from segmetry.readers.source import find_sources, read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import IDS, PANOPTIC, colours
 
@@ -116,7 +117,7 @@ def test_other_shapes_and_images_are_refused(tmp_path: Path) -> None:
 def test_images_are_paired_by_id_even_when_there_is_one(tmp_path: Path) -> None:
     true, pred = write(tmp_path, PANOPTIC), write(tmp_path, changed(image_id=2), "pred")
     with pytest.raises(SegmetryError, match="1 only in true: 1; 1 only in pred: 2"):
-        list(read_pairs(true, pred, None, ReadOptions()))
+        list(read_pairs(*find_sources(true, pred)))
 
 
 def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
     two["annotations"].append({**two["annotations"][0], "image_id": 2})
     true, pred = write(tmp_path, two), write(tmp_path, PANOPTIC, "pred")
     with pytest.raises(SegmetryError, match=r"1 only in true: 2; none only in pred.*--missing as-empty takes them"):
-        list(read_pairs(true, pred, None, ReadOptions()))
+        list(read_pairs(*find_sources(true, pred)))
     told = CliRunner().invoke(cli, ["score", str(true), str(pred), "--missing", "as-empty", "--json", "-"])
     assert told.exit_code == 0, told.output
     scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]

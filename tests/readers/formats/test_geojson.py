@@ -258,7 +258,7 @@ def test_other_mistakes_on_the_command_line(segmetry: Runner, tmp_path: Path) ->
     true = write(tmp_path, collection(feature(SQUARE)), "true.geojson")
     for more, words in (
         (["--precision", "0"], "precision is 0; expected a positive length"),
-        (["--layer", "x"], "--layer means nothing to the format geojson; it is used by geopackage"),
+        (["--layer", "x"], "--layer is not supported by format geojson (it applies to geopackage)"),
         (["--grid", "1,2"], "expected LEFT,BOTTOM,RIGHT,TOP,CELL"),
     ):
         told = segmetry("score", true, true, *more)

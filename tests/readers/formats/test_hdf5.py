@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from segmetry.errors import FormatError, LabelTypeError, SegmetryError
-from segmetry.readers.reader import read_items
+from segmetry.readers.source import read_items
 from segmetry.segmentation.labels import LabelArray
 from tests.readers.data_sets import SMALL, hdf5
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import FormatError
 from segmetry.readers.parts.polygon_raster import ExactPoint, polygon_runs
-from segmetry.readers.reader import find_reader, read_items
+from segmetry.readers.source import find_reader, read_items
 from segmetry.segmentation.masks import Masks
 from tests.readers.data_sets import DATA_SETS, PAGE
 from tests.readers.samples import read_text_as

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,8 @@ from segmetry.metrics.score import Result
 from segmetry.outputs.tables.number_format import count_of, number
 from segmetry.outputs.tables.score_tables import scores_table
 from segmetry.readers.items import Item
-from segmetry.readers.options import ALL_CODERS
-from segmetry.readers.reader import read_items
+from segmetry.readers.parts.line_options import ALL_CODERS
+from segmetry.readers.source import read_items
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.spans import Spans
 
@@ -55,7 +54,7 @@ def command(path: Path, wanted: tuple[str, ...], n_t: int, match: str, json_to: 
     if json_to:
         check_target(json_to)
     check_apart([path], {"--json": json_to})
-    stated = replace(read_options(options), coder=ALL_CODERS)
+    stated = read_options(options).replaced(coder=ALL_CODERS)
     annotations = annotations_of(read_items(path, options["chosen"], stated), path, wanted)
     together = _results(agreement(annotations, n_t=n_t, match=match))
     pairs = {

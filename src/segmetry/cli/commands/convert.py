@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,10 @@ from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.losses import DROPS, check_losses, check_written, without, writer_of
-from segmetry.readers.options import ALL_CODERS
-from segmetry.readers.reader import READERS, ReadOptions, check_options, find_reader, read_items
+from segmetry.readers.options import check_options
+from segmetry.readers.parts.line_options import ALL_CODERS, CODER
+from segmetry.readers.reader import READERS
+from segmetry.readers.source import Source
 
 EXAMPLES = """
 \b
@@ -47,21 +48,20 @@ def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
     check_target(str(target))
     if target.exists() and not options["force"]:
         raise OptionError(f"{target} exists; --force replaces it")
-    reader = find_reader(source, options["chosen"])
-    stated = read_options(options)
-    check_options([reader], stated)
-    items = without(
-        list(read_items(source, options=_all_coders(stated, reader.options), reader=reader)), options["drop"]
-    )
+    given = Source(source, read_options(options), options["chosen"])
+    check_options([given.reader], given.options)
+    items = without(list(_all_coders(given).items()), options["drop"])
     check_losses(items, wanted)
     if "several items" not in writer.holds and "name" not in options["drop"]:
         _check_name(items, source, target)
     write_text(str(target), writer.write(items, target), check=lambda path: check_written(items, path, READERS[wanted]))
 
 
-def _all_coders(options: ReadOptions, used: Sequence[str]) -> ReadOptions:
-    """Return options that read every annotator, unless one was chosen."""
-    return replace(options, coder=ALL_CODERS) if "coder" in used and options.coder is None else options
+def _all_coders(source: Source) -> Source:
+    """Return the source of all annotators, unless the user chose one."""
+    if CODER not in source.reader.options or source.options[CODER] is not None:
+        return source
+    return source.with_options(source.options.replaced(coder=ALL_CODERS))
 
 
 def _check_name(items: Sequence[Item], source: Path, target: Path) -> None:

@@ -24,7 +24,9 @@ def command() -> None:
     for reader in READERS.values():
         needs = f" [extra {reader.extra}]" if reader.extra else ""
         ways = "rw" if reader.writer is not None else "r"
-        table.add_row(reader.name, " ".join(reader.extensions), ways, Text(reader.summary + needs))
+        options = "".join(f" {option.flag}" for option in reader.options)
+        words = reader.summary + needs + (f"\noptions:{options}" if options else "")
+        table.add_row(reader.name, " ".join(reader.extensions), ways, Text(words))
     screen = console()
     screen.print(table)
     screen.print(

@@ -15,9 +15,8 @@ from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps
 from segmetry.outputs.images.map_images import write_maps
-from segmetry.readers.options import format_of
 from segmetry.readers.pairing import read_pairs
-from segmetry.readers.reader import find_reader
+from segmetry.readers.source import find_sources
 
 EXAMPLES = """
 \b
@@ -54,10 +53,11 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     Each item gets precision.png, recall.png and both maps as float arrays; several items get a folder each.
     """
     with print_warnings():
-        pairs = list(read_pairs(true, pred, formats_of(options), read_options(options)))
+        sources = find_sources(true, pred, formats_of(options), read_options(options))
+        pairs = list(read_pairs(*sources))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
-    policy = options["policy"] or find_reader(true, format_of(formats_of(options), "true")).policy
+    policy = options["policy"] or sources[0].policy
     same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
         result = maps(true_item.load(), pred_item.load(), **same)

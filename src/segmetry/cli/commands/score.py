@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from segmetry.alignments.policy import as_policy
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.cli.console import as_json, check_target, console, write_text
 from segmetry.cli.data_warnings import print_warnings
@@ -30,8 +29,9 @@ from segmetry.outputs.tables.score_tables import (
     scores_table,
     summary_table,
 )
-from segmetry.readers.options import format_of
-from segmetry.readers.reader import find_reader
+
+BESIDE_DEFAULT = ("theta_plus",)
+"""Shown beside the rule of the policy, because published numbers use it."""
 
 EXAMPLES = """
 \b
@@ -120,21 +120,18 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
     if options["report_to"]:
         check_target(options["report_to"])
-    formats = formats_of(options)
-    policy = options["policy"] or find_reader(true, format_of(formats, "true")).policy
-    chosen = _rules(options["rule"], policy)
     same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
     with print_warnings(), progress() as report:
         run = evaluate(
             true,
             pred,
-            rule=chosen[0],
-            also=chosen[1:],
-            policy=policy,
+            rule=options["rule"],
+            also=BESIDE_DEFAULT if options["rule"] is None else (),
+            policy=options["policy"],
             undefined=undefined_of(options),
             options=metric_options(options["metric_option"]),
             missing=options["missing"],
-            format=formats,
+            format=formats_of(options),
             read=read_options(options),
             engine=engine,
             progress=report,
@@ -143,7 +140,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
         return
-    by_rule = under_rules(run, chosen)
+    by_rule = under_rules(run, [run.settings.rule, *run.settings.also])
     intervals = run.intervals() if options["interval"] else None
     write_tables([result.run for result in by_rule.values()], options)
     if options["json_to"]:
@@ -180,14 +177,6 @@ def _engine(name: str | None, scheduler: str | None) -> str:
     if "://" not in scheduler:
         raise OptionError(f"--dask-scheduler is {scheduler!r}; expected an address such as tcp://10.0.0.1:8786")
     return scheduler
-
-
-def _rules(rule: str | None, policy: str) -> list[str]:
-    """Return the given rule; by default that of the policy, and θ⁺, because published numbers use it."""
-    if rule is not None:
-        return [rule]
-    own = as_policy(policy).rule
-    return [own] if own == "theta_plus" else [own, "theta_plus"]
 
 
 def _show(by_rule: Mapping[str, UnderRule], *, items: bool) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol, TypeVar
 
 from segmetry.errors import FormatError, OptionError
-from segmetry.readers.options import ALL_CODERS
+from segmetry.readers.parts.line_options import ALL_CODERS
 from segmetry.readers.parts.safe_names import check_label
 
 

@@ -18,11 +18,12 @@ from typing import Any, NamedTuple
 
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.annotators import of_coder, shown_coder
+from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.strict_json import locate, parse_json
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import ReadOptions
 from segmetry.segmentation.spans import Spans
 
 TYPE_KEY = "segmentation_type"
@@ -75,11 +76,11 @@ def read_rows(path: Path, options: ReadOptions, make: Callable[[list[int], str],
     rows = list(_rows(parse_json(text, str(path)), path, text))
     if not rows:
         raise FormatError(f"{path}: holds no list of integers")
-    for row in of_coder(rows, path, options.coder):
+    for row in of_coder(rows, path, options[CODER]):
         where = f"{path}, {' → '.join(map(str, row.path or (row.name,)))}"
         check_name(row.name, f"{path}: the item")
         try:
-            yield Item(row.name, make(row.numbers, where), shown_coder(row.coder, path, options.coder))
+            yield Item(row.name, make(row.numbers, where), shown_coder(row.coder, path, options[CODER]))
         except BadNumber as problem:
             place = locate(text, (*row.path, problem.index))
             raise FormatError(f"{path}, {place}: {_shown(row.path, problem.index)} {problem}") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Option, PositiveNumber, Text
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.map_grid import Grid
+from segmetry.readers.parts.map_grid import Grid, GridText
 from segmetry.readers.parts.polygon_raster import Whole, runs_of_rings, stack
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.segmentation.masks import Masks
@@ -27,7 +29,27 @@ DEGREES = "EPSG:4326"
 """Longitude and latitude, in this order: what GeoJSON means when it says nothing, and GeoPackage under this name."""
 PLANE = "plane"
 
-MAP_OPTIONS = ("class_field", "crs", "precision", "grid")
+CLASS_FIELD: Option[str | None] = Option(
+    "class_field", "Maps: the property that contains the class.", Text(), None, metavar="NAME"
+)
+CRS: Option[str | None] = Option(
+    "crs", "Maps: reference system of the coordinates, if in doubt: plane, EPSG:28992, …", Text(), None, metavar="NAME"
+)
+PRECISION: Option[Fraction | None] = Option(
+    "precision",
+    "Maps: round coordinates to it. [default: the finest decimal]",
+    PositiveNumber("length"),
+    None,
+    metavar="LENGTH",
+)
+GRID: Option[Grid | None] = Option(
+    "grid",
+    "Maps: draw polygons on this grid. [default: exact areas, no grid]",
+    GridText(),
+    None,
+    metavar="LEFT,BOTTOM,RIGHT,TOP,CELL",
+)
+MAP_OPTIONS: tuple[Option[Any], ...] = (CLASS_FIELD, CRS, PRECISION, GRID)
 _FITS = 2**30
 
 
@@ -78,14 +100,15 @@ def map_item(path: Path, features: Sequence[Feature], crs: str, options: ReadOpt
         drawn.append(parts[0] if len(parts) == 1 else lib.MultiPolygon(parts))
     found = Polygons(
         drawn,
-        precision=options.precision,
+        precision=options[PRECISION],
         ids=_ids(features, path),
-        classes=None if options.class_field is None else [one.label for one in features],
+        classes=None if options[CLASS_FIELD] is None else [one.label for one in features],
         crs=crs,
     )
-    if options.grid is None:
+    grid = options[GRID]
+    if grid is None:
         return Item(path.stem, found, crs=crs)
-    return Item(path.stem, drawn_on(found, options.grid, options, str(path)), crs=crs)
+    return Item(path.stem, drawn_on(found, grid, options, str(path)), crs=crs)
 
 
 def _ids(features: Sequence[Feature], path: Path) -> list[int] | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from segmetry._base.exact import fraction
 from segmetry.errors import OptionError
+from segmetry.readers.option import OptionType
 
 
 class Grid(NamedTuple):
@@ -42,3 +44,18 @@ class Grid(NamedTuple):
 
     def __str__(self) -> str:
         return ",".join(str(part) for part in self)
+
+
+@dataclass(frozen=True)
+class GridText(OptionType[Grid]):
+    """A grid, or its text."""
+
+    def check(self, value: Any, name: str) -> Grid:
+        if isinstance(value, Grid):
+            return value
+        if not isinstance(value, str):
+            raise OptionError(f"{name} is {value!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
+        return Grid.parse(value)
+
+    def plain(self, value: Grid) -> str:
+        return str(value)

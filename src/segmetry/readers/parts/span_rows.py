@@ -11,6 +11,7 @@ from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.annotators import of_coder, shown_coder
+from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
 from segmetry.readers.parts.safe_names import check_label, check_name
 from segmetry.readers.parts.ticks import common_tick, in_ticks
 from segmetry.segmentation.spans import Spans
@@ -32,8 +33,8 @@ def gather(rows: Sequence[SpanRow], path: Path, options: ReadOptions) -> Iterato
     """The items of a file from its rows, in ticks that all of them share."""
     if not rows:
         raise FormatError(f"{path}: holds no spans")
-    chosen = of_coder(rows, path, options.coder)
-    tick = options.tick or common_tick(_times(rows, options))
+    chosen = of_coder(rows, path, options[CODER])
+    tick = options[TICK] or common_tick(_times(rows, options))
     groups: dict[tuple[str, str | None], list[SpanRow]] = {}
     for row in chosen:
         groups.setdefault((row.name, row.coder), []).append(row)
@@ -41,12 +42,13 @@ def gather(rows: Sequence[SpanRow], path: Path, options: ReadOptions) -> Iterato
     for (name, coder), group in groups.items():
         check_name(name, f"{group[0].where}: the item")
         spans, open_end = _line(group, tick, options, with_classes=with_classes)
-        yield Item(name, spans, shown_coder(coder, path, options.coder), tick, open_end)
+        yield Item(name, spans, shown_coder(coder, path, options[CODER]), tick, open_end)
 
 
 def _times(rows: Iterable[SpanRow], options: ReadOptions) -> Iterator[Fraction]:
-    if isinstance(options.length, Fraction):
-        yield options.length
+    length = options[LENGTH]
+    if isinstance(length, Fraction):
+        yield length
     for row in rows:
         if row.length is not None:
             yield row.length
@@ -97,10 +99,11 @@ def line_length(group: Sequence[SpanRow], options: ReadOptions) -> Fraction | No
             raise FormatError(
                 f"{row.where}: the length is {row.length}; before it was {stated[0].length} ({row.name!a})"
             )
-    if isinstance(options.length, Fraction):
+    length = options[LENGTH]
+    if isinstance(length, Fraction):
         if stated:
             raise OptionError(f"{stated[0].where}: says how long its line is; leave --length out")
-        return options.length
+        return length
     return stated[0].length if stated else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from segmetry.errors import FormatError
-from segmetry.readers.reader import HEAD
+from segmetry.readers.parts.file_head import HEAD
 
 
 def read_text(path: Path) -> str:

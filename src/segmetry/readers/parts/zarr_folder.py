@@ -13,11 +13,20 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
+from segmetry.readers.option import Choice, Option
 from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.label_options import ignored_labels
 from segmetry.readers.parts.safe_path import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.storage.zarr.chunks import ZarrChunks
 from segmetry.storage.zarr.metadata import ArrayFacts, facts_of
+
+MISSING_CHUNKS: Option[str] = Option(
+    "missing_chunks",
+    "Zarr: whether a chunk that is not in the store may be empty (fill, the default) or is an error (refuse).",
+    Choice(("fill", "refuse")),
+    "fill",
+)
 
 MOST_SMALL_CHUNKS, SMALL_CHUNK = 10**6, 2**12
 """Chunks of few elements cost more than they hold: so many are taken for an attack."""
@@ -42,7 +51,7 @@ class ZarrFolder(ZarrChunks):
             raise FormatError(
                 f"{folder}: {count} chunks of {facts.chunks}; expected at most {MOST_SMALL_CHUNKS} as small as these"
             )
-        return cls(facts, folder, None if options.missing_chunks == "refuse" else frozenset(options.nothing))
+        return cls(facts, folder, None if options[MISSING_CHUNKS] == "refuse" else frozenset(ignored_labels(options)))
 
     def file_of(self, name: str) -> Path | None:
         return file_inside(self.folder, name, "the chunk") if (self.folder / name).exists() else None

@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError
 from segmetry.readers.items import Item, within
-from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
 
@@ -44,7 +46,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
-    return LabelArray(Hdf5Array.of(path, name, options), **options.labels)
+    return LabelArray(Hdf5Array.of(path, name, options), **label_arguments(options))
 
 
 def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import Item
-from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 # A header is a Python dictionary of three facts. It is taken apart by expressions: nothing of it is evaluated.
@@ -84,7 +86,7 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
         )
     order: Any = "F" if fortran else "C"
     array: NDArray[Any] = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape, order=order)
-    yield Item(path.stem, LabelArray(array, **options.labels))  # a large map is read again block by block
+    yield Item(path.stem, LabelArray(array, **label_arguments(options)))  # a large map is read again block by block
 
 
 def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -96,7 +98,10 @@ def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
             for member in members:
                 name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
                 yield Item(
-                    name, LabelArray(_member(archive, member, f"{path}:{member.filename}", options), **options.labels)
+                    name,
+                    LabelArray(
+                        _member(archive, member, f"{path}:{member.filename}", options), **label_arguments(options)
+                    ),
                 )
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as problem:
         raise FormatError(f"{path}: damaged archive: {_first_line(problem)}") from None

@@ -18,15 +18,18 @@ from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.file_head import HEAD, opened
+from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS, label_arguments
 from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_whole
 from segmetry.readers.parts.png_rows import usual_labels
-from segmetry.readers.reader import HEAD, LABEL_OPTIONS, Reader, ReadOptions, declare_reader, opened
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, LabelArray(label_png(path, options), **options.labels))
+    yield Item(path.stem, LabelArray(label_png(path, options), **label_arguments(options)))
 
 
 def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
@@ -36,8 +39,8 @@ def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabel
         header = Header.of(head, path)
         options.check_size((header.height, header.width), str(path))
         depth, colour = header.depth, header.colour
-        readable = colour == GREY or (colour, depth, options.colours) == (RGB, 8, "rgb")
-        readable = readable or (colour == PALETTE and options.colours == "index")
+        readable = colour == GREY or (colour, depth, options[COLOURS]) == (RGB, 8, "rgb")
+        readable = readable or (colour == PALETTE and options[COLOURS] == "index")
         labels = usual_labels(file, head, header) if readable else None
     if labels is not None:
         return labels
@@ -97,6 +100,6 @@ declare_reader(
         extensions=(".png",),
         sniff=lambda _path, head: head.startswith(SIGNATURE),
         read=_read,
-        options=(*LABEL_OPTIONS, "colours"),
+        options=(*LABEL_OPTIONS, COLOURS),
     )
 )

@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS, label_arguments
 from segmetry.readers.parts.tiff_directories import check_chain
-from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader, read_head
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
@@ -27,7 +30,7 @@ _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_nd
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, LabelArray(read_label_tiff(path, options), **options.labels))
+    yield Item(path.stem, LabelArray(read_label_tiff(path, options), **label_arguments(options)))
 
 
 def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
@@ -58,7 +61,7 @@ def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> 
         raise FormatError(f"{where}: compressed by {page.compression!s:.40}; expected a lossless one: {known}")
     if page.samplesperpixel != 1:
         raise FormatError(f"{where}: {page.samplesperpixel} values per pixel, a colour image; expected one label")
-    if int(page.photometric) == _PALETTE and options.colours != "index":
+    if int(page.photometric) == _PALETTE and options[COLOURS] != "index":
         raise FormatError(f"{where}: a palette image; pass --colours index if the palette indices are the segment ids")
     if int(page.photometric) not in (_DARK_IS_ZERO, _PALETTE):
         raise FormatError(f"{where}: photometric {page.photometric!s:.40}; expected grey values with 0 as black")
@@ -81,6 +84,6 @@ declare_reader(
         sniff=lambda _path, head: head.startswith(_MAGIC),
         read=_read,
         extra="tiff",
-        options=(*LABEL_OPTIONS, "colours"),
+        options=(*LABEL_OPTIONS, COLOURS),
     )
 )

@@ -14,9 +14,11 @@ from typing import Any
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
 from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.parts.zarr_folder import ZarrFolder, load_metadata
-from segmetry.readers.reader import LABEL_OPTIONS, Reader, ReadOptions, declare_reader
+from segmetry.readers.parts.zarr_folder import MISSING_CHUNKS, ZarrFolder, load_metadata
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")
@@ -61,7 +63,7 @@ def _item(
 
 
 def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
-    return LabelArray(ZarrFolder.of(folder, options), spacing=spacing, **options.labels)
+    return LabelArray(ZarrFolder.of(folder, options), spacing=spacing, **label_arguments(options))
 
 
 def _scale(level: Any, where: str) -> list[float] | None:
@@ -118,7 +120,7 @@ declare_reader(
         sniff=lambda path, _head: path.is_dir() and _is_group(path),
         read=_read,
         extra="zarr for zstd and Blosc",
-        options=(*LABEL_OPTIONS, "missing_chunks"),
+        options=(*LABEL_OPTIONS, MISSING_CHUNKS),
         lazy=True,
     )
 )

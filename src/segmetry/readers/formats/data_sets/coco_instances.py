@@ -17,6 +17,7 @@ from typing import Any
 from segmetry._base.json_fields import field, flag_field, id_field, integer_field, list_field
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_json import (
     categories_of,
     class_names_of,
@@ -27,7 +28,7 @@ from segmetry.readers.parts.coco_json import (
 )
 from segmetry.readers.parts.coco_masks import encoded_mask, size_of
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.masks import Masks
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from segmetry._base.json_fields import field, flag_field, integer_field, list_fi
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.items import Item, within
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_json import (
     categories_of,
     class_names_of,
@@ -31,7 +31,7 @@ from segmetry.readers.parts.coco_json import (
 from segmetry.readers.parts.label_sizes import label_sizes
 from segmetry.readers.parts.safe_path import file_inside
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
@@ -55,7 +55,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     class_names = None if categories is None else class_names_of(data, where)
     sizes = sizes_of(data, where) if "images" in data else {}
     folder = _folder(path)
-    colours = replace(options, colours="rgb")
+    colours = options.replaced(colours="rgb")
     annotations = list_field(data, "annotations", where)
     if not annotations:
         raise FormatError(f"{where}: annotations are empty; expected one per image")

@@ -9,8 +9,11 @@ from pathlib import Path
 
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.parts.safe_path import file_inside
-from segmetry.readers.reader import LABEL_OPTIONS, READERS, Reader, ReadOptions, declare_reader, read_head
+from segmetry.readers.reader import READERS, Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
 
 FORMATS = {
@@ -134,7 +137,7 @@ declare_reader(
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
         read=_read,
-        options=(*LABEL_OPTIONS, "colours"),
+        options=(*LABEL_OPTIONS, COLOURS),
         lazy=True,
     )
 )

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple
 from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.polygon_raster import ExactPoint, polygon_runs, stack
 from segmetry.readers.parts.safe_names import check_label
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.masks import Masks
 
 _NUMBER = re.compile(r"-?\d{1,9}(\.\d{1,9})?")

@@ -13,8 +13,9 @@ import numpy as np
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.label_sizes import label_sizes
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
 IGNORED = (0, 1)

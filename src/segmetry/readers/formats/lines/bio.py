@@ -14,10 +14,23 @@ from pathlib import Path
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Choice, Integer, Option
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_lines, whole_lines
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
+
+COLUMN: Option[int | None] = Option("column", "BIO: the column of the tag. [default: the last]", Integer(least=1), None)
+SENTENCES: Option[str] = Option(
+    "sentences", "BIO: each sentence is an item (default), or the file is one line.", Choice(("items", "line")), "items"
+)
+TAGS: Option[str] = Option(
+    "tags",
+    "BIO: an I tag must follow its B (strict, the default) or may open a segment (loose).",
+    Choice(("strict", "loose")),
+    "strict",
+)
 
 _TAG = re.compile(r"O|[BI](-\S+)?")
 _COMMENT = re.compile(r"#\s*([\w.:-]+)\s*=\s*(.*)")
@@ -39,7 +52,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     sentences = list(_sentences(path, options))
     if not sentences:
         raise FormatError(f"{path}: holds no tagged tokens")
-    if options.sentences == "line":
+    if options[SENTENCES] == "line":
         whole = _Sentence(path.stem)
         for part in sentences:
             whole.tokens += part.tokens
@@ -50,7 +63,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     for number, sentence in enumerate(sentences, start=1):
         options.check_size((len(sentence.tags),), str(path))
         spans = Spans.from_tags(sentence.tags, strict=False)
-        if options.tags == "strict":
+        if options[TAGS] == "strict":
             _check_openings(sentence, path)
         units = None if set(sentence.tokens) <= {NO_TOKEN} else tuple(sentence.tokens)
         yield Item(sentence.name or str(number), spans, units=units)
@@ -75,7 +88,7 @@ def _sentences(path: Path, options: ReadOptions) -> Iterator[_Sentence]:
 
 def _token(sentence: _Sentence, line: str, where: str, number: int, options: ReadOptions) -> None:
     cells = line.split("\t") if "\t" in line else line.split()
-    column = len(cells) if options.column is None else options.column
+    column = options[COLUMN] or len(cells)
     if not 1 <= column <= len(cells):
         raise FormatError(f"{where}: {len(cells)} columns; --column asks for number {column}")
     tag = cells[column - 1].strip()
@@ -149,7 +162,7 @@ declare_reader(
         extensions=(".conll", ".bio", ".iob", ".tsv"),
         sniff=_sniff,
         read=_read,
-        options=("column", "sentences", "tags"),
+        options=(COLUMN, SENTENCES, TAGS),
         writer=Writer(
             _write,
             holds=frozenset({"several items", "classes", "first gap", "inner gaps", "last gap", "no spans", "text"}),

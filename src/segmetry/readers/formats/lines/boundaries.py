@@ -14,10 +14,12 @@ from pathlib import Path
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.csv_table import header_of, read_table, write_table
+from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
 from segmetry.readers.parts.span_rows import SpanRow, gather, line_length
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
 
 KNOWN = ("item", "coder", "n", "boundary", "boundaries")
 
@@ -56,7 +58,7 @@ def _spans(rows: Sequence[SpanRow], cuts: list[tuple[Fraction, SpanRow]], option
         if not 0 < cut < length:
             raise FormatError(f"{row.where}: the boundary {float(cut):g} is not inside the line of length {length}")
     edges = [(Fraction(0), first), *cuts, (length, first)]
-    told = None if isinstance(options.length, Fraction) else length
+    told = None if isinstance(options[LENGTH], Fraction) else length
     if length == 0:
         yield SpanRow(first.where, first.name, first.coder, told)
         return
@@ -80,7 +82,7 @@ declare_reader(
         extensions=(".csv", ".tsv"),
         sniff=lambda _path, head: not header_of(head).isdisjoint({"boundary", "boundaries"}),
         read=_read,
-        options=("coder", "length", "tick"),
+        options=(CODER, LENGTH, TICK),
         writer=Writer(_write, holds=frozenset({"several items", "coders", "tick", "no elements"})),
     )
 )

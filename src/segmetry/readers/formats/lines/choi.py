@@ -8,9 +8,15 @@ from pathlib import Path
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Choice, Option
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.text_file import read_lines, whole_lines
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
+
+BLANK: Option[str] = Option(
+    "blank", "Choi, text: treatment of blank lines. [default: refuse]", Choice(("refuse", "skip", "unit")), "refuse"
+)
 
 SEPARATOR = "=" * 10
 _OTHER_SEPARATOR = re.compile(r"={3,}.*")
@@ -43,9 +49,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def keep_line(line: str, where: str, options: ReadOptions) -> bool:
     """Whether a line is a unit; what a blank one is must be said."""
-    if line.strip() or options.blank == "unit":
+    if line.strip() or options[BLANK] == "unit":
         return True
-    if options.blank == "refuse":
+    if options[BLANK] == "refuse":
         raise FormatError(f"{where}: a blank line; say --blank skip or --blank unit")
     return False
 
@@ -68,7 +74,7 @@ declare_reader(
         extensions=(".ref", ".txt"),
         sniff=lambda _path, head: next((line for line in whole_lines(head) if line.strip()), "").rstrip() == SEPARATOR,
         read=_read,
-        options=("blank",),
+        options=(BLANK,),
         writer=Writer(_write, holds=frozenset({"text"}), needs=frozenset({"text"})),
     )
 )

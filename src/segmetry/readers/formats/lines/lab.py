@@ -11,10 +11,12 @@ from pathlib import Path
 from segmetry.errors import FormatError
 from segmetry.readers.formats.lines.spans_table import span_cells
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.line_options import LENGTH, TICK
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
 from segmetry.readers.parts.ticks import is_number, parse_time
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -54,7 +56,7 @@ declare_reader(
         extensions=(".lab",),
         sniff=_sniff,
         read=_read,
-        options=("length", "tick"),
+        options=(LENGTH, TICK),
         writer=Writer(_write, holds=frozenset({"classes", "first gap", "inner gaps", "tick"})),
     )
 )

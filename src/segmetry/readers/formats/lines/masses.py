@@ -12,8 +12,10 @@ from pathlib import Path
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.integer_lists import TYPE_KEY, BadNumber, could_be, nested, read_rows
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.parts.line_options import CODER
+from segmetry.readers.reader import Reader, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
 
 
@@ -44,7 +46,7 @@ declare_reader(
         extensions=(".json",),
         sniff=lambda path, head: "masses" in could_be(path, head),
         read=_read,
-        options=("coder",),
+        options=(CODER,),
         writer=Writer(_write, holds=frozenset({"several items", "coders", "no elements"})),
     )
 )

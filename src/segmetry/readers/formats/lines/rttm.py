@@ -13,10 +13,12 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.line_options import LENGTH, TICK, TIER
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.text_file import column_of, read_lines, whole_lines
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
 
 TYPES = frozenset(
     {"SEGMENT", "NOSCORE", "NO_RT_METADATA", "LEXEME", "NON-LEX", "NON-SPEECH", "FILLER", "EDIT", "IP", "SU", "CB"}
@@ -35,9 +37,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
                 turns[kind].append((file, channel, row))
     if not turns:
         raise FormatError(f"{path}: holds no line with a start and a duration")
-    if options.tier is None and len(turns) > 1:
+    if options[TIER] is None and len(turns) > 1:
         raise OptionError(f"{path}: holds lines of the types {', '.join(sorted(turns))}; choose one with --tier")
-    kind = options.tier or next(iter(turns))
+    kind = options[TIER] or next(iter(turns))
     if kind not in turns:
         raise OptionError(f"{path}: no lines of the type {kind!a}; found {', '.join(sorted(turns))}")
     return gather(_named(turns[kind]), path, options)
@@ -96,7 +98,7 @@ declare_reader(
         extensions=(".rttm",),
         sniff=_sniff,
         read=_read,
-        options=("length", "tick", "tier"),
+        options=(LENGTH, TICK, TIER),
         writer=Writer(_write, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
     )
 )

@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError, SegmetryError
-from segmetry.readers.formats.lines.spans_table import ENDS, HOLDS, KNOWN, end_column, span_cells, span_of
+from segmetry.readers.formats.lines.spans_table import END_COLUMNS, ENDS, HOLDS, KNOWN, end_column, span_cells, span_of
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.strict_json import NumberText, parse_json
 from segmetry.readers.parts.text_file import read_lines, whole_lines
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -36,7 +38,7 @@ def _row(cells: Any, where: str, path: Path, options: ReadOptions) -> SpanRow:
     for key in cells:
         if key not in KNOWN:
             raise FormatError(f"{where}: the key {key[:40]!a} means nothing here; known: {', '.join(KNOWN)}")
-    end = end_column(cells, where) if "start" in cells or any(name in cells for name in ENDS) else "stop"
+    end = end_column(cells, where) if "start" in cells or any(name in cells for name in END_COLUMNS) else "stop"
     return SpanRow(
         where,
         path.stem if "item" not in cells else _text(cells, "item", where) or "",
@@ -97,7 +99,7 @@ declare_reader(
         extensions=(".jsonl",),
         sniff=_sniff,
         read=_read,
-        options=("coder", "ends", "length", "tick"),
+        options=(CODER, ENDS, LENGTH, TICK),
         writer=Writer(_write, holds=HOLDS),
     )
 )

@@ -13,13 +13,23 @@ from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Choice, Option
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.csv_table import header_of, read_table, write_table
+from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader
+from segmetry.readers.reader import Reader, Writer, declare_reader
+
+ENDS: Option[str | None] = Option(
+    "ends",
+    "Spans: whether a column 'end' is the last element or the one behind it.",
+    Choice(("half-open", "closed")),
+    None,
+)
 
 KNOWN = ("item", "coder", "n", "start", "stop", "last", "end", "class")
-ENDS = ("stop", "last", "end")
+END_COLUMNS = ("stop", "last", "end")
 HOLDS = frozenset(
     {"several items", "coders", "classes", "first gap", "inner gaps", "last gap", "no spans", "no elements", "tick"}
 )
@@ -49,7 +59,7 @@ def _row(path: Path, line: int, cells: Mapping[str, str], options: ReadOptions) 
 
 def end_column(cells: Mapping[str, object], where: str) -> str:
     """The one column or key that says where a span ends."""
-    found = [name for name in ENDS if name in cells]
+    found = [name for name in END_COLUMNS if name in cells]
     if "start" not in cells or len(found) != 1:
         raise FormatError(f"{where}: expected 'start' and one of 'stop', 'last' and 'end'")
     return found[0]
@@ -63,11 +73,11 @@ def span_of(
         return None
     if start is None or end is None:
         raise FormatError(f"{where}: {'start' if start is None else column!r} is empty; expected a number")
-    ends = {"stop": "half-open", "last": "closed"}.get(column, options.ends)
+    ends = {"stop": "half-open", "last": "closed"}.get(column, options[ENDS])
     if ends is None:
         raise OptionError(f"{where}: 'end' may be the last element or the one behind; say --ends closed or half-open")
-    if options.ends not in (None, ends):
-        raise OptionError(f"{where}: the column {column!r} is {ends}; leave --ends {options.ends} out")
+    if options[ENDS] not in (None, ends):
+        raise OptionError(f"{where}: the column {column!r} is {ends}; leave --ends {options[ENDS]} out")
     if ends == "half-open":
         return start, end
     if start.denominator != 1 or end.denominator != 1:
@@ -100,9 +110,9 @@ declare_reader(
         name="spans",
         summary="a row per span in CSV or TSV: start, stop (or last), item, coder, n, class",
         extensions=(".csv", ".tsv"),
-        sniff=lambda _path, head: "start" in header_of(head) and any(name in header_of(head) for name in ENDS),
+        sniff=lambda _path, head: "start" in header_of(head) and any(name in header_of(head) for name in END_COLUMNS),
         read=_read,
-        options=("coder", "ends", "length", "tick"),
+        options=(CODER, ENDS, LENGTH, TICK),
         writer=Writer(_write, holds=HOLDS),
     )
 )

@@ -13,25 +13,33 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
-from segmetry.readers.formats.lines.choi import keep_line
+from segmetry.readers.formats.lines.choi import BLANK, keep_line
 from segmetry.readers.items import Item
+from segmetry.readers.option import Choice, Option, Text
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.text_file import read_text
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.spans import Spans
+
+SEPARATOR: Option[str | None] = Option("separator", "Text: what divides segments.", Text(), None, metavar="REGEX")
+UNIT: Option[str] = Option(
+    "unit", "Text: what the elements are. [default: line]", Choice(("line", "word", "character")), "line"
+)
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    if options.separator is None:
+    pattern = options[SEPARATOR]
+    if pattern is None:
         raise OptionError(f"{path}: plain text needs --separator, a regular expression")
     try:
-        separator = re.compile(options.separator)
+        separator = re.compile(pattern)
     except re.error as problem:
-        raise OptionError(f"--separator {options.separator!r} is no regular expression: {problem}") from None
-    if options.unit != "line" and "blank" in options.stated:
+        raise OptionError(f"--separator {pattern!r} is not a regular expression: {problem}") from None
+    if options[UNIT] != "line" and BLANK.name in options.stated:
         raise OptionError("--blank is about lines; leave it out with --unit word or character")
     text = read_text(path)
     segments = (
-        _of_lines(text, separator, path, options) if options.unit == "line" else _of_text(text, separator, options)
+        _of_lines(text, separator, path, options) if options[UNIT] == "line" else _of_text(text, separator, options)
     )
     units = [unit for segment in segments for unit in segment]
     if not units:
@@ -54,11 +62,11 @@ def _of_text(text: str, separator: re.Pattern[str], options: ReadOptions) -> lis
     segments, start = [], 0
     for found in separator.finditer(text):
         if found.end() == found.start():
-            raise OptionError(f"--separator {options.separator!r} matches nothing at all; expected a visible separator")
+            raise OptionError(f"--separator {options[SEPARATOR]!r} matches empty text; expected a visible separator")
         segments.append(text[start : found.start()])
         start = found.end()
     segments.append(text[start:])
-    return [part.split() if options.unit == "word" else list(part) for part in segments]
+    return [part.split() if options[UNIT] == "word" else list(part) for part in segments]
 
 
 declare_reader(
@@ -68,6 +76,6 @@ declare_reader(
         extensions=(".txt",),
         sniff=lambda _path, _head: False,
         read=_read,
-        options=("separator", "unit", "blank"),
+        options=(SEPARATOR, UNIT, BLANK),
     )
 )

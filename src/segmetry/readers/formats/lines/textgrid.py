@@ -14,10 +14,13 @@ from typing import Any
 from segmetry.errors import FormatError, MissingExtraError, OptionError
 from segmetry.readers.formats.lines.spans_table import span_cells
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.line_options import TICK, TIER
 from segmetry.readers.parts.span_rows import SpanRow, gather
 from segmetry.readers.parts.text_file import read_text
 from segmetry.readers.parts.ticks import parse_time, time_text
-from segmetry.readers.reader import Reader, ReadOptions, Writer, declare_reader, read_head
+from segmetry.readers.reader import Reader, Writer, declare_reader
 
 _MARK = 'File type = "ooTextFile'
 INTERVALS = "IntervalTier"
@@ -25,7 +28,7 @@ DEFAULT_TIER = "segments"
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    tier = _tier(_parse(path), path, options.tier)
+    tier = _tier(_parse(path), path, options[TIER])
     where = f"{path}, tier {tier['name'][:40]!a}"
     end = _time(tier["xmax"], where)
     rows, last = [SpanRow(where, path.stem, length=end)], Fraction(0)
@@ -128,7 +131,7 @@ declare_reader(
         sniff=_sniff,
         read=_read,
         extra="textgrid",
-        options=("tick", "tier"),
+        options=(TICK, TIER),
         writer=Writer(
             _write,
             holds=frozenset({"classes", "first gap", "inner gaps", "last gap", "no spans", "tick"}),

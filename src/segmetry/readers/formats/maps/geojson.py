@@ -17,10 +17,20 @@ from numpy.typing import NDArray
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_json import mentions
-from segmetry.readers.parts.map_features import DEGREES, MAP_OPTIONS, Feature, check_crs, feature_class, map_item
+from segmetry.readers.parts.map_features import (
+    CLASS_FIELD,
+    CRS,
+    DEGREES,
+    MAP_OPTIONS,
+    Feature,
+    check_crs,
+    feature_class,
+    map_item,
+)
 from segmetry.readers.parts.strict_json import load_json
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
 
 _SYSTEM = re.compile(r"(?:urn:ogc:def:crs:)?([A-Za-z]{2,10}):(?:[\d.]*:)?(\w{1,20})")
 _FIRST_KEY = re.compile(rb'\{\s*"(type|name|crs|bbox|features|id|properties|geometry|xy_coordinate_resolution)"')
@@ -35,11 +45,11 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if kind not in ("FeatureCollection", "Feature"):
         raise FormatError(f"{where}: type is {str(kind)[:40]!a}; expected a FeatureCollection")
     listed = [data] if kind == "Feature" else list_field(data, "features", where)
-    features = [_feature(one, f"{where}: feature {at}", options.class_field) for at, one in enumerate(listed, start=1)]
+    features = [_feature(one, f"{where}: feature {at}", options[CLASS_FIELD]) for at, one in enumerate(listed, start=1)]
     named = _system(data, where)
     # A name alone does not tell degrees from lengths. Numbers that could be degrees are only taken at the user's word.
     planar = named != DEGREES and not _could_be_degrees(features)
-    yield map_item(path, features, check_crs(path, named, options.crs, planar=planar), options)
+    yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)
 
 
 def _system(data: Any, where: str) -> str | None:

@@ -16,7 +16,11 @@ from urllib.parse import quote
 from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Option, Text
+from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.map_features import (
+    CLASS_FIELD,
+    CRS,
     DEGREES,
     MAP_OPTIONS,
     PLANE,
@@ -27,7 +31,11 @@ from segmetry.readers.parts.map_features import (
 )
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.wkb import polygon_parts
-from segmetry.readers.reader import Reader, ReadOptions, declare_reader
+from segmetry.readers.reader import Reader, declare_reader
+
+LAYER: Option[str | None] = Option(
+    "layer", "GeoPackage: the layer, if there are several.", Text(), None, metavar="NAME"
+)
 
 _MAGIC = b"SQLite format 3\0"
 _MARKS = (b"GPKG", b"GP10", b"GP11")
@@ -49,10 +57,10 @@ class Layer(NamedTuple):
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     _check_settled(path)
     with translate_errors(path, "GeoPackage"), closing(_open(path)) as database:
-        layer = _layer(database, path, options.layer)
+        layer = _layer(database, path, options[LAYER])
         crs, planar = _crs(database, layer, path)
         features = list(_features(database, layer, path, options))
-    yield map_item(path, features, check_crs(path, crs, options.crs, planar=planar), options)
+    yield map_item(path, features, check_crs(path, crs, options[CRS], planar=planar), options)
 
 
 def _check_settled(path: Path) -> None:
@@ -114,14 +122,15 @@ def _crs(database: sqlite3.Connection, layer: Layer, path: Path) -> tuple[str | 
 
 
 def _features(database: sqlite3.Connection, layer: Layer, path: Path, options: ReadOptions) -> Iterator[Feature]:
+    class_field = options[CLASS_FIELD]
     columns = [column[0] for column in database.execute(f"SELECT * FROM {_quoted(layer.table)} LIMIT 0").description]  # noqa: S608
-    for name, what in ((layer.column, "geometry"), (options.class_field, "class")):
+    for name, what in ((layer.column, "geometry"), (class_field, "class")):
         if name is not None and name not in columns:
             raise FormatError(f"{path}: the layer {layer.table} has no column {name[:80]!a} for the {what}")
-    asked = ", ".join(_quoted(name) for name in (layer.column, options.class_field) if name is not None)
+    asked = ", ".join(_quoted(name) for name in (layer.column, class_field) if name is not None)
     for row in database.execute(f"SELECT rowid, {asked} FROM {_quoted(layer.table)} ORDER BY rowid"):  # noqa: S608
         where = f"{path}: feature {row[0]}"
-        label = None if options.class_field is None else feature_class(row[2], options.class_field, where)
+        label = None if class_field is None else feature_class(row[2], class_field, where)
         yield Feature(_number(row[0], where), polygon_parts(_geometry(row[1], layer.srs, where), where), label)
 
 
@@ -158,6 +167,6 @@ declare_reader(
         sniff=lambda _path, head: head.startswith(_MAGIC) and head[68:72] in _MARKS,
         read=_read,
         extra="maps",
-        options=(*MAP_OPTIONS, "layer"),
+        options=(*MAP_OPTIONS, LAYER),
     )
 )

@@ -1,0 +1,158 @@
+"""A path to read: its format is found once, and travels with the options that apply to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import FormatError, SegmetryError
+from segmetry.readers.items import Item
+from segmetry.readers.options import Formats, ReadOptions, check_options, format_of
+from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.line_options import CODER
+from segmetry.readers.parts.safe_names import check_name
+from segmetry.readers.parts.unsupported import lookalike
+from segmetry.readers.reader import READERS, Reader
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """One file or folder with the options of its side; ``format`` is the name of its format, if the user states it."""
+
+    path: Path
+    options: ReadOptions = field(default_factory=ReadOptions)
+    format: str | None = None
+
+    @cached_property
+    def reader(self) -> Reader:
+        """The reader of its format, found when it is first needed."""
+        return find_reader(self.path, self.format)
+
+    @property
+    def policy(self) -> str:
+        """The treatment of void and crowd that the format declares."""
+        return self.reader.policy
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The path, and the files and folders beside it that its reader opens."""
+        beside = self.reader.beside
+        return (self.path, *(beside(self.path, self.options) if beside is not None else ()))
+
+    def items(self) -> Iterator[Item]:
+        """Read every item; errors name the path."""
+        return _read(self.path, self.reader, self.options)
+
+    def only_item(self, name: str) -> Item:
+        """Return the only item under another name; a file of several is an error."""
+        check_options([self.reader], self.options)
+        items = list(self.items())
+        if len(items) != 1:
+            raise FormatError(
+                f"{self.path}: contains {len(items)} items; expected one, as the file belongs to one item"
+            )
+        return replace(items[0], name=name)
+
+    def with_options(self, options: ReadOptions) -> Source:
+        """Return the same path and format with other options."""
+        return Source(self.path, options, self.reader.name)
+
+    def absolute(self) -> Source:
+        """Return the same source for a process that runs in another folder."""
+        return Source(self.path.absolute(), self.options, self._format)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A reader travels to another process by its name."""
+        return {"path": self.path, "options": self.options, "format": self._format}
+
+    @property
+    def _format(self) -> str | None:
+        reader: Reader | None = self.__dict__.get("reader")
+        return self.format if reader is None else reader.name
+
+
+def find_sources(
+    true: str | Path,
+    pred: str | Path,
+    formats: Formats = None,
+    options: ReadOptions | None = None,
+    pred_coder: str | None = None,
+) -> tuple[Source, Source]:
+    """Return the sources of two sides; every option must apply to at least one of them."""
+    sides = true_options, pred_options = side_options(options or ReadOptions(), pred_coder)
+    sources = (
+        Source(Path(true), true_options, format_of(formats, "true")),
+        Source(Path(pred), pred_options, format_of(formats, "pred")),
+    )
+    for side in sides:
+        check_options([source.reader for source in sources], side)
+    return sources
+
+
+def side_options(options: ReadOptions, pred_coder: str | None = None) -> tuple[ReadOptions, ReadOptions]:
+    """Return the options of each side; the prediction may be that of another annotator."""
+    coder = {} if pred_coder is None else {CODER.name: pred_coder}
+    return options.replaced(side="true"), options.replaced(side="pred", **coder)
+
+
+def read_items(path: str | Path, format: str | None = None, options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
+    """Read every item of a file; options its format does not have are an error."""
+    source = Source(Path(path), options or ReadOptions(), format)
+    check_options([source.reader], source.options)
+    yield from source.items()
+
+
+def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 - the word of the command line
+    """Return the reader chosen by name, or the one that recognises the content of the file."""
+    head = read_head(path)
+    if format is not None:
+        return READERS[format]
+    readers = [reader for reader in READERS.values() if reader.sniff(path, head)]
+    if len(readers) == 1:
+        return readers[0]
+    if readers:
+        names = ", ".join(reader.name for reader in readers)
+        raise FormatError(f"{path}: could be {names}; choose one with --format")
+    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"[") and path.suffix != ".jsonl":
+        from segmetry.readers.parts.strict_json import load_json
+
+        load_json(path)  # raises where the file is not JSON
+    known = lookalike(head)
+    if known is not None:
+        raise FormatError(f"{path}: {known}")
+    if head:
+        _raise_damage(path)
+    raise FormatError(
+        f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
+    )
+
+
+def _raise_damage(path: Path) -> None:
+    """Read the file as the format its name states, whose reader says where the file is damaged."""
+    readers = [reader for reader in READERS.values() if path.suffix.lower() in reader.extensions]
+    if len(readers) == 1:
+        for _ in _read(path, readers[0], ReadOptions()):
+            pass
+
+
+def _unrecognised(path: Path, head: bytes) -> str:
+    if path.is_dir():
+        empty = next(path.iterdir(), None) is None
+        return "an empty folder" if empty else "a folder without label files, which no reader takes"
+    if not head:
+        return "an empty file"
+    return f"not a format segmetry recognises (first bytes {head[:8]!r})"
+
+
+def _read(path: Path, reader: Reader, options: ReadOptions) -> Iterator[Item]:
+    try:
+        for item in reader.read(path, options):
+            check_name(item.name, "the name of an item")
+            yield item
+    except SegmetryError as problem:
+        if str(path) in str(problem):
+            raise
+        raise problem.within(str(path)) from None
