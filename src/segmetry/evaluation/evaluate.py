@@ -145,7 +145,7 @@ def _check_outside(out: Path, places: Iterable[Path]) -> None:
     """A run that lies in a folder of inputs is itself a new input, and could never be resumed."""
     for place in places:
         if place.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(place)):
-            raise OptionError(f"{out}: lies in {place}, an input, which it would change; keep the run elsewhere")
+            raise OptionError(f"{out}: is inside the input {place} and would change it; keep the run elsewhere")
 
 
 def _run_pending(

@@ -16,7 +16,7 @@ from segmetry.readers.options import Formats, ReadOptions, Side, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.source import Source, find_sources, side_options
 from segmetry.segmentation.base import Segmentation
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
 from segmetry.storage.opened_arrays import DaskArray, Indexed, as_stored
 
@@ -71,7 +71,7 @@ def _sendable(value: Any) -> Any:
     if isinstance(value, Source):
         return value.absolute()
     stored = value.stored if isinstance(value, LabelArray) else as_stored(value)
-    array = getattr(stored, "found", stored)  # floats read as integers
+    array = stored.stored if isinstance(stored, StoredFloats) else stored
     if isinstance(array, Indexed):
         array.check_sendable()
     return value if stored is None or isinstance(value, LabelArray) or isinstance(stored, DaskArray) else stored

@@ -44,7 +44,7 @@ def test_the_whole_file_decides(text: str, found: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ['{"a": [1, 1, 1]}', '{"a": []}'])
 def test_nothing_but_ones_is_asked_about(text: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="could be bits, masses; say which with --format"):
+    with pytest.raises(FormatError, match="could be bits, masses; choose one with --format"):
         read_text_as(tmp_path, None, text)
     assert [read_text_as(tmp_path, name, text)[0].spans.starts.size for name in ("bits", "masses")] == [
         text.count("1")

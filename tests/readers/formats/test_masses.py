@@ -87,7 +87,7 @@ def test_lists_without_names(tmp_path: Path) -> None:
     assert [(item.name, item.spans.masses.tolist()) for item in found] == [("1", [5, 3, 5]), ("2", [2, 2])]
     (item,) = read_text_as(tmp_path, None, "[1, 0, 0, 1]")
     assert item.spans.masses.tolist() == [3, 1], "a 0 makes it bits"
-    with pytest.raises(FormatError, match="could be bits, masses; say which with --format"):
+    with pytest.raises(FormatError, match="could be bits, masses; choose one with --format"):
         read_text_as(tmp_path, None, "[1, 1, 1]")
 
 

@@ -52,7 +52,7 @@ def test_files_are_mapped_not_loaded(tmp_path: Path) -> None:
 
 
 def test_the_options_of_labels_are_used(tmp_path: Path) -> None:
-    (item,) = read_text_as(tmp_path, None, npy(np.array([0, 7])), labels={"outside": None, "void": 7})
+    (item,) = read_text_as(tmp_path, None, npy(np.array([0, 7])), outside=None, void=7)
     assert isinstance(item.load(), LabelArray)
     assert (item.load().outside, item.load().void) == ((), (7,))
 
