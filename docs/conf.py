@@ -32,13 +32,13 @@ html_copy_source = False
 
 def _generate_pages(_app: Any) -> None:
     import segmetry
-    from segmetry.outputs.plots.example_plot import first_example
+    from segmetry.outputs.plots.example_plot import first_example_svg
 
     from _architecture import write_picture
     from _generate import write_pages
     from _reference import write_reference
 
-    write_pages(segmetry.list_metrics(), HERE / "metrics", first_example)
+    write_pages(segmetry.list_metrics(), HERE / "metrics", first_example_svg)
     write_reference(HERE)
     write_picture(HERE / "figures")
 

@@ -116,8 +116,8 @@ def test_without_pictures_the_page_says_how_to_get_them(tmp_path: Path, open_rep
     sets = {"a": sm.Sets({1: {"x", "y"}})}
     sm.evaluate(sets, sets, metrics="pq").report(pages["sets"])
     for name, words in (
-        ("files", "--true and --pred say where they lie"),
-        ("objects", "hand them over again: run.report(…, true=…, pred=…)"),
+        ("files", "--true and --pred say where they are"),
+        ("objects", "pass them again: run.report(…, true=…, pred=…)"),
         ("none", "--maps all, or --maps N, draws them"),
         ("sets", "there is no picture of segments of this kind"),
     ):

@@ -50,7 +50,7 @@ def test_inputs_that_have_moved_are_named_anew(folder: Path, segmetry: Runner) -
         (folder / name).rename(folder / "moved" / name)
     found = segmetry("report", "run.segm")
     assert found.code == 0 and found.err.startswith(
-        "segmetry: note: the report has no pictures: t.npz is not there any more; pictures need the inputs as they were"
+        "segmetry: note: the report has no pictures: t.npz is not there any more; pictures need the unchanged inputs"
     )
     assert n_pictures(folder / "report.html") == 0
     found = segmetry("report", "run.segm", "--true", "moved/t.npz", "--pred", "moved/p.npz")

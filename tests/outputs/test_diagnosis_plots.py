@@ -41,7 +41,7 @@ def test_pictures_are_well_formed(found: Diagnosis) -> None:
     for picture in (budget_plot(found), sizes_plot(found), confusion_plot(found), moved):
         assert ET.fromstring(picture.svg).tag.endswith("svg")  # noqa: S314 - our own text
         assert picture.png()[1:4] == b"PNG"
-    assert "&lt;car&gt; taken for van &amp; lorry: 1" in confusion_plot(found).svg
+    assert "&lt;car&gt; predicted as van &amp; lorry: 1" in confusion_plot(found).svg
 
 
 def test_changes_point_to_their_side() -> None:

@@ -7,7 +7,7 @@ import pytest
 from defusedxml.ElementTree import fromstring
 
 from segmetry.metrics.declare import METRICS, Example
-from segmetry.outputs.plots.example_plot import MOST_ELEMENTS, example_drawing, first_example
+from segmetry.outputs.plots.example_plot import MOST_ELEMENTS, example_plot, first_example_svg
 from segmetry.outputs.plots.shapes import Line, Rectangle, Words
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import as_segmentation
@@ -24,9 +24,9 @@ def test_the_first_example_is_small_and_drawn(key: str) -> None:
     found = METRICS[key]
     example = found.examples[0]
     assert 4 <= as_segmentation(example.true).n_elements <= 12
-    picture = first_example(found)
+    picture = first_example_svg(found)
     assert picture is not None
-    drawn = example_drawing(found, example)
+    drawn = example_plot(found, example)
     assert drawn is not None
     assert drawn.svg == picture
     assert key in fromstring(picture).findtext(f"{SVG}title")
@@ -34,7 +34,7 @@ def test_the_first_example_is_small_and_drawn(key: str) -> None:
 
 def test_segments_borders_and_outside() -> None:
     purity = METRICS["purity"]
-    drawn = example_drawing(purity, Example(np.array([[1, 1, 0], [2, 2, 0]]), np.array([[5, 5, 5], [5, 5, 5]]), 0.5))
+    drawn = example_plot(purity, Example(np.array([[1, 1, 0], [2, 2, 0]]), np.array([[5, 5, 5], [5, 5, 5]]), 0.5))
     assert drawn is not None
     words = [shape.text for shape in drawn.shapes if isinstance(shape, Words)]
     assert words == ["true", "1", "1", "2", "2", "pred", *["5"] * 6, "purity = 0.5"]
@@ -46,11 +46,11 @@ def test_segments_borders_and_outside() -> None:
 
 def test_void_and_spans() -> None:
     void = LabelArray(np.array([[1, 255]]), void=255)
-    drawn = example_drawing(METRICS["purity"], Example(void, LabelArray(np.array([[1, 1]])), 1))
+    drawn = example_plot(METRICS["purity"], Example(void, LabelArray(np.array([[1, 1]])), 1))
     assert drawn is not None
     assert [s.text for s in drawn.shapes if isinstance(s, Words)] == ["true", "1", "pred", "1", "1", "purity = 1"]
     gaps = Spans.from_spans([(0, 1), (2, 3)], 3)
-    drawn = example_drawing(METRICS["purity"], Example(gaps, gaps, 1))
+    drawn = example_plot(METRICS["purity"], Example(gaps, gaps, 1))
     assert drawn is not None
     assert [s.text for s in drawn.shapes if isinstance(s, Words)][:3] == ["true", "1", "2"]
 
@@ -58,8 +58,8 @@ def test_void_and_spans() -> None:
 def test_what_cannot_be_drawn_is_left_out() -> None:
     purity = METRICS["purity"]
     long = Spans.from_masses([MOST_ELEMENTS + 1])
-    assert example_drawing(purity, Example(long, long, 1)) is None
+    assert example_plot(purity, Example(long, long, 1)) is None
     sets = Sets([{1, 2}])
-    assert example_drawing(purity, Example(sets, sets, 1)) is None
+    assert example_plot(purity, Example(sets, sets, 1)) is None
     cube = np.ones((2, 2, 2), dtype=int)
-    assert example_drawing(purity, Example(cube, cube, 1)) is None
+    assert example_plot(purity, Example(cube, cube, 1)) is None

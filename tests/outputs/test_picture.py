@@ -15,7 +15,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.images.map_images import legend_picture
 from segmetry.outputs.plots.curve_plot import curve_plot
-from segmetry.outputs.plots.example_plot import example_drawing
+from segmetry.outputs.plots.example_plot import example_plot
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot
 from segmetry.outputs.plots.shapes import Dot, Line, Polygon, Rectangle, Shape, Words
@@ -196,7 +196,7 @@ def test_axes_number_their_parts_and_name_both_numbers() -> None:
 
 def test_our_words_are_letters_that_the_font_of_pngs_has() -> None:
     lines = sm.Spans.from_masses([4, 4, 5]), sm.Spans.from_masses([5, 1, 2, 5])
-    examples = [example_drawing(metric, metric.examples[0]) for metric in METRICS.values() if metric.examples]
+    examples = [example_plot(metric, metric.examples[0]) for metric in METRICS.values() if metric.examples]
     pictures = [
         curve_plot(sm.curves(*lines)),
         sm.draw_bars(lines),

@@ -1,1 +1,1 @@
-"""Segmetry inside other people's frameworks; each module needs the package it is named after."""
+"""Adapters for other frameworks; each module needs the package it is named after."""

@@ -113,7 +113,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         summary = self.summary()
         keys = [self._modified_key if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
         if self.return_per_class:
-            values = [[_value(summary, name, key) for key in keys] for name in (*self.things, *self.stuffs)]
+            values = [[_class_value(summary, name, key) for key in keys] for name in (*self.things, *self.stuffs)]
             table = torch.tensor(values, dtype=torch.float64, device=self.device)
             return table if self.return_sq_and_rq else table.T
         row = [_pooled(summary, key) for key in keys]
@@ -121,7 +121,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         return found if self.return_sq_and_rq else found[0]
 
     def summary(self) -> Summary | None:
-        """Everything that is known: mean and pooled, per class, things, stuff, all; None before the first update."""
+        """Return all scores: mean and pooled, per class, things, stuff, all; None before the first update."""
         rows = self.rows if isinstance(self.rows, torch.Tensor) else _stacked(self.rows)
         if not len(rows):
             return None
@@ -209,6 +209,6 @@ def _pooled(summary: Summary | None, key: str) -> float:
     return float("nan") if score is None else score.value
 
 
-def _value(summary: Summary | None, name: int, key: str) -> float:
+def _class_value(summary: Summary | None, name: int, key: str) -> float:
     score = None if summary is None or name not in summary.parts else summary.parts[name][key].pooled
     return score.value if score is not None and score.is_defined else 0.0

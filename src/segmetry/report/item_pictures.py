@@ -1,7 +1,7 @@
-"""The pictures of a report: which items have them, where their elements come from, what is written of them.
+"""The pictures of a report: select items, read their inputs again, and pack their pixels.
 
-A run keeps no elements, so its inputs are read again, and what is read is counted again: a picture shows exactly the
-segments whose numbers stand beside it, or is left out.
+A run contains no pixels, so its inputs are read and counted again: a picture shows exactly the segments of the scores
+next to it, or is left out.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ MOST_IN_ITEM = 2**24
 
 @dataclass(frozen=True)
 class Pixels:
-    """What the page is given: a header for every item with pictures, by index, and its text; why some are missing."""
+    """Header and text of every item with pictures, by index, and why some are missing."""
 
     headers: dict[int, dict[str, Any]] = field(default_factory=dict)
     texts: dict[int, str] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Pixels:
 
 
 def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred: Any = None) -> Pixels:
-    """The pictures of the items a report shows: ``maps`` is "all", "none" or how many of the worst items (500).
+    """Return the pictures of a report: ``maps`` is "all", "none" or how many of the worst items (500).
 
     Inputs that are gone or have changed are no error but a :class:`~segmetry.errors.DataWarning`, and the page says why
     there are no pictures. ``true`` and ``pred`` name the inputs anew; then they must be the right ones.
@@ -68,19 +68,19 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     chosen = _within_rows(run, asked)
     if not is_named and not run.loaders and "true" not in run.facts:
         return Pixels(
-            problem="the run was made of objects in memory, which are not at hand any more; hand them over again: "
+            problem="the run was computed from objects in memory that are not available any more; pass them again: "
             "run.report(…, true=…, pred=…)"
         )
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DataWarning)  # what is odd in the inputs was told when they were evaluated
+            warnings.simplefilter("ignore", DataWarning)  # shown when the inputs were evaluated
             found = _pictures(run, set(chosen), loaders_of(run, true, pred))
     except SegmetryError as problem:
         if is_named:
             raise
-        told = f"{problem}; pictures need the inputs as they were: --true and --pred say where they lie"
-        warnings.warn(f"the report has no pictures: {told}", DataWarning, stacklevel=2)
-        return Pixels(problem=told)
+        message = f"{problem}; pictures need the unchanged inputs: --true and --pred say where they are"
+        warnings.warn(f"the report has no pictures: {message}", DataWarning, stacklevel=2)
+        return Pixels(problem=message)
     why = "--maps all keeps every one" if chosen == asked else "one page has room for no more"
     missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ ({why})"
     return replace(found, problem=None if len(chosen) == len(order) else missing)
@@ -97,7 +97,7 @@ def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, PairLoader]) -> 
 
 
 def worst_first(run: Run) -> list[int]:
-    """Indices of the finished items by rising PQ; items of one PQ in the order of the run, undefined ones last.
+    """Return the indices of finished items by increasing PQ, equal ones in the order of the run, undefined ones last.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1]], "b": [[1, 2]]}, {"a": [[1, 1]], "b": [[1, 0]]}, metrics="pq")
@@ -110,13 +110,13 @@ def worst_first(run: Run) -> list[int]:
 
 
 def _within_rows(run: Run, chosen: list[int]) -> list[int]:
-    """As many of the items as the page has room for: a picture needs all overlap rows of its item."""
+    """Return as many items as fit into the page: a picture needs all overlap rows of its item."""
     rows = np.diff(run.tables_together.row_starts)[chosen]
     return chosen[: int(np.searchsorted(np.cumsum(rows), MOST_ROWS, side="right"))]
 
 
 def _count(maps: str | int | None) -> int | None:
-    """How many items have pictures; None for all."""
+    """Return the number of items with pictures; None for all."""
     if maps is None:
         return DEFAULT_COUNT
     if maps in ("all", "none"):
@@ -131,7 +131,7 @@ def _count(maps: str | int | None) -> int | None:
 
 
 def _pair(name: str, table: OverlapTable, loaders: Mapping[str, PairLoader], resolve: str | None) -> SegmentationPair:
-    """The two segmentations of an item, if they are those that were counted."""
+    """Return the two segmentations of an item, if they are those that were counted."""
     load = loaders.get(name)
     if load is None:
         raise InputError(f"the inputs have no item {name!r} any more")
@@ -142,7 +142,7 @@ def _pair(name: str, table: OverlapTable, loaders: Mapping[str, PairLoader], res
 
 
 def _same(now: OverlapTable, then: OverlapTable) -> bool:
-    """Whether two tables have the same segments and overlaps; the names of their classes do not matter here."""
+    """Return whether two tables have the same segments and overlaps, whatever the names of classes."""
     sides = ((now.true, then.true), (now.pred, then.pred))
     columns = [(now.row_true, then.row_true), (now.row_pred, then.row_pred), (now.shared, then.shared)]
     columns += [(getattr(one, name), getattr(other, name)) for one, other in sides for name in ("ids", "sizes")]
@@ -193,14 +193,14 @@ def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) 
 
 
 def _sliced(shape: tuple[int, ...], word: str) -> int | None:
-    """The axis along which a volume is cut: its shortest one, so that slices are large; frames follow the first."""
+    """Return the axis along which a volume is sliced: the shortest one; for frames the first."""
     if len(shape) != 3:
         return None
     return 0 if word == "frame" else shape.index(min(shape))
 
 
 def _stack(labels: NDArray[Any], axis: int | None) -> NDArray[Any]:
-    """Labels of any number of axes as planes: of a line one plane of one row, of more than three axes the last two."""
+    """Return labels of any number of axes as planes: a line as one row, more than three axes as their last two."""
     if axis is not None:
         return np.moveaxis(labels, axis, 0)
     if labels.ndim == 1:
@@ -216,7 +216,7 @@ def _step(rows: int, columns: int) -> int:
 
 
 def _spaced(count: int, size: int) -> list[int]:
-    """All planes, or as many evenly spaced ones as fit; the first and the last are among them."""
+    """Return all planes, or as many evenly spaced ones as fit, with the first and the last."""
     most = max(1, MOST_IN_ITEM // size)
     if count <= most:
         return list(range(count))
@@ -226,6 +226,6 @@ def _spaced(count: int, size: int) -> list[int]:
 
 
 def _word(run: Run) -> str:
-    """What a plane is called: a run that was asked for video metrics holds frames."""
+    """Return what a plane is called: a frame in a run with video metrics, else a slice."""
     asked = run.settings.metrics is not None and any(metric.family == "video" for metric in run.metrics)
     return "frame" if asked else "slice"

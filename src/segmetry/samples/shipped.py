@@ -15,7 +15,7 @@ from segmetry.segmentation.labels import LabelArray
 
 
 def street() -> tuple[LabelArray, LabelArray]:
-    """The true and the predicted segments of a street scene, with classes.
+    """Return the true and the predicted segments of a street scene, with classes.
 
     >>> true, pred = street()
     >>> true.domain, len(true.classes), len(pred.classes)
@@ -25,7 +25,7 @@ def street() -> tuple[LabelArray, LabelArray]:
 
 
 def texts() -> tuple[list[Item], list[Item]]:
-    """Two texts segmented by an editor and by a program.
+    """Return two texts segmented by an editor and by a program.
 
     >>> true, pred = texts()
     >>> [(item.name, item.load().n_elements) for item in true]
@@ -37,7 +37,7 @@ def texts() -> tuple[list[Item], list[Item]]:
 def _scene(name: str) -> LabelArray:
     with _sample(f"{name}.png") as image, _sample(f"{name}.classes.json") as classes:
         labels = read_label_png(image, ReadOptions())
-        return LabelArray(labels, classes={int(label): found for label, found in load_json(classes).items()})
+        return LabelArray(labels, classes={int(label): name for label, name in load_json(classes).items()})
 
 
 def _items(name: str) -> list[Item]:

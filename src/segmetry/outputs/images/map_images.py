@@ -1,7 +1,7 @@
 """Precision and recall maps as pictures: brown to orange below alpha, light to dark blue above it, outside transparent.
 
-Orange against blue tells apart under every kind of colour blindness, and each ramp runs from dark to light or back,
-so values can be read without colour as well. A volume becomes a sheet of evenly spaced slices along its first axis, a
+Orange and blue are distinguishable in every kind of colour blindness, and each ramp runs from dark to light or back, so
+values can be read without colour as well. A volume becomes a sheet of evenly spaced slices along its first axis, a
 line (text) a bar.
 """
 
@@ -35,7 +35,7 @@ SHEET = 16
 
 
 def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) -> NDArray[np.uint8]:
-    """One opaque RGBA colour per value; ``above`` decides the ramp, so a value equal to alpha is below.
+    """Return one opaque RGBA colour per value; ``above`` decides the ramp, so a value equal to alpha is below.
 
     >>> colours_of(np.array([0.0, 1.0]), np.array([False, True]), Fraction(1, 2)).tolist()
     [[84, 39, 8, 255], [0, 52, 110, 255]]
@@ -54,7 +54,7 @@ def colours_of(values: FloatArray, above: NDArray[np.bool_], alpha: Fraction) ->
 
 
 def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> Image:
-    """The picture of one map with its legend below; small maps are enlarged by a whole factor.
+    """Return the picture of one map with its legend below; small maps are enlarged by an integer factor.
 
     >>> import segmetry as sm
     >>> map_picture(sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]]), "recall").size
@@ -79,7 +79,7 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> 
 
 
 def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET) -> list[Path]:
-    """Write ``precision.png``, ``recall.png`` and both maps as float arrays (``.npy``); the paths written."""
+    """Write ``precision.png``, ``recall.png`` and both maps as float arrays (``.npy``), and return the paths."""
     target = Path(folder)
     target.mkdir(parents=True, exist_ok=True)
     written = []
@@ -92,7 +92,7 @@ def write_maps(maps: Maps, folder: str | Path, *, slices: int = SHEET) -> list[P
 
 
 def legend_picture(maps: Maps, side: str) -> Picture:
-    """What the colours mean: a bar from 0 over alpha to 1, with both zones named."""
+    """Return the legend: a bar from 0 over alpha to 1, with both zones named."""
     alpha = float(maps.alpha)
     title = f"{side} map, {weight_words(maps.weight)}"
     rule = maps.rule if len(maps.rule) < 24 else maps.rule[:22] + ".."
@@ -120,7 +120,7 @@ def _rgba(found: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:
 
 
 def _sheet(pixels: NDArray[Any], slices: int) -> NDArray[Any]:
-    """An image of any number of axes as one picture: a bar of a line, the sheet of slices of a volume."""
+    """Return an image of any number of axes as one picture: a line as a bar, a volume as a sheet of slices."""
     if pixels.ndim == 2:
         return pixels[None]
     if pixels.ndim == 3:

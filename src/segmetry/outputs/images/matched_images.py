@@ -12,13 +12,13 @@ from segmetry.outputs.plots.picture import png_file
 from segmetry.outputs.plots.shapes import rgb
 from segmetry.segmentation.labels import LabelArray
 
-# Paul Tol's muted scheme: told apart in every common colour blindness.
+# Paul Tol's muted scheme: distinguishable in every common colour blindness.
 MATCHED = ("#88ccee", "#ddcc77", "#44aa99", "#cc6677", "#999933", "#aa4499", "#117733", "#882255", "#332288")
 UNMATCHED = "#3a3a3a"
 
 
 def matched_images(alignment: Alignment, true: LabelArray, pred: LabelArray) -> tuple[bytes, bytes]:
-    """Two PNGs of a pair of label images; elements outside are white.
+    """Return two PNGs of a pair of label images; pixels outside are white.
 
     >>> import segmetry as sm
     >>> true, pred = sm.LabelArray([[1, 1, 2]]), sm.LabelArray([[5, 5, 0]])
@@ -41,7 +41,7 @@ _WHITE = (255, 255, 255, 255)
 
 
 def _colours(count: int, matched: NDArray[np.intp]) -> NDArray[np.uint8]:
-    """One colour per segment: the k-th pair has the k-th colour on both sides."""
+    """Return one colour per segment: the k-th pair has the k-th colour on both sides."""
     colours = np.full((count, 4), _rgba(UNMATCHED), dtype=np.uint8)
     for pair, position in enumerate(matched.tolist()):
         colours[position] = _rgba(MATCHED[pair % len(MATCHED)])

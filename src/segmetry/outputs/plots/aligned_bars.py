@@ -1,4 +1,4 @@
-"""Linear segmentations as aligned bars: who cuts where, which segments match, which windows are wrong.
+"""Plot of linear segmentations as aligned bars: boundaries, matched segments, wrong windows.
 
 One bar for each segmentation, the first being the truth. A segment has the colour of the true segment it is matched
 with and is white where it is matched with none. Between two bars, a solid line joins boundaries that agree and a
@@ -26,7 +26,7 @@ from segmetry.outputs.plots.shapes import INK, Line, Rectangle, Shape, Words
 from segmetry.overlaps.overlap import overlap
 from segmetry.segmentation.spans import Spans
 
-# Okabe and Ito's colours without black: told apart in every common colour blindness; neighbours differ in lightness.
+# Okabe and Ito's colours without black: distinguishable in colour blindness; neighbours differ in lightness.
 COLOURS = ("#56b4e9", "#d55e00", "#f0e442", "#0072b2", "#e69f00", "#009e73", "#cc79a7")
 _DARK = frozenset({"#d55e00", "#0072b2", "#009e73"})
 UNMATCHED, OUTLINE, MISCOUNTED, MISSED_OR_SPURIOUS = "#ffffff", "#888888", "#b5b5b5", "#333333"
@@ -37,7 +37,7 @@ _MOST = 5000
 
 @dataclass(frozen=True)
 class _LineScale:
-    """From positions on the line to the page; positions outside what is shown are cut off."""
+    """From positions on the line to the page, clipped to the visible part."""
 
     left: float
     per_element: float
@@ -46,7 +46,7 @@ class _LineScale:
     margin: float
 
     def x(self, position: float) -> float:
-        """The place of a position; windows may lie beyond the ends of the line, as far as the margin."""
+        """Return the place of a position; windows may extend beyond the line, up to the margin."""
         low, high = self.start - self.margin, self.stop + self.margin
         return self.left + (min(max(position, low), high) - low) * self.per_element
 
@@ -65,7 +65,7 @@ def draw_bars(
     stop: int | None = None,
     width: int = 800,
 ) -> Picture:
-    r"""Two or more segmentations of one line drawn below each other, the first as the truth.
+    r"""Draw two or more segmentations of one line below each other, the first as the truth.
 
     ``k`` and ``padded`` choose the windows whose penalties are drawn, ``n_t`` how far a near miss may be, ``rule`` what
     matches; ``start`` and ``stop`` show a part of a long line. The picture draws itself in a notebook;
@@ -97,7 +97,7 @@ def draw_bars(
 
 
 def _scale(names: list[str], start: int, stop: int, width: int, found: Windows) -> _LineScale:
-    """Room for the names on the left and, where the whole line is shown, for padded windows beyond its ends."""
+    """Return a scale with room for the names and, if the whole line is shown, for padded windows at its ends."""
     left = _EDGE + max(len(name) for name in [*names, "windows"]) * _SIZE * 0.6 + 8
     if width < left + 100:
         raise OptionError(f"width is {width}; these names need at least {round(left) + 100}")
@@ -139,9 +139,7 @@ def _check_part(lines: list[Spans], start: int, stop: int) -> None:
 
 
 def _looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bool]]]:
-    """The colour of every segment, and whether it has a partner: colours of the first line in turn, of the others those
-    of the partners.
-    """
+    """Return the colour of every segment and whether it has a partner; partners have the colour of the true segment."""
     first, *others = lines
     own = [COLOURS[at % len(COLOURS)] for at in range(first.starts.size)]
     found, has_partner = [], [False] * len(own)
@@ -172,7 +170,7 @@ def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _LineScale, top: flo
 
 
 def _joints(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float) -> Iterator[Shape]:
-    """Lines between two bars: boundaries that agree, and near misses."""
+    """Yield lines between two bars: boundaries that agree, and near misses."""
     alone, _, _ = only_in(above.boundaries, below.boundaries)
     width = min(2.0, max(0.5, scale.per_element / 3))
     for cut in np.setdiff1d(above.boundaries, alone, assume_unique=True).tolist():
@@ -184,7 +182,7 @@ def _joints(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float)
 
 
 def _penalties(name: str, found: Windows, scale: _LineScale, top: float) -> Iterator[Shape]:
-    """The wrong windows as a strip; a window stands at the middle of its gaps."""
+    """Yield the wrong windows as a strip; a window is drawn at the middle of its gaps."""
     yield Words(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
     ends = scale.x(scale.start - scale.margin), scale.x(scale.stop + scale.margin)
     yield Line(((ends[0], top + _STRIP), (ends[1], top + _STRIP)), OUTLINE, 1)

@@ -1,4 +1,4 @@
-"""From numbers to places on a page: a stretch of numbers with round ticks."""
+"""Linear scales from numbers to positions on the page, with round ticks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Scale:
     stop: float
 
     def at(self, value: float) -> float:
-        """The place of a number.
+        """Return the position of a number.
 
         >>> Scale(0, 2, 100, 200).at(1)
         150.0
@@ -24,7 +24,7 @@ class Scale:
         return self.start + (self.stop - self.start) * (value - self.low) / (self.high - self.low)
 
     def ticks(self, most: int = 7) -> list[float]:
-        """Round numbers inside, at most about so many.
+        """Return round numbers in the range, at most about ``most``.
 
         >>> Scale(-0.013, 0.024, 0, 1).ticks()
         [-0.01, 0.0, 0.01, 0.02]
@@ -38,7 +38,7 @@ class Scale:
 
 
 def scale_of(values: list[float], start: float, stop: float, *, margin: float = 0.06) -> Scale:
-    """A scale that shows all of some numbers, with a margin; equal numbers get some room.
+    """Return a scale that shows all numbers with a margin, also if they are equal.
 
     >>> scale_of([1.0, 1.0], 0, 100).low < 1 < scale_of([1.0, 1.0], 0, 100).high
     True

@@ -1,4 +1,4 @@
-"""Pictures of an error budget: where PQ comes from and what stands between it and 1, and which classes are confused."""
+"""Plots of an error analysis: the gain in PQ if each kind of error is fixed, and confused classes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import State
 from segmetry.errors import InputError
-from segmetry.metrics.score import Score
+from segmetry.metrics.score import Score, defined_value
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.outputs.tables.number_format import count_of
 
-# Okabe and Ito's palette: readers who confuse red and green can tell the colours apart; every bar is named as well.
+# Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
 COLOURS = {
     "class": "#cc79a7",
     "split": "#0072b2",
@@ -30,7 +31,7 @@ _Pick = Callable[[State], Score | None]
 
 @dataclass(frozen=True)
 class _Panel:
-    """One waterfall: PQ as predicted, what each repair gives alone, and PQ after each in turn."""
+    """One waterfall: PQ as predicted, and PQ after each kind of error is fixed, alone and in turn."""
 
     title: str
     base: float | None
@@ -38,35 +39,34 @@ class _Panel:
     in_turn: tuple[float | None, ...]
 
 
-def budget_plot(found: Diagnosis, value: str = "pooled") -> Picture:
-    """PQ as predicted, and bar by bar what repairing each kind of errors adds; thin bars show what each adds alone.
+def budget_plot(diagnosis: Diagnosis, value: str = "pooled") -> Picture:
+    """Draw PQ as predicted and its gain if each kind of error is fixed in turn; thin bars show the gain alone.
 
     >>> import segmetry as sm
-    >>> found = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
-    >>> budget_plot(found).title
-    'Error budget: PQ (pooled) of 1 item, theta_and'
+    >>> diagnosis = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
+    >>> budget_plot(diagnosis).title
+    'Error analysis: PQ (pooled) of 1 item if fixed, theta_and'
     """
-    items = "1 item" if found.n_items == 1 else f"{found.n_items} items"
-    panel = _panel("", found, lambda state: getattr(state.scores["pq"], value))
-    return _waterfalls(f"Error budget: PQ ({value}) of {items}, {found.rule}", [panel])
+    items = count_of(diagnosis.n_items, "item")
+    panel = _panel("", diagnosis, lambda state: getattr(state.scores["pq"], value))
+    return _waterfalls(f"Error analysis: PQ ({value}) of {items} if fixed, {diagnosis.rule}", [panel])
 
 
-def sizes_plot(found: Diagnosis) -> Picture:
-    """The same for the segments of every size."""
+def sizes_plot(diagnosis: Diagnosis) -> Picture:
+    """Draw the same for the segments of every size."""
     panels = [
-        _panel(name, found, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
-        for name in found.base.sizes
+        _panel(name, diagnosis, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
+        for name in diagnosis.base.sizes
     ]
-    return _waterfalls(f"Error budget by size: PQ (pooled), {found.rule}", panels)
+    return _waterfalls(f"Error analysis by size: PQ (pooled) if fixed, {diagnosis.rule}", panels)
 
 
-def _panel(title: str, found: Diagnosis, score: _Pick) -> _Panel:
-    def number(state: State) -> float | None:
-        one = score(state)
-        return None if one is None or not one.is_defined else one.value
+def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
+    def value(state: State) -> float | None:
+        return defined_value(score(state))
 
-    alone = tuple(number(found.alone[kind]) for kind in KINDS)
-    return _Panel(title, number(found.base), alone, tuple(number(found.cumulative[kind]) for kind in KINDS))
+    alone = tuple(value(diagnosis.alone[kind]) for kind in KINDS)
+    return _Panel(title, value(diagnosis.base), alone, tuple(value(diagnosis.cumulative[kind]) for kind in KINDS))
 
 
 def _waterfalls(title: str, panels: Sequence[_Panel]) -> Picture:
@@ -130,28 +130,27 @@ def _legend(y: float) -> list[Shape]:
     y -= 8
     return [
         Rectangle(_LEFT, y - 5, 22, 10, COLOURS["boundary"]),
-        Words(_LEFT + 28, y, "repaired after all kinds above"),
+        Words(_LEFT + 28, y, "fixed after all kinds above"),
         Rectangle(_LEFT + 230, y - 2, 22, 4, GREY),
-        Words(_LEFT + 258, y, "repaired alone"),
+        Words(_LEFT + 258, y, "fixed alone"),
     ]
 
 
-def confusion_plot(found: Diagnosis) -> Picture:
-    """How many segments of each true class (a row) were taken for which other one (a column), for the classes most
-    concerned.
+def confusion_plot(diagnosis: Diagnosis) -> Picture:
+    """Draw how often each true class (row) is confused with each predicted one (column), for the most frequent classes.
 
     >>> import segmetry as sm
     >>> true, pred = (sm.LabelArray([[1, 1]], classes={1: name}) for name in ("car", "van"))
     >>> confusion_plot(sm.diagnose(sm.evaluate({"a": true}, {"a": pred}))).title
-    'Classes taken for others: 1 pair'
+    'Confused classes: 1 pair'
     """
-    if not found.confusion:
+    if not diagnosis.confusion:
         raise InputError("no pair of segments differs in class only; there is no confusion to draw")
-    names = _concerned(found)
-    total = sum(one.pairs for one in found.confusion)
-    cells = {(one.true_class, one.pred_class): one.pairs for one in found.confusion}
+    names = _concerned(diagnosis)
+    total = sum(one.pairs for one in diagnosis.confusion)
+    cells = {(one.true_class, one.pred_class): one.pairs for one in diagnosis.confusion}
     most, side, left = max(cells.values()), 24, 150
-    title = f"Classes taken for others: {total} pair{'' if total == 1 else 's'}"
+    title = f"Confused classes: {count_of(total, 'pair')}"
     shapes: list[Shape] = [
         Words(16, 20, title, 15),
         Words(16, 40, "rows: true class, columns: predicted class", 12, fill=GREY),
@@ -159,18 +158,20 @@ def confusion_plot(found: Diagnosis) -> Picture:
     top = 62.0
     for row, true in enumerate(names):
         y = top + row * side
-        shapes.append(Words(left - 8, y + side / 2, _short(found.called(true)), 11, "end"))
+        shapes.append(Words(left - 8, y + side / 2, _short(diagnosis.called(true)), 11, "end"))
         for column, pred in enumerate(names):
             pairs, x = cells.get((true, pred), 0), left + column * side
             fill = PALE if true == pred else _shade(pairs, most)
-            note = f"{found.called(true)} taken for {found.called(pred)}: {pairs}" if pairs else ""
+            note = f"{diagnosis.called(true)} predicted as {diagnosis.called(pred)}: {pairs}" if pairs else ""
             shapes.append(Rectangle(x, y, side - 1, side - 1, fill, None, note))
             if pairs:
                 ink = "#ffffff" if 2 * pairs > most else INK
                 shapes.append(Words(x + side / 2, y + side / 2, str(pairs), 10, "middle", ink))
     bottom = top + len(names) * side + 6
     for column, pred in enumerate(names):
-        shapes.append(Words(left + (column + 0.5) * side, bottom, _short(found.called(pred)), 11, "end", upright=True))
+        shapes.append(
+            Words(left + (column + 0.5) * side, bottom, _short(diagnosis.called(pred)), 11, "end", upright=True)
+        )
     left_out = len({name for cell in cells for name in cell}) - len(names)
     if left_out:
         words = f"and {left_out} more classes"
@@ -179,17 +180,17 @@ def confusion_plot(found: Diagnosis) -> Picture:
     return Picture(width, bottom + 146, title, tuple(shapes))
 
 
-def _concerned(found: Diagnosis) -> list[Hashable]:
-    """The classes in most confusions, in the order of their first."""
+def _concerned(diagnosis: Diagnosis) -> list[Hashable]:
+    """Return the classes with most confusions."""
     weight: dict[Hashable, int] = {}
-    for one in found.confusion:
-        for name in (one.true_class, one.pred_class):
-            weight[name] = weight.get(name, 0) + one.pairs
+    for confusion in diagnosis.confusion:
+        for name in (confusion.true_class, confusion.pred_class):
+            weight[name] = weight.get(name, 0) + confusion.pairs
     return sorted(weight, key=lambda name: -weight[name])[:_MOST_CLASSES]
 
 
 def _shade(pairs: int, most: int) -> str:
-    """From white over light to dark blue."""
+    """Return a shade from white to dark blue."""
     if not pairs:
         return "#f4f4f4"
     part = 0.15 + 0.85 * pairs / most

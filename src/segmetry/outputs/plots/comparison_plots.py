@@ -1,4 +1,4 @@
-"""Pictures of comparisons: differences with their intervals, ranks under resampling, systems under several rules."""
+"""Plots of comparisons: differences with intervals, ranks under resampling, systems under several rules."""
 
 from __future__ import annotations
 
@@ -26,46 +26,49 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#222222", "#56b4e9")
 RANKS = ("#0b4f8a", "#4a90c2", "#9cc6e3", "#d7e8f3", "#eeeeee")
 
 
-def comparison_plots(found: Comparison) -> dict[str, Picture]:
-    """The plots of a comparison by name."""
+def comparison_plots(comparison: Comparison) -> dict[str, Picture]:
+    """Return the plots of a comparison by name."""
     plots: dict[str, Picture] = {}
-    shown = _shown(found)
+    shown = _shown(comparison)
     if shown:
-        plots["differences"] = differences_plot(found, shown)
-    for stability in found.ranks:
-        if stability.key == _headline(found) and len(found.systems) > 1:
+        plots["differences"] = differences_plot(comparison, shown)
+    for stability in comparison.ranks:
+        if stability.key == _headline(comparison) and len(comparison.systems) > 1:
             plots[f"ranks_{stability.aggregation}"] = ranks_plot(stability)
     return plots
 
 
-def differences_plot(found: Comparison, rows: Sequence[Difference]) -> Picture:
-    """A dot for every difference, a line for its interval, and a line at 0 where the systems are equal."""
-    pairs = len(found.systems) > 2
+def differences_plot(comparison: Comparison, rows: Sequence[Difference]) -> Picture:
+    """Draw a dot for every difference and a line for its interval; at 0 the systems are equal."""
+    pairs = len(comparison.systems) > 2
     labels = [_label(row, pairs=pairs) for row in rows]
     left = 16 + max(map(len, labels)) * _SIZE * 0.56
     ends = [end for row in rows for end in (row.interval.best or (row.value, row.value))]
     scale = scale_of([0.0, *ends], left, WIDTH - 20)
-    title = _title(found, pairs=pairs)
+    title = _title(comparison, pairs=pairs)
     bottom = 44 + _ROW * len(rows)
-    shapes: list[Shape] = [Words(16, 18, title, 14), *_x_axis(scale, 36, bottom, f"{100 * found.level:g} % intervals")]
+    shapes: list[Shape] = [
+        Words(16, 18, title, 14),
+        *_x_axis(scale, 36, bottom, f"{100 * comparison.level:g} % intervals"),
+    ]
     shapes.append(Line(((scale.at(0), 36), (scale.at(0), bottom)), INK, 1.2, (4, 3)))
     for at, (row, label) in enumerate(zip(rows, labels, strict=True)):
         y = 36 + _ROW * (at + 0.6)
         best = row.interval.best
-        sure = best is not None and not best[0] <= 0 <= best[1]
-        colour = "#d55e00" if sure else GREY
+        is_significant = best is not None and not best[0] <= 0 <= best[1]
+        colour = "#d55e00" if is_significant else GREY
         shapes.append(Words(left - 10, y, label, _SIZE, "end"))
         if best is not None:
             shapes.append(Line(((scale.at(best[0]), y), (scale.at(best[1]), y)), colour, 2.2))
         note = f"{row.value:+.4f}" + ("" if best is None else f" ({best[0]:+.4f} to {best[1]:+.4f})")
         shapes.append(Dot(scale.at(row.value), y, 4.5, colour, note=note))
     lower = "; *: lower is better" if any(label.endswith("*") for label in labels) else ""
-    shapes.append(Words(16, bottom + 56, f"orange: the interval does not hold 0{lower}", 11, fill=GREY))
+    shapes.append(Words(16, bottom + 56, f"orange: the interval does not contain 0{lower}", 11, fill=GREY))
     return Picture(WIDTH, bottom + 72, title, tuple(shapes))
 
 
 def ranks_plot(stability: RankStability) -> Picture:
-    """A bar for every system: the share of resamples in which it has each rank."""
+    """Draw a bar for every system: the share of resamples in which it has each rank."""
     n = len(stability.systems)
     left = 20 + max(len(_short(name)) for name in stability.systems) * _SIZE * 0.6
     scale = Scale(0, 1, left, WIDTH - 24)
@@ -88,28 +91,28 @@ def ranks_plot(stability: RankStability) -> Picture:
     return Picture(WIDTH, bottom + 74, title, tuple(shapes))
 
 
-def rules_plot(found: RuleSensitivity) -> Picture:
-    """One line per system over the rules, with the intervals of its values: lines that cross change places."""
+def rules_plot(sensitivity: RuleSensitivity) -> Picture:
+    """Draw one line per system over the rules, with intervals; where lines cross, systems change places."""
     left, right, top, bottom = 64.0, WIDTH - 20.0, 40.0, 300.0
-    every = [end for row in found.by_rule for value in row.values for end in _ends(value)]
-    title = f"{found.aggregation} {found.key} under several rules ({found.n_items} items)"
+    every = [end for row in sensitivity.by_rule for value in row.values for end in _ends(value)]
+    title = f"{sensitivity.aggregation} {sensitivity.key} under several rules ({sensitivity.n_items} items)"
     if not every:
         return Picture(WIDTH, 60, title, (Words(16, 18, title, 14), Words(16, 40, "undefined everywhere", 12)))
     scale = scale_of(every, bottom, top)
-    step = (right - left) / len(found.by_rule)
+    step = (right - left) / len(sensitivity.by_rule)
     shapes: list[Shape] = [Words(16, 18, title, 14)]
     for tick in scale.ticks():
         y = scale.at(tick)
         shapes += [Line(((left, y), (right, y)), PALE), Words(left - 8, y, f"{tick:g}", 11, "end", GREY)]
     shapes.append(Line(((left, top), (left, bottom), (right, bottom)), INK))
-    for at, row in enumerate(found.by_rule):
+    for at, row in enumerate(sensitivity.by_rule):
         for line, part in enumerate(_broken(row.rule)):
             shapes.append(Words(left + step * (at + 0.5), bottom + 16 + 13 * line, part, 10, "middle"))
-    for number, name in enumerate(found.systems):
+    for number, name in enumerate(sensitivity.systems):
         colour = COLOURS[number % len(COLOURS)]
-        shift = (number - (len(found.systems) - 1) / 2) * min(8.0, step / (len(found.systems) + 2))
+        shift = (number - (len(sensitivity.systems) - 1) / 2) * min(8.0, step / (len(sensitivity.systems) + 2))
         points = []
-        for at, row in enumerate(found.by_rule):
+        for at, row in enumerate(sensitivity.by_rule):
             value = row.values[number]
             if math.isnan(value.value):
                 continue
@@ -123,7 +126,7 @@ def rules_plot(found: RuleSensitivity) -> Picture:
             shapes.append(Line(tuple(points), colour, 1.6, dashes))
         y = bottom + 74 + 16 * number
         shapes += [Line(((left, y), (left + 26, y)), colour, 2, dashes), Words(left + 34, y, _short(name, 72), 12)]
-    return Picture(WIDTH, bottom + 74 + 16 * len(found.systems), title, tuple(shapes))
+    return Picture(WIDTH, bottom + 74 + 16 * len(sensitivity.systems), title, tuple(shapes))
 
 
 def _ends(value: Interval) -> tuple[float, ...]:
@@ -133,7 +136,7 @@ def _ends(value: Interval) -> tuple[float, ...]:
 
 
 def _broken(rule: str) -> list[str]:
-    """The name of a rule on a few short lines."""
+    """Return the name of a rule on a few short lines."""
     name, bracket, rest = rule.partition("(")
     return [name, *(f"{bracket if at == 0 else ''}{part}" for at, part in enumerate(rest.split(",")) if part)]
 
@@ -144,28 +147,30 @@ def _label(row: Difference, *, pairs: bool) -> str:
 
 
 def _short(name: str, most: int = 24) -> str:
-    """The end of a long name: that is where paths differ."""
+    """Return the end of a long name, where paths differ."""
     return name if len(name) <= most else f"...{name[3 - most :]}"
 
 
-def _headline(found: Comparison) -> str:
-    keys = [one.key for one in found.differences]
+def _headline(comparison: Comparison) -> str:
+    keys = [one.key for one in comparison.differences]
     return "pq" if "pq" in keys else keys[0]
 
 
-def _shown(found: Comparison) -> list[Difference]:
-    """Differences of the data set with a value, of metrics that share the scale from 0 to 1."""
+def _shown(comparison: Comparison) -> list[Difference]:
+    """Return the defined differences of the data set, of metrics from 0 to 1."""
     rows = [
         one
-        for one in found.differences
+        for one in comparison.differences
         if one.level == "data set" and not math.isnan(one.value) and METRICS[one.key].bounds == (0, 1)
     ]
-    return [one for one in rows if one.key == _headline(found)] if len(found.systems) > 2 else rows
+    return [one for one in rows if one.key == _headline(comparison)] if len(comparison.systems) > 2 else rows
 
 
-def _title(found: Comparison, *, pairs: bool) -> str:
-    names = f"{len(found.systems)} systems" if pairs else " - ".join(_short(name) for name in found.systems[::-1])
-    return f"{names}: {found.n_items} items, rule {found.rule}"
+def _title(comparison: Comparison, *, pairs: bool) -> str:
+    names = (
+        f"{len(comparison.systems)} systems" if pairs else " - ".join(_short(name) for name in comparison.systems[::-1])
+    )
+    return f"{names}: {comparison.n_items} items, rule {comparison.rule}"
 
 
 def _x_axis(scale: Scale, top: float, bottom: float, words: str) -> list[Shape]:

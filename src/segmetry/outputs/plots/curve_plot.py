@@ -1,4 +1,4 @@
-"""A picture of precision, recall and F1 over the weight a pair must reach; the shaded area under F1 is PQ."""
+"""Plot of precision, recall and F1 by threshold; the shaded area under F1 is PQ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from segmetry.outputs.plots.unit_axes import Axes
 
 WIDTH, HEIGHT = 560, 400
 AXES = Axes(left=56, top=40, width=484, height=260)
-# Blue, vermilion and black tell apart under every kind of colour blindness; the dashes help in print.
+# Blue, vermilion and black are distinguishable in every kind of colour blindness; the dashes help in print.
 STYLES: dict[Measure, tuple[str, str, tuple[float, float] | None]] = {
     "precision": ("Precision", "#d55e00", (8, 4)),
     "recall": ("Recall", "#0072b2", (2.5, 3)),
@@ -23,7 +23,7 @@ SHADE, SHADE_ON_WHITE, ALPHA = "#009e73", "#bfe7dc", "#7f4a88"
 
 
 def curve_plot(curves: Curves, title: str | None = None) -> Picture:
-    """Draw the curves; alpha, below which no pair of the rule can lie, is the dashed vertical line.
+    """Draw the curves; alpha, the lower bound of pairs under the rule, is the dashed vertical line.
 
     >>> import segmetry as sm
     >>> picture = curve_plot(sm.curves([[1, 1, 1, 2]], [[1, 1, 2, 2]]))
@@ -47,7 +47,7 @@ def curve_plot(curves: Curves, title: str | None = None) -> Picture:
 
 
 def weight_words(weight: str) -> str:
-    """The name of a weight as people write it.
+    """Return the name of a weight for people.
 
     >>> weight_words("iou"), weight_words("coverage_true")
     ('IoU', 'coverage of true')
@@ -57,7 +57,7 @@ def weight_words(weight: str) -> str:
 
 
 def _steps(t: FloatArray, values: FloatArray) -> tuple[Point, ...]:
-    """The corners of a step function; none where it is undefined."""
+    """Return the corners of a step function; none if it is undefined."""
     if math.isnan(values[0]):
         return ()
     corners = [

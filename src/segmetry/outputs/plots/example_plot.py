@@ -1,4 +1,4 @@
-"""A metric's example as a picture: the true and the predicted segmentation of a few elements, and the value they get.
+"""Plot of the example of a metric: the true and the predicted segmentation of a few elements, and the value.
 
 Every element is a square with the number of its segment; the colour is that of the segment, and an element in no
 segment is empty.
@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.metrics.declare import Example, Metric
-from segmetry.metrics.score import Counts
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, WHITE, Line, Rectangle, Shape, Words
+from segmetry.outputs.tables.metric_explanation import example_result
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
 
@@ -23,18 +23,18 @@ _CELL, _LEFT = 26, 50
 _COLOURS = ("#9ecae1", "#fdd0a2", "#a1d99b", "#dabee2", "#fab4b4", "#dede8c")
 
 
-def example_drawing(found: Metric, example: Example) -> Picture | None:
-    """The picture of an example; None for one that is not a few elements on a line or in a plane.
+def example_plot(metric: Metric, example: Example) -> Picture | None:
+    """Return the plot of an example; None if it is not a few elements on a line or in a plane.
 
     >>> from segmetry.metrics.declare import METRICS
     >>> metric = METRICS["purity"]
-    >>> example_drawing(metric, metric.examples[0]).title
+    >>> example_plot(metric, metric.examples[0]).title
     'purity = 0.833333'
     """
     true, pred = _grid(example.true), _grid(example.pred)
     if true is None or pred is None:
         return None
-    value = _value(found, example)
+    value = example_result(metric, example)
     rows = true.shape[0]
     shapes: list[Shape] = []
     for number, (name, grid) in enumerate((("true", true), ("pred", pred))):
@@ -47,27 +47,29 @@ def example_drawing(found: Metric, example: Example) -> Picture | None:
     return Picture(width, height + 30, value, tuple(shapes))
 
 
-def first_example(found: Metric) -> str | None:
-    """The first of a metric's examples that can be drawn, as SVG text.
+def first_example_svg(metric: Metric) -> str | None:
+    """Return the first example of a metric that can be drawn, as SVG text.
 
     >>> from segmetry.metrics.declare import METRICS
-    >>> first_example(METRICS["agreement_pi"]) is None
+    >>> first_example_svg(METRICS["agreement_pi"]) is None
     True
     """
-    pictures = (example_drawing(found, example) for example in found.examples)
+    pictures = (example_plot(metric, example) for example in metric.examples)
     return next((picture.svg for picture in pictures if picture is not None), None)
 
 
-def _grid(found: Any) -> NDArray[np.int64] | None:
-    """The labels as rows and columns, 0 where there is no segment."""
-    if isinstance(found, Spans):
-        line = np.zeros((1, found.n), dtype=np.int64)
-        for number, (start, stop) in enumerate(zip(found.starts.tolist(), found.stops.tolist(), strict=True), start=1):
+def _grid(segmentation: Any) -> NDArray[np.int64] | None:
+    """Return the labels as rows and columns, 0 where there is no segment."""
+    if isinstance(segmentation, Spans):
+        line = np.zeros((1, segmentation.n), dtype=np.int64)
+        for number, (start, stop) in enumerate(
+            zip(segmentation.starts.tolist(), segmentation.stops.tolist(), strict=True), start=1
+        ):
             line[0, start:stop] = number
-        return line if found.n <= MOST_ELEMENTS else None
-    if not isinstance(found, LabelArray | np.ndarray | list):
+        return line if segmentation.n <= MOST_ELEMENTS else None
+    if not isinstance(segmentation, LabelArray | np.ndarray | list):
         return None
-    side = found if isinstance(found, LabelArray) else LabelArray(found)
+    side = segmentation if isinstance(segmentation, LabelArray) else LabelArray(segmentation)
     labels = np.atleast_2d(side.labels).astype(np.int64)
     if labels.ndim != 2 or labels.size > MOST_ELEMENTS:
         return None
@@ -88,7 +90,7 @@ def _cells(grid: NDArray[np.int64], top: float) -> list[Shape]:
 
 
 def _borders(grid: NDArray[np.int64], top: float) -> list[Shape]:
-    """A line wherever two neighbours lie in different segments."""
+    """Return a line between neighbours in different segments."""
     shapes: list[Shape] = []
     for row, column in np.argwhere(np.diff(grid, axis=1) != 0).tolist():
         x, y = _LEFT + (column + 1) * _CELL, top + row * _CELL
@@ -97,13 +99,3 @@ def _borders(grid: NDArray[np.int64], top: float) -> list[Shape]:
         x, y = _LEFT + column * _CELL, top + (row + 1) * _CELL
         shapes.append(Line(((x, y), (x + _CELL, y)), INK, 2))
     return shapes
-
-
-def _value(found: Metric, example: Example) -> str:
-    options = "".join(f", {name}={value}" for name, value in example.options.items())
-    result = found(example.true, example.pred, **example.options)
-    if isinstance(result, Counts):
-        return f"{found.key}{options}: " + ", ".join(f"{name} {value}" for name, value in result.parts.items())
-    if not result.is_defined:
-        return f"{found.key}{options}: undefined, {result.reason}"
-    return f"{found.key}{options} = {result.value:.6g}"

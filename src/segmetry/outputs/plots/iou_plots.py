@@ -1,7 +1,7 @@
-"""Pictures of two alignments of one run: the IoUs of their pairs as violins with boxes, and those of additional pairs.
+"""Plots of two alignments of one run: the IoUs of their pairs as violins with boxes, and those of additional pairs.
 
 A violin is a Gaussian kernel density of the IoUs (bandwidth by Silverman's rule), cut off at the smallest and largest
-one; the box holds the quartiles, its whiskers the farthest values within 1.5 times its height.
+one; the box shows the quartiles, its whiskers the farthest values within 1.5 times its height.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ FILLS = ("#0072b2", "#009e73", "#d55e00")
 BINS = 18
 
 
-def two_rules_plots(found: TwoOfRun) -> dict[str, Picture]:
-    """Both pictures by name."""
-    return {"iou": iou_plot(found), "additional": additional_plot(found)}
+def two_rules_plots(run: TwoOfRun) -> dict[str, Picture]:
+    """Return both plots by name."""
+    return {"iou": iou_plot(run), "additional": additional_plot(run)}
 
 
-def iou_plot(found: TwoOfRun) -> Picture:
-    """The IoUs of the pairs of both rules, and of those that only the wider one has."""
-    title = f"IoU of matched pairs: {found.narrow_rule} and {found.wide_rule}"
+def iou_plot(run: TwoOfRun) -> Picture:
+    """Draw the IoUs of the pairs of both rules, and of those that only the wider one has."""
+    title = f"IoU of matched pairs: {run.narrow_rule} and {run.wide_rule}"
     scale = Scale(0, 1, BOTTOM, TOP)
     shapes = [Words(WIDTH / 2, 20, title, 14, "middle"), *_y_axis(scale, "IoU")]
     columns = (
-        (found.narrow_rule, found.narrow_ious),
-        (found.wide_rule, found.wide_ious),
-        ("additional", found.additional_ious),
+        (run.narrow_rule, run.narrow_ious),
+        (run.wide_rule, run.wide_ious),
+        ("additional", run.additional_ious),
     )
     step = (WIDTH - 20 - LEFT) / len(columns)
     for at, ((name, ious), fill) in enumerate(zip(columns, FILLS, strict=True)):
@@ -49,10 +49,10 @@ def iou_plot(found: TwoOfRun) -> Picture:
     return Picture(WIDTH, BOTTOM + 48, title, tuple(shapes))
 
 
-def additional_plot(found: TwoOfRun) -> Picture:
-    """How many additional pairs have which IoU."""
-    ious = found.additional_ious
-    title = f"IoU of the {len(ious)} pairs that {found.wide_rule} adds to {found.narrow_rule}"
+def additional_plot(run: TwoOfRun) -> Picture:
+    """Draw a histogram of the IoUs of additional pairs."""
+    ious = run.additional_ious
+    title = f"IoU of the {len(ious)} pairs that {run.wide_rule} adds to {run.narrow_rule}"
     low = math.floor(min(ious, default=0.3) * 20) / 20
     high = max(low + 0.05, math.ceil(max(ious, default=0.5) * 20) / 20)
     counts, edges = np.histogram(ious, bins=BINS, range=(low, high))
@@ -70,14 +70,14 @@ def additional_plot(found: TwoOfRun) -> Picture:
 
 
 def density(values: FloatArray, at: FloatArray) -> FloatArray:
-    """A Gaussian kernel density; equal values get a narrow bump."""
+    """Return a Gaussian kernel density; equal values get a narrow bump."""
     spread = min(float(values.std()), float(np.subtract(*np.quantile(values, [0.75, 0.25]))) / 1.34)
     width = 0.9 * (spread or float(values.std()) or 0.02) * values.size**-0.2
     bins = np.histogram(values, bins=np.linspace(0, 1, 1025))[0]
     middles = (np.arange(1024) + 0.5) / 1024
     kernel = np.exp(-0.5 * ((at[:, None] - middles) / max(width, 0.004)) ** 2)
-    found: FloatArray = kernel @ bins
-    return found
+    densities: FloatArray = kernel @ bins
+    return densities
 
 
 def _violin(values: FloatArray, x: float, half: float, scale: Scale, fill: str) -> list[Shape]:

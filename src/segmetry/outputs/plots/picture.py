@@ -1,4 +1,4 @@
-"""A picture of plain shapes, written as SVG text by us or painted as PNG through Pillow; no plotting package needed."""
+"""A picture of plain shapes, written as SVG text or painted as PNG by Pillow."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-r"""The precision–recall plot: one dot per true segment with its partner, or per item; where it lies says what is wrong.
+r"""The precision–recall plot: one dot per true segment with its partner, or per item.
 
 x is recall, y is precision. The four corners have names: *good* (top right), *over-segmentation* (top left: precise but
 incomplete, more missed than spurious elements), *under-segmentation* (bottom right: complete but not precise, more
@@ -30,7 +30,7 @@ _COLOURS = {
     "under-segmentation": "#e69f00",
     "bad": "#d55e00",
 }
-"""A palette that readers who confuse red and green can tell apart; the place of a dot says the same as its colour."""
+"""Distinguishable in colour blindness; the position of a dot shows the same as its colour."""
 _PLACES = {
     "good": (0.98, 0.96),
     "over-segmentation": (0.02, 0.96),
@@ -60,7 +60,7 @@ class PlotDot:
 
     @property
     def corner(self) -> str:
-        """Which of the four corners the point lies in.
+        """The corner that contains the point.
 
         >>> [PlotDot("", 2, m, p).corner for m, p in ((1, 1), (3, 1), (1, 3), (2, 2))]
         ['good', 'over-segmentation', 'under-segmentation', 'bad']
@@ -72,7 +72,7 @@ class PlotDot:
 
 
 def segment_points(overlaps: CountedOverlaps) -> list[PlotDot]:
-    """One point per true segment: with its partner, or in the bad corner's end if it has none."""
+    """Return one point per true segment: with its partner, or at the origin if it has none."""
     found = partners(overlaps)
     names = overlaps.table.true.ids[found.at_true].tolist()
     columns = zip(names, found.shared.tolist(), found.missed.tolist(), found.spurious.tolist(), strict=True)
@@ -80,7 +80,7 @@ def segment_points(overlaps: CountedOverlaps) -> list[PlotDot]:
 
 
 def item_points(items: Mapping[str, OverlapTable], **options: Any) -> list[PlotDot]:
-    """One point per item: the counts of all its true segments and their partners, added up."""
+    """Return one point per item: the sum of the counts of all its true segments and their partners."""
     found = []
     for name, table in items.items():
         points = segment_points(CountedOverlaps.of(table, **options))
@@ -91,7 +91,7 @@ def item_points(items: Mapping[str, OverlapTable], **options: Any) -> list[PlotD
 
 
 def corner_counts(points: Iterable[PlotDot]) -> dict[str, int]:
-    """How many points lie in each corner.
+    """Count the points in each corner.
 
     >>> corner_counts([PlotDot("a", 5, 0, 0), PlotDot("b", 1, 4, 0)])
     {'good': 1, 'over-segmentation': 1, 'under-segmentation': 0, 'bad': 0}
@@ -101,8 +101,7 @@ def corner_counts(points: Iterable[PlotDot]) -> dict[str, int]:
 
 
 def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **options: Any) -> Picture:
-    """The plot of two segmentations, or of their table: one dot per true segment. ``policy=`` and ``classes=`` as in
-    scores.
+    """Draw two segmentations, or their table: one dot per true segment. ``policy=`` and ``classes=`` as in scores.
 
     >>> plot = precision_recall_plot([[1, 1, 1, 2]], [[1, 1, 1, 0]])
     >>> plot.title
@@ -113,7 +112,7 @@ def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **opt
 
 
 def precision_recall_plot_of_items(items: Mapping[str, OverlapTable], *, title: str = "", **options: Any) -> Picture:
-    """The plot of many items by name: one dot per item.
+    """Draw many items by name: one dot per item.
 
     >>> import segmetry as sm
     >>> precision_recall_plot_of_items({"page 1": sm.overlap([[1, 1]], [[1, 1]])}).title
@@ -123,7 +122,7 @@ def precision_recall_plot_of_items(items: Mapping[str, OverlapTable], *, title: 
 
 
 def draw(points: list[PlotDot], noun: str, title: str = "") -> Picture:
-    """Points as a picture, with the number in each corner."""
+    """Draw points, with the number in each corner."""
     counts = corner_counts(points)
     number = f"{len(points)} {noun if len(points) != 1 else noun.removesuffix('s')}"
     summary = ", ".join(f"{corner} {count}" for corner, count in counts.items())

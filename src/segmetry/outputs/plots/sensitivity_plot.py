@@ -1,47 +1,48 @@
-"""A picture of a sensitivity: what every move changes in PQ, under every rule, of all segments and by size."""
+"""Plot of boundary sensitivity: the change of PQ by every move, under every rule, of all segments and by size."""
 
 from __future__ import annotations
 
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
+from segmetry.outputs.tables.number_format import count_of
 
-# Blue and vermilion tell apart under every kind of colour blindness.
+# Blue and vermilion are distinguishable in every kind of colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", INK)
 _LEFT, _PANEL, _GAP, _BAR, _SPACE = 90, 160, 46, 9, 10
 
 
-def sensitivity_plot(found: Sensitivity, value: str = "mean") -> Picture:
-    """A bar for every move and rule: how much PQ changes. Over each field stands PQ as predicted.
+def sensitivity_plot(sensitivity: Sensitivity, value: str = "mean") -> Picture:
+    """Draw the change of PQ for every move and rule, below PQ as predicted.
 
     >>> import segmetry as sm
     >>> sensitivity_plot(sm.sensitivity([[1, 1, 1]], [[1, 1, 0]])).title
     'Change of PQ (mean) when every predicted segment moves by one: 1 item'
     """
-    items = "1 item" if found.n_items == 1 else f"{found.n_items} items"
+    items = count_of(sensitivity.n_items, "item")
     title = f"Change of PQ ({value}) when every predicted segment moves by one: {items}"
-    row = _BAR * len(found.rules) + _SPACE
-    top = 62 + 15 * len(found.rules)
-    bottom = top + len(found.moves) * row
+    row = _BAR * len(sensitivity.rules) + _SPACE
+    top = 62 + 15 * len(sensitivity.rules)
+    bottom = top + len(sensitivity.moves) * row
     shapes: list[Shape] = [Words(16, 20, title, 15)]
-    for at, move in enumerate(found.moves):
+    for at, move in enumerate(sensitivity.moves):
         shapes.append(Words(_LEFT - 10, top + (at + 0.5) * row, move, 12, "end"))
-    sizes: tuple[str | None, ...] = (None, *found.present_sizes)
-    reach = _reach(found, value, sizes)
+    sizes: tuple[str | None, ...] = (None, *sensitivity.present_sizes)
+    reach = _reach(sensitivity, value, sizes)
     for at, size in enumerate(sizes):
         field = _Field(_LEFT + at * (_PANEL + _GAP), top, bottom, row, reach)
         shapes += field.frame(size or "all segments")
-        shapes += field.bars(found, value, size)
+        shapes += field.bars(sensitivity, value, size)
     width = max(_LEFT + len(sizes) * (_PANEL + _GAP) + 10, 560)
     return Picture(width, bottom + 30, title, tuple(shapes))
 
 
-def _reach(found: Sensitivity, value: str, sizes: tuple[str | None, ...]) -> float:
-    """The largest change, rounded up to 1, 2 or 5 times a power of ten."""
+def _reach(sensitivity: Sensitivity, value: str, sizes: tuple[str | None, ...]) -> float:
+    """Return the largest change, rounded up to 1, 2 or 5 times a power of ten."""
     changes = [
-        abs(found.change(rule, move, value=value, size=size) or 0)
-        for rule in found.rules
-        for move in found.moves
+        abs(sensitivity.change(rule, move, value=value, size=size) or 0)
+        for rule in sensitivity.rules
+        for move in sensitivity.moves
         for size in sizes
     ]
     largest = max(changes)
@@ -56,7 +57,7 @@ class _Field:
         self.middle = left + _PANEL / 2
 
     def frame(self, name: str) -> list[Shape]:
-        """The name, the grid and its numbers."""
+        """Return the name, the grid and its numbers."""
         shapes: list[Shape] = [Words(self.middle, 46, name, 13, "middle")]
         for part in (-1, 0, 1):
             x = self.middle + part * _PANEL / 2
@@ -65,16 +66,16 @@ class _Field:
             shapes.append(Words(x, self.bottom + 12, words, 11, "middle", GREY))
         return shapes
 
-    def bars(self, found: Sensitivity, value: str, size: str | None) -> list[Shape]:
-        """PQ as predicted and its changes."""
+    def bars(self, sensitivity: Sensitivity, value: str, size: str | None) -> list[Shape]:
+        """Return PQ as predicted and its changes."""
         shapes: list[Shape] = []
-        for line, rule in enumerate(found.rules):
+        for line, rule in enumerate(sensitivity.rules):
             colour = _COLOURS[line % len(_COLOURS)]
-            before = found.value(rule, BASE, value=value, size=size)
+            before = sensitivity.value(rule, BASE, value=value, size=size)
             words = f"{rule} {'undefined' if before is None else f'{before:.4f}'}"
             shapes.append(Words(self.middle, 64 + 15 * line, words, 11, "middle", colour))
-            for at, move in enumerate(found.moves):
-                change = found.change(rule, move, value=value, size=size)
+            for at, move in enumerate(sensitivity.moves):
+                change = sensitivity.change(rule, move, value=value, size=size)
                 if change is not None:
                     length = change / self.reach * _PANEL / 2
                     y = self.top + at * self.row + _SPACE / 2 + line * _BAR

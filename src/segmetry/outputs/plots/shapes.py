@@ -1,7 +1,7 @@
 """The shapes of a picture; each writes itself as SVG text and paints itself on a Pillow image.
 
-The origin is the upper left corner, lengths are units (pixels on a screen), colours are ``#rrggbb``. Our own words keep
-to ASCII because the font that comes with Pillow has little more: in a PNG, other letters of a name show as boxes.
+The origin is the upper left corner, lengths are pixels, colours are ``#rrggbb``. Built-in texts are ASCII because the
+font of Pillow has little more: in a PNG, other letters of a name show as boxes.
 """
 
 from __future__ import annotations
@@ -143,7 +143,7 @@ Shape = Rectangle | Line | Polygon | Dot | Words
 
 
 def rgb(colour: str) -> tuple[int, int, int]:
-    """The three bytes of a colour.
+    """Return the three bytes of a colour.
 
     >>> rgb("#ff8000")
     (255, 128, 0)
@@ -152,7 +152,7 @@ def rgb(colour: str) -> tuple[int, int, int]:
 
 
 def svg_number(number: float) -> str:
-    """A number with no more digits than a screen can show."""
+    """Format a number with no more digits than a screen can show."""
     return f"{number:.3f}".rstrip("0").rstrip(".")
 
 
@@ -173,7 +173,7 @@ def _scaled(points: Sequence[Point], scale: float) -> list[Point]:
 
 
 def _blend(image: Image, kind: Literal["polygon", "ellipse"], points: list[Point], fill: str, opacity: float) -> None:
-    """Lay a translucent area over what is there; only the box round it is touched."""
+    """Blend a translucent area over the image, within its bounding box."""
     from PIL import Image as Images
     from PIL import ImageDraw
 
@@ -186,7 +186,7 @@ def _blend(image: Image, kind: Literal["polygon", "ellipse"], points: list[Point
 
 
 def _dashed(points: Sequence[Point], dashes: tuple[float, float]) -> list[tuple[Point, Point]]:
-    """The drawn pieces of a dashed line; the pattern runs on round corners."""
+    """Return the drawn pieces of a dashed line; the pattern continues round corners."""
     pieces: list[tuple[Point, Point]] = []
     drawn, left = True, dashes[0]
     for (x0, y0), (x1, y1) in pairwise(points):

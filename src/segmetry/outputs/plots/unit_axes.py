@@ -1,4 +1,4 @@
-"""A field for two numbers from 0 to 1: frame, grid and the names of both."""
+"""Axes of two numbers from 0 to 1: frame, grid and labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Point, Shape, W
 
 @dataclass(frozen=True)
 class Axes:
-    """Where the field lies on the page."""
+    """Position and size of the axes on the page."""
 
     left: float
     top: float
@@ -17,7 +17,7 @@ class Axes:
     height: float
 
     def place(self, x: float, y: float) -> Point:
-        """Where a point of the field lies on the page.
+        """Return the position of a point on the page.
 
         >>> Axes(10, 10, 100, 50).place(0, 1)
         (10, 10)
@@ -25,7 +25,7 @@ class Axes:
         return self.left + self.width * x, self.top + self.height * (1 - y)
 
     def shapes(self, x_name: str, y_name: str = "", *, parts: int = 4) -> list[Shape]:
-        """The frame, a number and a pale line at every one of so many equal parts, and the names."""
+        """Return the frame, a grid of equal parts with numbers, and the labels."""
         (left, bottom), (right, top) = self.place(0, 0), self.place(1, 1)
         drawn: list[Shape] = []
         for at in range(parts + 1):

@@ -102,7 +102,7 @@ def _column_heading(rule: str) -> str:
     r"""Return the heading of a rule on short lines.
 
     >>> _column_heading("theta_and"), _column_heading("theta_plus")
-    ('majority\\noverlap (θ&)', 'IoU > 0.5\\n(θ⁺)')
+    ('majority\noverlap (θ&)', 'IoU > 0.5\n(θ⁺)')
     """
     return "\n".join(wrap(rule_heading(rule), HEADING_WIDTH, break_long_words=False, break_on_hyphens=False))
 
