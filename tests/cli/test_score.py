@@ -152,8 +152,8 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
     ("options", "words"),
     [
         (["--colours", "rgb"], "--colours is not supported by format bits (it applies to folder, png, tiff)"),
-        (["--coder", "x"], "names no coders; leave --coder out"),
-        (["--pred-coder", "x"], "names no coders; leave --coder out"),
+        (["--coder", "x"], "names no annotators; leave --coder out"),
+        (["--pred-coder", "x"], "names no annotators; leave --coder out"),
         (["--outside", "0"], "--outside is not supported by format bits"),
         (["--no-outside", "--outside", "0"], "--no-outside and --outside exclude each other"),
         (["--tick", "0.1"], "--tick is not supported by format bits"),

@@ -26,9 +26,9 @@ def test_nested_data_sets_name_their_items(shared_data: Path) -> None:
 
 def test_several_coders_must_be_chosen_from(shared_data: Path) -> None:
     path = shared_data / "annotators" / "hearst1997.json"
-    with pytest.raises(OptionError, match=r"holds the coders 1, 2, 3, 4, 5, 6, 7; choose one with --coder"):
+    with pytest.raises(OptionError, match=r"contains the annotators 1, 2, 3, 4, 5, 6, 7; choose one with --coder"):
         read(path)
-    with pytest.raises(OptionError, match=r"no coder '9'; found 1, 2"):
+    with pytest.raises(OptionError, match=r"no annotator '9'; found 1, 2"):
         read(path, coder="9")
     assert len(read(path, coder="*")) == 7
 
@@ -36,7 +36,7 @@ def test_several_coders_must_be_chosen_from(shared_data: Path) -> None:
 def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:
     (item,) = read_text_as(tmp_path, None, '{"a": {"x": [2, 3]}}')
     assert (item.name, item.coder, plain(item)) == ("a", "x", ([(0, 2), (2, 5)], 5))
-    with pytest.raises(OptionError, match="names no coders"):
+    with pytest.raises(OptionError, match="names no annotators"):
         read_text_as(tmp_path, None, '{"a": [2, 3]}', coder="x")
 
 
@@ -49,7 +49,7 @@ def test_one_coder_per_item_needs_no_choice(tmp_path: Path) -> None:
         ('{"a": [2, true]}', r"line 1, column 11: 'a'\[1\] is 'True'; expected an integer"),
         ('{"a": 5}', r"line 1, column 7: 'a' holds no list"),
         ('{"a": {"b": {"c": {"d": [1]}}}}', "'c' holds no list"),
-        ('{"a": {"x": [2]}, "b": [3]}', "the item 'b' names no coder, but others do"),
+        ('{"a": {"x": [2]}, "b": [3]}', "the item 'b' names no annotator, but others do"),
         ("5", "line 1, column 1: expected an object of items or a list of integers"),
         ("[2,\n 0]", r"line 2, column 2: \[1\] is 0; expected a segment length of at least 1"),
         ("[2, 1.5]", r"line 1, column 5: \[1\] is '1.5'; expected an integer"),

@@ -79,7 +79,7 @@ def change(path: Path, **fields: Any) -> None:
         ({"fill_value": -1}, "fill value '-1' is none of uint16"),
         ({"codecs": [{"name": "sharding_indexed"}]}, "configuration"),
         ({"codecs": [{"name": "bytes"}, {"name": "zstd"}, {"name": "sharding_indexed"}]}, "codec 'sharding_indexed'"),
-        ({"codecs": [{"name": "bytes"}, {"name": "pickle"}]}, "packed by 'pickle'"),
+        ({"codecs": [{"name": "bytes"}, {"name": "pickle"}]}, "unsupported compressor 'pickle'"),
     ],
 )  # fmt: skip
 def test_traps_are_named(fields: dict[str, Any], words: str, tmp_path: Path) -> None:

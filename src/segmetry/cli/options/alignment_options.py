@@ -14,19 +14,19 @@ _OPTIONS = (
     click.option(
         "--policy",
         shell_complete=policies,
-        help="What void elements and crowd segments do. [default: what TRUE's format is known for]",
+        help="How to treat void elements and crowd segments. [default: that of TRUE's format]",
     ),
     click.option(
         "--missing",
         type=click.Choice(["error", "as-empty"]),
         default="error",
         show_default=True,
-        help="What an item without a prediction is.",
+        help="How to treat items without a prediction.",
     ),
     click.option(
         "--resolve",
         type=click.Choice(["error", "by_score", "assign", "keep"]),
-        help="What to do when segments overlap.",
+        help="How to treat segments that overlap.",
     ),
     click.option(
         "--undefined",

@@ -34,18 +34,18 @@ def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Se
     coders = sorted({row.coder for row in rows if row.coder is not None})
     bare = next((row.name for row in rows if row.coder is None), None)
     if coders and bare is not None:
-        raise FormatError(f"{path}: the item {bare[:80]!a} names no coder, but others do; expected all or none")
+        raise FormatError(f"{path}: the item {bare[:80]!a} names no annotator, but others do; expected all or none")
     if chosen == ALL_CODERS:
         return rows
     if chosen is None:
         if len({row.name for row in rows}) == len({(row.name, row.coder) for row in rows}):
             return rows
-        raise OptionError(f"{path}: holds the coders {_listed(coders)}; choose one with --coder")
+        raise OptionError(f"{path}: contains the annotators {_listed(coders)}; choose one with --coder")
     if not coders:
-        raise OptionError(f"{path}: names no coders; leave --coder out")
+        raise OptionError(f"{path}: names no annotators; leave --coder out")
     kept = [row for row in rows if row.coder == chosen]
     if not kept:
-        raise OptionError(f"{path}: no coder {chosen!a}; found {_listed(coders)}")
+        raise OptionError(f"{path}: no annotator {chosen!a}; found {_listed(coders)}")
     return kept
 
 

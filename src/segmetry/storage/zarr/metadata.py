@@ -125,7 +125,7 @@ def _shards(data: Any, outer: tuple[int, ...], where: str) -> Shards:
 
 def _packer(name: Any, where: str) -> str:
     if name not in _PACKERS:
-        raise FormatError(f"{where}: packed by {str(name)[:40]!a}; expected one of {', '.join(_PACKERS)}")
+        raise FormatError(f"{where}: unsupported compressor {str(name)[:40]!a} (supported: {', '.join(_PACKERS)})")
     return str(name)
 
 

@@ -110,7 +110,7 @@ def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, .
     for number in filters:
         if number not in _FILTERS or filters.count(number) > 1:
             known = ", ".join(_FILTERS.values())
-            raise FormatError(f"{where}: packed by filter {number}; expected {known}, each at most once")
+            raise FormatError(f"{where}: unsupported filter {number} (supported: {known}, each at most once)")
     if found.chunks is not None:
         options.check_size(found.chunks, f"{where}, one chunk")
     _check_filled(found, shape, where)
