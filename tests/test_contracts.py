@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry._base.bibliography import reference
 from segmetry.metrics.declare import LAST, METRICS, Example, Metric
 from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
+from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
 
@@ -37,6 +39,35 @@ def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> Non
     found = METRICS[key]
     true, pred = data.draw(pairs_for(found.kinds, found.dimensions, found.least_length))
     contracts.check_pair(found, true, pred)
+
+
+NEVER_DEFINED: dict[str, str] = {
+    "pq_dagger": "undefined unless stuff= names classes, and the generated segments carry none",
+}
+
+
+@pytest.mark.parametrize("key", [key for key in ALL if key not in NEVER_DEFINED])
+def test_is_defined_on_a_tenth_of_the_generated_pairs(key: str) -> None:
+    contracts.check_defined(METRICS[key])
+
+
+@pytest.mark.parametrize("key", NEVER_DEFINED)
+def test_exceptions_are_needed(key: str) -> None:
+    with pytest.raises(AssertionError, match="is defined on"):
+        contracts.check_defined(METRICS[key])
+
+
+def test_a_metric_that_is_never_defined_is_caught() -> None:
+    with pytest.raises(AssertionError, match="pq is defined on 0 of"):
+        contracts.check_defined(replace(PQ, compute=lambda tally: Score.undefined("pq", "always")))
+
+
+def test_a_citation_in_plain_text_or_as_an_object_is_shown_as_it_is() -> None:
+    paper = replace(reference("rand1971objective"), key="mine2020paper")
+    metric = replace(PQ, citation=("Somebody 2020, in print", paper))
+    contracts.check_declaration(metric)
+    page = " ".join(explain(metric).split())
+    assert "Somebody 2020, in print" in page and f"[mine2020paper] {paper.full()}" in page
 
 
 FIRST = {

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-_ENTRY = re.compile(r"@(?P<kind>[a-z]+)\{(?P<key>[a-z]+[0-9]{4}[a-z]+),")
+_KEY = "[a-z]+[0-9]{4}[a-z]+"
+_ENTRY = re.compile(rf"@(?P<kind>[a-z]+)\{{(?P<key>{_KEY}),")
 _FIELD = re.compile(r"  (?P<name>[a-z]+) = \{(?P<value>[^{}]+)\},")
 _VENUES = ("journal", "booktitle", "publisher", "howpublished")
 _KNOWN = frozenset({"author", "title", "year", "volume", "number", "pages", "doi", "url", *_VENUES})
@@ -101,6 +102,24 @@ def reference(key: str) -> Reference:
         near = get_close_matches(key, references(), n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise KeyError(f"references.bib has no entry {key!r}{hint}") from None
+
+
+def find_reference(citation: str | Reference) -> Reference | None:
+    """Return the paper of a citation: a reference itself, or the entry of its key; None for a citation in plain text.
+
+    >>> find_reference("Somebody 2020, in print") is None
+    True
+    """
+    return citation if isinstance(citation, Reference) else references().get(citation)
+
+
+def is_key(citation: str) -> bool:
+    """Return whether a text is written like a key of ``references.bib``.
+
+    >>> is_key("rand1971objective"), is_key("Rand 1971")
+    (True, False)
+    """
+    return re.fullmatch(_KEY, citation) is not None
 
 
 @cache

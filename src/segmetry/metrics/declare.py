@@ -26,6 +26,7 @@ from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import Any, Literal
 
+from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
@@ -75,7 +76,7 @@ class Metric:
     needs: Needs
     formula: str
     summary: str
-    citation: tuple[str, ...]
+    citation: tuple[str | Reference, ...]
     bounds: tuple[float, float]
     better: Literal["higher", "lower", "neither"]
     symmetric: bool
@@ -186,7 +187,7 @@ def metric(
     needs: Needs,
     formula: str,
     summary: str,
-    citation: str | tuple[str, ...],
+    citation: str | Reference | tuple[str | Reference, ...],
     bounds: tuple[float, float],
     better: Literal["higher", "lower", "neither"],
     symmetric: bool,
@@ -207,6 +208,8 @@ def metric(
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
+    ``citation``: keys of ``references.bib``, :class:`Reference` objects, or citations in plain text.
+
     ``value_if_equal`` is the value of two equal segmentations that cover something (None where it is undefined
     there), and ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
@@ -226,7 +229,7 @@ def metric(
             needs=needs,
             formula=formula,
             summary=summary,
-            citation=(citation,) if isinstance(citation, str) else citation,
+            citation=(citation,) if isinstance(citation, str | Reference) else citation,
             bounds=bounds,
             better=better,
             symmetric=symmetric,

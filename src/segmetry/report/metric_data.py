@@ -6,7 +6,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-from segmetry._base.bibliography import reference
+from segmetry._base.bibliography import Reference, find_reference
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.report.formula_tree import formula_tree
 
@@ -22,7 +22,6 @@ def declarations(keys: Collection[str]) -> list[dict[str, Any]]:
 
 
 def _declaration(metric: Metric) -> dict[str, Any]:
-    papers = [reference(key) for key in metric.citation]
     return {
         "key": metric.key,
         "symbol": formula_tree(metric.symbol, "inline"),
@@ -33,7 +32,16 @@ def _declaration(metric: Metric) -> dict[str, Any]:
         "bounds": [None if math.isinf(bound) else bound for bound in metric.bounds],
         "better": metric.better,
         "aggregation": list(metric.aggregation),
-        "citation": [{"short": paper.short(), "full": paper.full()} for paper in papers],
+        "citation": [_cited(citation) for citation in metric.citation],
         "is_count": math.isinf(metric.bounds[1]),
         "of_tally": metric.needs == "tally",
     }
+
+
+def _cited(citation: str | Reference) -> dict[str, str]:
+    paper = find_reference(citation)
+    return (
+        {"short": str(citation), "full": str(citation)}
+        if paper is None
+        else {"short": paper.short(), "full": paper.full()}
+    )

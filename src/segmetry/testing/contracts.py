@@ -2,10 +2,11 @@
 
 A third party tests a metric with::
 
-    from segmetry.testing.contracts import check_declaration, check_examples, check_pair
+    from segmetry.testing.contracts import check_declaration, check_defined, check_examples, check_pair
 
     check_declaration(my_metric)
     check_examples(my_metric)
+    check_defined(my_metric)
 
     @given(pairs_for(my_metric.kinds))
     def test_contract(pair):
@@ -21,8 +22,9 @@ from inspect import Parameter
 from typing import Any
 
 import numpy as np
+from hypothesis import given, settings
 
-from segmetry._base.bibliography import reference
+from segmetry._base.bibliography import Reference, is_key, references
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.score import Counts, Result, Score
@@ -31,6 +33,7 @@ from segmetry.overlaps.overlap import overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.labels import LabelArray
+from segmetry.testing.strategies import pairs_for
 
 TOLERANCE = 1e-12
 
@@ -43,8 +46,9 @@ def check_declaration(found: Metric) -> None:
     assert found.formula.count("{") == found.formula.count("}"), f"{found.key}: unbalanced braces in the formula"
     assert found.summary.endswith("."), f"{found.key}: the summary is a sentence"
     assert found.citation, f"{found.key} cites nothing"
-    for key in found.citation:
-        reference(key)
+    for citation in found.citation:
+        known = isinstance(citation, Reference) or not is_key(citation) or citation in references()
+        assert known, f"{found.key}: references.bib has no entry {citation!r}; add it, or cite in plain text"
     low, high = found.bounds
     assert low < high, f"{found.key}: empty bounds {found.bounds}"
     assert set(found.aggregation) in ({"mean"}, {"mean", "pooled"}), f"{found.key}: aggregation {found.aggregation}"
@@ -66,6 +70,19 @@ def check_examples(found: Metric) -> None:
             assert dict(result.parts) == dict(example.value), f"{found.key}: {result} instead of {example.value}"
         else:
             _assert_close(found.key, result.value, math.nan if example.value is None else float(example.value))
+
+
+def check_defined(metric: Metric, examples: int = 100) -> None:
+    """The metric is defined on at least a tenth of the generated pairs; otherwise the other checks say nothing."""
+    defined: list[bool] = []
+
+    @settings(max_examples=examples, derandomize=True, database=None, deadline=None)
+    @given(pairs_for(metric.kinds, metric.dimensions, metric.least_length))
+    def collect(pair: tuple[Any, Any]) -> None:
+        defined.append(compute(metric, *pair).is_defined)
+
+    collect()
+    assert 10 * sum(defined) >= len(defined), f"{metric.key} is defined on {sum(defined)} of {len(defined)} pairs"
 
 
 def check_pair(found: Metric, true: Any, pred: Any) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from segmetry._base.bibliography import Reference
 from segmetry.cli.console import as_json, console
 from segmetry.cli.options.shell_completion import families
 from segmetry.metrics.declare import METRICS
@@ -49,5 +50,8 @@ def command(family: str | None, *, as_data: bool) -> None:
 
 def _plain(fact: object) -> object:
     if isinstance(fact, tuple):
-        return [None if part in (float("inf"), float("-inf")) else part for part in fact]
+        return [
+            None if part in (float("inf"), float("-inf")) else part.key if isinstance(part, Reference) else part
+            for part in fact
+        ]
     return fact

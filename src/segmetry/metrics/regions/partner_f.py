@@ -25,8 +25,10 @@ _RIJSBERGEN = ("vanrijsbergen1979information",)
 _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
 _MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
 _UNTOUCHED = "An untouched segment contributes 0. "
-_POOLED = "average='pooled' adds up shared elements and sizes over all true segments before dividing, so large "
-"segments weigh more. "
+_POOLED = (
+    "average='pooled' adds up shared elements and sizes over all true segments before dividing, so large "
+    "segments weigh more. "
+)
 
 
 @metric(

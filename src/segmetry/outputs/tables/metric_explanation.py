@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from inspect import Parameter
 from textwrap import wrap
 
-from segmetry._base.bibliography import reference
+from segmetry._base.bibliography import Reference, find_reference
 from segmetry.errors import InputError
 from segmetry.metrics.declare import Example, Metric
 from segmetry.metrics.score import Counts
@@ -47,7 +47,13 @@ def _lines(metric: Metric) -> Iterator[str]:
         yield from _example(metric, example)
     yield ""
     for key in metric.citation:
-        yield from _wrapped(f"[{key}] {reference(key).full()}", 2)
+        yield from _wrapped(_cited(key), 2)
+
+
+def _cited(citation: str | Reference) -> str:
+    """A paper with its key; a citation in plain text as it was declared."""
+    paper = find_reference(citation)
+    return str(citation) if paper is None else f"[{paper.key}] {paper.full()}"
 
 
 def _wrapped(text: str, indent: int = 0) -> list[str]:
