@@ -26,7 +26,7 @@ native: ModuleType | None = _load_native()
 
 
 def in_use() -> str:
-    """Which kernels run: ``"native"`` or ``"numpy"``.
+    """Return which kernels are used: ``"native"`` or ``"numpy"``.
 
     >>> in_use() in ("native", "numpy")
     True

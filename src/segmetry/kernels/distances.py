@@ -1,4 +1,4 @@
-"""Distances between the surfaces of two segments: the ground of Hausdorff, average and tolerance-based distances.
+"""Distances between the surfaces of two segments: used by Hausdorff, average and tolerance-based distances.
 
 The masks are crops to the bounding box of both segments together. Nothing outside that box belongs to either, so the
 surfaces and all distances between them are those of the full image, at the cost of the box.

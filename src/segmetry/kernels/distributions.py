@@ -1,4 +1,4 @@
-"""What an interval needs of a bootstrap distribution: moments, how many values lie below a bound, and some ranks.
+"""Statistics of a bootstrap distribution for intervals: moments, counts below a bound, and order statistics.
 
 None of the values may be NaN, but the moments of values among which there is one are NaN.
 """
@@ -47,7 +47,7 @@ def moments_numpy(values: SampleValues) -> Moments:
 
 
 def count_up_to(values: SampleValues, below: float, up_to: float) -> tuple[int, int]:
-    """How many values are smaller than ``below``, and how many are not larger than ``up_to``.
+    """Count how many values are smaller than ``below``, and how many are not larger than ``up_to``.
 
     >>> count_up_to(np.array([1.0, 2.0, 2.0, 3.0]), 2.0, 2.0)
     (1, 3)
@@ -64,9 +64,9 @@ def count_up_to_numpy(values: SampleValues, below: float, up_to: float) -> tuple
 
 
 def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float) -> list[float]:
-    """The values at rising ranks, 0 the smallest.
+    """Return the values at ascending ranks, 0 the smallest.
 
-    Those of the lower half are looked for among the values up to ``low``, the others among those from ``high`` on;
+    Those of the lower half are searched among the values up to ``low``, the others among those from ``high`` on;
     where these are too few, among all.
 
     >>> at_ranks(np.array([5.0, 1.0, 4.0, 2.0]), [0, 3], low=1.5, high=9.0)

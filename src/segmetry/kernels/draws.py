@@ -23,7 +23,7 @@ class Twister:
     @classmethod
     def seeded(cls, seed: int) -> Twister:
         """The generator as its authors initialise it with one number."""
-        # RandomState is frozen by numpy's promise (NEP 19), and takes a whole number as MT19937's own initialisation.
+        # RandomState is frozen by numpy's promise (NEP 19), and takes an integer as MT19937's own initialisation.
         _, words, used, *_ = np.random.RandomState(seed).get_state(legacy=True)
         return cls(np.array(words, dtype=np.uint32), int(used))
 
@@ -33,7 +33,7 @@ class Twister:
         >>> Twister.seeded(5489).outputs((2,)).tolist()
         [3499211612, 581869302]
         """
-        generator = np.random.RandomState(0)  # any state will do, and this one is soon made
+        generator = np.random.RandomState(0)  # any state will do; this one is quick to make
         generator.set_state(("MT19937", self.words, self.used, 0, 0.0))
         found: NDArray[np.uint32] = generator.randint(0, 2**32, size=shape, dtype=np.uint32)
         state: Any = generator.get_state(legacy=True)

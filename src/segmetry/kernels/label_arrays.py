@@ -1,4 +1,4 @@
-"""What every kernel asks of a label array, and how native code gets to see it."""
+"""Check label arrays and prepare them for native code."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def unsigned_view(labels: LabelNDArray) -> LabelNDArray:
     """The same memory as unsigned integers of the same width: kernels only compare labels for equality.
 
     Byte order does not matter either, as long as ids are viewed in the order of the labels.
-    Arrays that lie across element boundaries (a field of packed records) are copied.
+    Arrays that are not aligned to element boundaries (a field of packed records) are copied.
     """
     size = labels.dtype.itemsize
     if not labels.flags.aligned or any(stride % size for stride in labels.strides):

@@ -1,7 +1,7 @@
-"""Label arrays as runs of equal labels, which is how label images are compressed.
+"""Label arrays as run lengths of equal labels, which is how label images are compressed.
 
-Nearly all elements of a label image are equal to the one before them. Whoever has the runs need not look at elements:
-two arrays are counted in steps of joint runs, and none of them need ever be written down.
+Nearly all elements of a label image are equal to the one before them. With run lengths
+two arrays are counted one joint stretch at a time, without reading or storing their elements.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from segmetry.kernels.pairs import PairCounts, add_up
 
 
 class LabelRunLengths(NamedTuple):
-    """Run ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins with element 0."""
+    """Stretch ``r`` has the label ``labels[r]`` and ends before element ``stops[r]``; the first begins at 0."""
 
     stops: NDArray[np.int64]
     labels: NDArray[np.int64]
 
 
 def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
-    """The runs of an array, in the order of its elements.
+    """Return the run lengths of an array, in the order of its elements.
 
     >>> runs = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
     >>> runs.stops.tolist(), runs.labels.tolist()

@@ -1,8 +1,8 @@
 """Count how often each pair of labels occurs at the same position of two arrays.
 
 This is the one pass over the data from which every overlap is computed. Both versions rest on the same fact: labels
-come in runs, so it is enough to find where a run ends in either array and to count once per *joint run*. The cost is
-that of reading both arrays once, plus a few nanoseconds per joint run.
+come in stretches, so it is enough to find where one ends in either array and to count once per *joint stretch*. The
+cost is that of reading both arrays once, plus a few nanoseconds per joint stretch.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from segmetry.kernels.backend import native
 
 _BLOCK = 1 << 17
-"""Positions looked at together by the numpy version."""
+"""Positions that the numpy version reads together."""
 
 _FEWEST_PENDING = 1 << 21
-"""Joint runs collected before the numpy version adds up equal pairs."""
+"""Joint stretches collected before the numpy version adds up equal pairs."""
 
 
 class PairCounts(NamedTuple):
@@ -61,7 +61,7 @@ def count_pairs_numpy(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
     pending: list[PairCounts] = []
     waiting = 0
     for true_block, pred_block in _blocks(true, pred):
-        runs = _joint_runs(true_block, pred_block)
+        runs = _joint_stretches(true_block, pred_block)
         pending.append(runs)
         waiting += len(runs.counts)
         # Waiting rows may be as many as the rows found so far: memory stays within a multiple of the result.
@@ -105,8 +105,8 @@ def _blocks(true: NDArray[Any], pred: NDArray[Any]) -> Iterator[tuple[NDArray[An
         yield from pieces
 
 
-def _joint_runs(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
-    """The runs of a block in which neither label changes, in order of position."""
+def _joint_stretches(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
+    """The stretches of a block in which neither label changes, in order of position."""
     changes = true[1:] != true[:-1]
     changes |= pred[1:] != pred[:-1]
     starts = np.concatenate(([0], np.flatnonzero(changes) + 1))

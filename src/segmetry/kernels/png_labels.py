@@ -20,7 +20,7 @@ LABELS: dict[int, type[np.unsignedinteger[Any]]] = {1: np.uint8, 2: np.uint16, 3
 
 
 def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:
-    """The labels of an image; None if a row names a filter that PNG does not have.
+    """Return the labels of an image; None if a row names a filter that PNG does not have.
 
     One byte per pixel is the label itself, two are a number with the high byte first, three are R + 256·G + 65536·B.
 
@@ -37,7 +37,7 @@ def png_labels(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel:
 def png_run_lengths(
     rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int, most: int
 ) -> LabelRunLengths | None:
-    """The runs of equal labels of an image; None if there are more than ``most``, or a row names an unknown filter.
+    """Return the run lengths of an image; None if there are more than ``most``, or a row names an unknown filter.
 
     >>> png_run_lengths(bytes([0, 5, 6, 2, 1, 0]), (2, 2), 1, most=4)
     LabelRunLengths(stops=array([1, 4]), labels=array([5, 6]))

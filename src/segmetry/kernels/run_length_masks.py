@@ -1,7 +1,7 @@
-"""Masks as runs: sorted half-open intervals of a flat domain, many masks in one set of arrays.
+"""Run-length masks: sorted half-open intervals of a flat domain, many masks in one set of arrays.
 
-Masks of one side may overlap each other, which a label array cannot express. All work is done on runs; an array of
-pixels is never made. Every function with a native version has a numpy twin of the same name with ``_numpy`` behind it.
+Masks of one side may overlap each other, which a label array cannot express. All work is done on stretches; an array of
+pixels is never made. Every function with a native version has a numpy twin of the same name with the suffix ``_numpy``.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from segmetry.kernels.coco_counts import LARGEST_COUNT, decode_coco_counts_numpy
 from segmetry.kernels.pairs import PairCounts, add_up
 
 _DENSE_BLOCK = 1 << 24
-"""Elements of a boolean stack that the numpy version looks at together."""
+"""Elements of a boolean stack that the numpy version reads together."""
 
 
 class RunLengthMasks(NamedTuple):
     """Mask ``m`` covers ``[starts[r], stops[r])`` for ``offsets[m] <= r < offsets[m + 1]``.
 
-    The runs of a mask are sorted, not empty, and do not touch each other.
+    The stretches of a mask are sorted, not empty, and do not touch each other.
     """
 
     offsets: IntArray
@@ -33,7 +33,7 @@ class RunLengthMasks(NamedTuple):
 
 
 def decode_coco_counts(encoded: bytes) -> IntArray:
-    """The counts in a compressed COCO string.
+    """Decode the counts in a compressed COCO string.
 
     >>> decode_coco_counts(b"52203").tolist()
     [5, 2, 2, 2, 5]
@@ -46,7 +46,7 @@ def decode_coco_counts(encoded: bytes) -> IntArray:
 
 
 def encode_coco_counts(counts: ArrayLike) -> bytes:
-    """The compressed COCO string of counts.
+    """Encode counts as a compressed COCO string.
 
     >>> encode_coco_counts([5, 2, 2, 2, 5])
     b'52203'
@@ -59,7 +59,7 @@ def encode_coco_counts(counts: ArrayLike) -> bytes:
 
 
 def decode_coco_masks(encoded: Sequence[bytes], size: int) -> RunLengthMasks:
-    """The runs of many compressed COCO strings over a domain of ``size`` elements.
+    """Decode many compressed COCO strings into masks over a domain of ``size`` elements.
 
     >>> decode_coco_masks([b"52203", b"0:6"], 16).starts.tolist()
     [5, 9, 0]
@@ -86,7 +86,7 @@ def decode_coco_masks_numpy(encoded: Sequence[bytes], size: int) -> RunLengthMas
 
 
 def run_lengths_from_counts(counts_list: Sequence[NDArray[Any]], size: int) -> RunLengthMasks:
-    """Runs of masks given as counts of zeros and ones in turn, zeros first. Counts of nothing are allowed anywhere.
+    """Return masks from alternating counts of zeros and ones, zeros first. Counts of 0 are allowed anywhere.
 
     >>> run_lengths_from_counts([[2, 3, 0, 1, 4]], 10).stops.tolist()
     [6]
@@ -127,7 +127,7 @@ def _joined(parts: list[IntArray]) -> IntArray:
 
 
 def run_lengths_from_dense(stack: NDArray[np.bool_]) -> RunLengthMasks:
-    """Runs of the rows of a boolean array of shape (masks, elements).
+    """Return the rows of a boolean array as masks; its shape is (masks, elements).
 
     >>> import numpy as np
     >>> run_lengths_from_dense(np.array([[True, True, False], [False, False, False]])).offsets.tolist()
@@ -164,15 +164,15 @@ def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def sizes(runs: RunLengthMasks) -> IntArray:
-    """The number of elements of every mask.
+    """Count the elements of every mask.
 
     >>> sizes(run_lengths_from_counts([[1, 2, 1], [4]], 4)).tolist()
     [2, 0]
     """
     if native is None:
         return sizes_numpy(runs)
-    found: IntArray = native.sizes(*runs)
-    return found
+    counts: IntArray = native.sizes(*runs)
+    return counts
 
 
 def sizes_numpy(runs: RunLengthMasks) -> IntArray:
@@ -184,7 +184,7 @@ def sizes_numpy(runs: RunLengthMasks) -> IntArray:
 def intersect_run_lengths(
     a: RunLengthMasks, b: RunLengthMasks, *, line: int = 0
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """All pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
+    """Return all pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
     Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
     native version a look at masks that lie in the same lines but beside each other. The result is the same.
@@ -202,8 +202,8 @@ def intersect_run_lengths(
 def intersect_run_lengths_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[IntArray, IntArray, IntArray]:
     """The numpy twin of :func:`intersect_run_lengths`.
 
-    Two runs overlap exactly if the one that starts later starts inside the other. So the overlaps are the runs of b
-    that start in a run of a, and the runs of a that start in a run of b, but not at its first element.
+    Two stretches overlap exactly if the one that starts later starts inside the other. So the overlaps are the
+    stretches of b that start in one of a, and those of a that start in one of b, but not at its first element.
     """
     by_start_a, by_start_b = np.argsort(a.starts, kind="stable"), np.argsort(b.starts, kind="stable")
     sorted_a, sorted_b = a.starts[by_start_a], b.starts[by_start_b]
@@ -231,7 +231,7 @@ def _masks_of_runs(runs: RunLengthMasks) -> IntArray:
 
 
 def union_run_lengths(runs: RunLengthMasks) -> RunLengthMasks:
-    """The union of all masks, as the only mask of the result.
+    """Return the union of all masks, as the only mask of the result.
 
     >>> union_run_lengths(run_lengths_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
     [5]
@@ -249,7 +249,7 @@ def union_run_lengths_numpy(runs: RunLengthMasks) -> RunLengthMasks:
 
 
 def self_overlaps(runs: RunLengthMasks) -> bool:
-    """Whether any two masks share an element.
+    """Return whether any two masks share an element.
 
     >>> [self_overlaps(run_lengths_from_counts([[0, 2, 2], counts], 4)) for counts in ([1, 3], [2, 2])]
     [True, False]
@@ -264,6 +264,6 @@ def self_overlaps_numpy(runs: RunLengthMasks) -> bool:
 
 
 def _swept(runs: RunLengthMasks) -> tuple[IntArray, IntArray]:
-    """The runs of all masks by start, and how far the runs up to each reach."""
+    """The stretches of all masks by start, and how far those up to each reach."""
     order = np.argsort(runs.starts, kind="stable")
     return runs.starts[order], np.maximum.accumulate(runs.stops[order])

@@ -18,7 +18,7 @@ from segmetry.kernels.label_arrays import LabelNDArray, as_label_array, dense_la
 
 
 class SegmentGeometry(NamedTuple):
-    """One entry per label, in rising order of the labels; the background is a label like any other."""
+    """One entry per label, in ascending order of the labels; the background is a label like any other."""
 
     labels: NDArray[Any]
     """The labels that occur: int64, or uint64 where the array is uint64."""
@@ -53,7 +53,7 @@ def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
 
 
 def _segment_geometry_native(kernels: ModuleType, labels: LabelNDArray) -> SegmentGeometry:
-    # Geometry does not depend on the order of the axes: put the one with the smallest stride last, where runs are read.
+    # Geometry does not depend on the order of the axes: put the smallest stride last, where stretches are read.
     order = sorted(range(labels.ndim), key=lambda axis: -abs(labels.strides[axis]))
     view = unsigned_view(labels).transpose(order)
     columns = {1: (2,), 2: (0, 2), 3: (0, 1, 2)}[labels.ndim]

@@ -20,14 +20,14 @@ _LIMITS = {"i": (-(2**63), 2**63 - 1), "u": (0, 2**64 - 1)}
 
 
 class Special(NamedTuple):
-    """Labels of one side that are no segments."""
+    """Labels of one side that are not segments."""
 
     outside: Sequence[int]
     void: Sequence[int]
 
 
 class SideColumns(NamedTuple):
-    """The segments of one side by rising id: int64 where all ids fit, else uint64.
+    """The segments of one side by ascending id: int64 where all ids fit, else uint64.
 
     ``outside`` and ``void`` count the elements of each segment that lie outside, or in the void, of the other side.
     """
@@ -56,10 +56,10 @@ def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableCol
     """The columns of the table of two label arrays whose label pairs have been counted.
 
     >>> counted = PairCounts(np.array([0, 7, 7]), np.array([3, 0, 3]), np.array([1, 2, 4]))
-    >>> found = table_columns(counted, Special((), (0,)), Special((0,), ()))
-    >>> [column.tolist() for column in found.true], [column.tolist() for column in found.pred]
+    >>> columns = table_columns(counted, Special((), (0,)), Special((0,), ()))
+    >>> [column.tolist() for column in columns.true], [column.tolist() for column in columns.pred]
     ([[7], [6], [2], [0]], [[3], [5], [0], [1]])
-    >>> found.shared.tolist(), found.nowhere
+    >>> columns.shared.tolist(), columns.nowhere
     ([4], (0, 0, 0, 0))
     """
     columns = [_as_int64(labels) for labels in counted[:2]]
