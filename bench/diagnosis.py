@@ -12,7 +12,7 @@ from bench.cases import Contest, Limit, call_of, case, optional
 from bench.run import run_file
 from segmetry.diagnosis.boundary_moves import Move, move_segments
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings
-from segmetry.diagnosis.repairs import repair
+from segmetry.diagnosis.fixes import repair
 from segmetry.run.run import Run
 
 ITEM_BY_ITEM = "repair and align item by item"

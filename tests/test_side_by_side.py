@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import segmetry as sm
-from segmetry.comparison.rules_side_by_side import under_rules
+from segmetry.comparison.several_rules import under_rules
 
 RULES = ["theta_and", "theta_plus"]
 

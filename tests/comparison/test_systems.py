@@ -115,10 +115,10 @@ def test_duplicates_and_lone_runs_are_refused(tmp_path: Path) -> None:
     opened = run(TRUE, blurred(TRUE, 0.2, 1))
     assert "one run is given twice" in refused({"one": opened, "two": opened})
     assert "two runs are called 'one'" in refused(first, stored(tmp_path, "second", 2), names=["one", "one"])
-    assert "holds an empty name: 'one', ' '" in refused(first, tmp_path / "second.segm", names=["one", " "])
+    assert "contains an empty name: 'one', ' '" in refused(first, tmp_path / "second.segm", names=["one", " "])
     assert refused(first) == "1 run to compare; expected at least 2"
     assert "a dict" not in refused({"one": first, "two": 3})
-    assert "names= holds 1 names for 2 runs" in refused(first, copy, names=["one"])
+    assert "names= has 1 names for 2 runs" in refused(first, copy, names=["one"])
     assert "names= is for runs in a row" in refused({"one": first, "two": copy}, names=["one", "two"])
     assert "truth is 'maybe'" in refused(first, copy, truth="maybe")
 

@@ -38,7 +38,7 @@ def test_a_missing_file_a_folder_and_an_empty_file(tmp_path: Path) -> None:
 
 def test_something_else_than_a_database(tmp_path: Path) -> None:
     (tmp_path / "run.segm").write_bytes(b"\x89PNG\r\n\x1a\n" * 2000)
-    with pytest.raises(FormatError, match="not a run file: it is no SQLite database"):
+    with pytest.raises(FormatError, match="not a run file: it is not an SQLite database"):
         Run.open(tmp_path / "run.segm")
 
 
@@ -61,7 +61,7 @@ def test_tables_that_are_not_as_they_should_be(path: Path, statement: str) -> No
     if statement.startswith("ALTER"):
         change(path, "DROP VIEW pair")
     change(path, statement)
-    with pytest.raises(FormatError, match=r"a damaged run file: the table .*(score|segment)"):
+    with pytest.raises(FormatError, match=r"corrupt run file: the table .*(score|segment)"):
         Run.open(path)
 
 

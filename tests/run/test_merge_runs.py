@@ -155,7 +155,10 @@ def test_parts_of_other_settings_are_refused(parts: list[Path], tmp_path: Path) 
 
 def test_what_is_no_run_is_refused(parts: list[Path], tmp_path: Path) -> None:
     (tmp_path / "text.segm").write_text("nothing")
-    for wrong, words in ((tmp_path / "text.segm", "no SQLite database"), (tmp_path / "absent.segm", "no such file")):
+    for wrong, words in (
+        (tmp_path / "text.segm", "not an SQLite database"),
+        (tmp_path / "absent.segm", "no such file"),
+    ):
         with pytest.raises(FormatError, match=words):
             sm.merge_runs([parts[0], wrong], tmp_path / "all.segm")
     with pytest.raises(OptionError, match="no parts to merge"):

@@ -183,7 +183,7 @@ def test_an_existing_file_is_not_overwritten(data: Path) -> None:
     (data / "run.segm").write_text("precious")
     with pytest.raises(OptionError, match="exists already; continue it with resume"):
         evaluated(data)
-    with pytest.raises(FormatError, match="no SQLite database"):
+    with pytest.raises(FormatError, match="not an SQLite database"):
         evaluated(data, resume=True)
     assert (data / "run.segm").read_text() == "precious"
 
@@ -229,7 +229,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     locked.mkdir()
     with pytest.raises(OptionError, match=r"run.segm: cannot be written: "):
         sm.evaluate(*sides(data), out=unwritable(locked) / "run.segm")
-    with pytest.raises(OptionError, match=r"cannot be written: .*absent is no folder"):
+    with pytest.raises(OptionError, match=r"cannot be written: .*absent is not a folder"):
         evaluated(data, "absent/run.segm")
 
 

@@ -353,7 +353,7 @@ def test_where_there_is_no_interval_it_says_why() -> None:
     ("options", "message"),
     [
         ({"seed": -1}, "seed is -1"),
-        ({"seed": 2**32}, "expected a whole number from 0"),
+        ({"seed": 2**32}, "expected an integer from 0"),
         ({"seed": 1.5}, "seed is 1.5"),
         ({"resamples": 10}, "resamples is 10"),
         ({"resamples": "many"}, "resamples is 'many'"),

@@ -47,7 +47,7 @@ def _check(found: Sequence[System], truth: str, settings: Sequence[str]) -> None
     if len(found) < 2:
         raise InputError(f"{len(found)} run to compare; expected at least 2")
     for system in found:
-        system.run.summary()  # an unfinished run is told before anything is compared
+        system.run.summary()  # an unfinished run is an error before anything is compared
     _check_versions(found)
     first, *others = found
     for other in others:
@@ -64,17 +64,17 @@ def _named(runs: Sequence[Any], names: Sequence[str] | None, opened: ExitStack) 
         names, runs = [str(name) for name in runs[0]], list(runs[0].values())
     ready = [_run(one, opened) for one in runs]
     _check_given_twice(ready)
-    told = _names(ready) if names is None else [str(name) for name in names]
-    if len(told) != len(ready):
-        raise OptionError(f"names= holds {len(told)} names for {len(ready)} runs; expected one each")
-    if not all(name.strip() for name in told):
+    chosen = _names(ready) if names is None else [str(name) for name in names]
+    if len(chosen) != len(ready):
+        raise OptionError(f"names= has {len(chosen)} names for {len(ready)} runs; expected one each")
+    if not all(name.strip() for name in chosen):
         raise OptionError(
-            f"names= (--names) holds an empty name: {', '.join(map(repr, told))}; expected one for each run"
+            f"names= (--names) contains an empty name: {', '.join(map(repr, chosen))}; expected one for each run"
         )
-    if len(set(told)) < len(told):
-        twice = next(name for name, count in Counter(told).items() if count > 1)
+    if len(set(chosen)) < len(chosen):
+        twice = next(name for name, count in Counter(chosen).items() if count > 1)
         raise OptionError(f"two runs are called {twice!r}; give them names= (--names) of their own")
-    return [System(name, run) for name, run in zip(told, ready, strict=True)]
+    return [System(name, run) for name, run in zip(chosen, ready, strict=True)]
 
 
 def _run(given: Any, opened: ExitStack) -> Run:
@@ -82,7 +82,7 @@ def _run(given: Any, opened: ExitStack) -> Run:
         return given
     if isinstance(given, str | Path):
         return opened.enter_context(Run.open(given))
-    raise KindError(f"a {type(given).__name__} is no run; expected a Run or the path of a run file")
+    raise KindError(f"a {type(given).__name__} is not a run; expected a Run or the path of a run file")
 
 
 def _check_given_twice(runs: Sequence[Run]) -> None:
@@ -105,12 +105,12 @@ def _names(runs: Sequence[Run]) -> list[str]:
 def _check_versions(found: Sequence[System]) -> None:
     schemas = {one.name: one.run.schema_version for one in found}
     if len(set(schemas.values())) > 1:
-        told = ", ".join(f"{name} {version}" for name, version in schemas.items())
-        raise InputError(f"the run files have different schema versions ({told}); evaluate again with one segmetry")
+        versions = ", ".join(f"{name} {version}" for name, version in schemas.items())
+        raise InputError(f"the run files have different schema versions ({versions}); evaluate again with one segmetry")
     written = {one.name: one.run.facts.get("segmetry") for one in found}
     if len(set(written.values())) > 1:
-        told = ", ".join(f"{name} by {version}" for name, version in written.items())
-        warnings.warn(f"the runs were written by different versions of segmetry: {told}", DataWarning, stacklevel=6)
+        versions = ", ".join(f"{name} by {version}" for name, version in written.items())
+        warnings.warn(f"the runs were written by different versions of segmetry: {versions}", DataWarning, stacklevel=6)
 
 
 def _check_items(first: System, other: System) -> None:
@@ -170,10 +170,10 @@ def check_options(found: Sequence[System], keys: Sequence[str]) -> None:
     """The options of the metrics that are compared must be the same; those of others do not matter."""
     first, *others = found
     for other in others:
-        told = [(key, *(system.run.settings.options.get(key, {}) for system in (first, other))) for key in keys]
+        options = [(key, *(system.run.settings.options.get(key, {}) for system in (first, other))) for key in keys]
         wrong = [
             f"{key} has the options {one} in {first.name} and {two} in {other.name}"
-            for key, one, two in told
+            for key, one, two in options
             if one != two
         ]
         if wrong:

@@ -73,7 +73,7 @@ class TwoOfRun:
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain row per set of pairs: under the narrow rule, the wide one, and those it adds."""
-        told = (
+        rows = (
             (self.narrow_rule, self.found.narrow_iou, None, None),
             (self.wide_rule, self.found.wide_iou, self.wide_kinds, self.wide_sizes),
             ("additional", self.found.additional_iou, self.additional_kinds, self.additional_sizes),
@@ -83,7 +83,7 @@ class TwoOfRun:
             | dict(zip(("iou_q1", "iou_median", "iou_q3"), iou.quartiles or (None,) * 3, strict=True))
             | {kind: None if kinds is None else kinds[kind] for kind in KINDS}
             | {"small": None if sizes is None else sizes.small}
-            for name, iou, kinds, sizes in told
+            for name, iou, kinds, sizes in rows
         ]
 
 
@@ -114,7 +114,7 @@ def two_alignments(
     if not isinstance(run, Run):
         raise KindError(f"run is a {type(run).__name__}; expected a Run, or the path of a run file (*.segm)")
     rules = _two_rules(narrow, wide)
-    run.summary()  # an unfinished run, or a clash, is told now
+    run.summary()  # an unfinished run, or a clash, is an error here
     options = [alignment_options(run.settings.changed(rule=rule)) for rule in rules]
     kinds: tuple[Counter[str], Counter[str]] = Counter(), Counter()
     sizes: tuple[list[int], list[int]] = [], []
@@ -133,8 +133,8 @@ def two_alignments(
         kinds[1].update(compress(of_pairs, is_added))
         sizes[0].extend(of_sizes)
         sizes[1].extend(compress(of_sizes, is_added))
-    told = sorted(items, key=lambda item: item.item)
-    found = two_rules(told, bins=bins, small=small)
+    listed = sorted(items, key=lambda item: item.item)
+    found = two_rules(listed, bins=bins, small=small)
     _check_order(found, rules)
     return TwoOfRun(
         narrow_rule=rules[0].name,
@@ -145,9 +145,9 @@ def two_alignments(
         additional_kinds={kind: kinds[1][kind] for kind in KINDS},
         wide_sizes=_sizes(sizes[0], small),
         additional_sizes=_sizes(sizes[1], small),
-        narrow_ious=tuple(iou for item in told for iou in item.narrow.values()),
-        wide_ious=tuple(iou for item in told for iou in item.wide.values()),
-        additional_ious=tuple(iou for item in told for iou in item.additional.values()),
+        narrow_ious=tuple(iou for item in listed for iou in item.narrow.values()),
+        wide_ious=tuple(iou for item in listed for iou in item.wide.values()),
+        additional_ious=tuple(iou for item in listed for iou in item.additional.values()),
     )
 
 

@@ -1,6 +1,6 @@
 """Every predicted segment one element larger, smaller, or further along an axis.
 
-Neighbours are elements that share a face: two along each axis. The frame of the image is no boundary.
+Neighbours are elements that share a face: two along each axis. The frame of the image is not a boundary.
 
 * **dilate**: an outside element with a neighbour in a segment joins it; with neighbours in several, the one with the
   smallest id. Nothing grows into void or into another segment of a label array. Masks may overlap, so each grows over
@@ -118,7 +118,7 @@ def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> BoolArray:
 
 
 def _neighbours(axes: int) -> list[tuple[Slices, Slices]]:
-    """For every axis and direction: where elements lie, and where their neighbours."""
+    """For every axis and direction: where elements are, and where their neighbours are."""
     found = []
     for axis in range(axes):
         low = (*(slice(None),) * axis, slice(None, -1))

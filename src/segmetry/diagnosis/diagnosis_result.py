@@ -1,4 +1,4 @@
-"""What a diagnosis holds, as objects, plain rows, plain data for JSON, and a table for notebooks."""
+"""The result of a diagnosis, as objects, plain rows, plain data for JSON, and a table for notebooks."""
 
 from __future__ import annotations
 

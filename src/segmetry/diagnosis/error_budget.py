@@ -1,7 +1,7 @@
 """The error budget of a run: what its scores would be without the errors of each kind.
 
-All items are repaired at once: segments of different items share nothing, so the repair of the union is the union of
-the repairs. Nothing but the overlap rows of the run is needed.
+All items are fixed at once: segments of different items share nothing, so the fix of the union is the union of
+the fixes. Nothing but the overlap rows of the run is needed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from segmetry._base.exact import IntArray
 from segmetry.alignments.breakdown import BySize
 from segmetry.diagnosis.diagnosis_result import Confusion, Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons
-from segmetry.diagnosis.repairs import repaired
+from segmetry.diagnosis.fixes import fixed
 from segmetry.diagnosis.scored_state import Means, State
-from segmetry.diagnosis.table_cells import Repaired
+from segmetry.diagnosis.table_cells import FixedTable
 from segmetry.errors import ClassesError, InputError, KindError, SegmetryError
 from segmetry.run.alignment_columns import item_alignment
 from segmetry.run.overlap_columns import RunTables
@@ -33,11 +33,13 @@ class _FixedStage(NamedTuple):
     reasons: Reasons
     pred_item: IntArray
 
-    def after(self, mended: Repaired, true_item: IntArray) -> _FixedStage:
+    def after(self, fixed_table: FixedTable, true_item: IntArray) -> _FixedStage:
         """The next stage; a segment made for a true segment belongs to the item of that."""
-        made = mended.origin < 0
-        at = np.where(made, self.pred_item.size - 1 - mended.origin, mended.origin)
-        return _FixedStage(Reasons.of(mended.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at])
+        made = fixed_table.origin < 0
+        at = np.where(made, self.pred_item.size - 1 - fixed_table.origin, fixed_table.origin)
+        return _FixedStage(
+            Reasons.of(fixed_table.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at]
+        )
 
 
 def diagnose(
@@ -49,10 +51,10 @@ def diagnose(
     sizes: BySize | None = None,
     partial: bool = False,
 ) -> Diagnosis:
-    """How much the scores of a run would rise if all errors of one kind were repaired, alone and one after the other.
+    """How much the scores of a run would rise if all errors of one kind were fixed, alone and one after the other.
 
     ``rule``, ``policy`` and ``classes`` are the run's own unless given. ``sizes`` are the bins of the breakdown by
-    size. ``partial`` accepts a run that is not finished. The kinds of errors and what repairing one means stand in the
+    size. ``partial`` accepts a run that is not finished. The kinds of errors and what fixing one means stand in the
     documentation, page "Error budget".
 
     >>> import segmetry as sm
@@ -79,13 +81,13 @@ def diagnose(
     def state(stage: _FixedStage) -> State:
         return means.state(stage.reasons.alignment, tables.true.item, stage.pred_item, len(tables))
 
-    def mended(stage: _FixedStage, kind: str, done: tuple[str, ...] = ()) -> _FixedStage:
-        return stage.after(repaired(stage.reasons, kind, done), tables.true.item)
+    def fixed_stage(stage: _FixedStage, kind: str, done: tuple[str, ...] = ()) -> _FixedStage:
+        return stage.after(fixed(stage.reasons, kind, done), tables.true.item)
 
-    alone = {kind: state(mended(first, kind)) for kind in KINDS}
-    cumulative, stage = {KINDS[0]: alone[KINDS[0]]}, mended(first, KINDS[0])
+    alone = {kind: state(fixed_stage(first, kind)) for kind in KINDS}
+    cumulative, stage = {KINDS[0]: alone[KINDS[0]]}, fixed_stage(first, KINDS[0])
     for at, kind in enumerate(KINDS[1:], start=1):
-        stage = mended(stage, kind, KINDS[:at])
+        stage = fixed_stage(stage, kind, KINDS[:at])
         cumulative[kind] = state(stage)
     return Diagnosis(
         rule=how.rule.name,

@@ -34,7 +34,7 @@ from segmetry.errors import OptionError
 from segmetry.overlaps.table import OverlapTable
 
 KINDS = ("class", "split", "merge", "missed", "spurious", "boundary")
-"""The kinds of errors, in the order in which they are repaired one after the other."""
+"""The kinds of errors, in the order in which they are fixed one after the other."""
 
 
 class SegmentPairs(NamedTuple):
@@ -47,7 +47,7 @@ class SegmentPairs(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """Under which rule, policy and treatment of classes errors are told apart."""
+    """Under which rule, policy and treatment of classes errors are distinguished."""
 
     rule: LocalRule
     policy: Policy
@@ -158,7 +158,7 @@ class Reasons:
         return [(kind, getattr(self, name)) for kind, name in by_kind.items() if kind in kinds]
 
     def not_explained(self, done: Collection[str]) -> tuple[BoolArray, BoolArray]:
-        """Missed true and spurious pred segments that no kind explains but those that were repaired already."""
+        """Missed true and spurious pred segments that no kind explains but those that were fixed already."""
         true, pred = self.explained([kind for kind in KINDS[:3] if kind not in done])
         return self.alignment.missed_true & ~true, self.alignment.spurious_pred & ~pred
 

@@ -1,4 +1,4 @@
-"""The scores of a data set in one state: as it was predicted, or after a repair."""
+"""The scores of a data set in one state: as it was predicted, or after a fix."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a sensitivity holds, as objects, plain rows, plain data for JSON, and a table for notebooks."""
+"""The result of a sensitivity analysis, as objects, plain rows, plain data for JSON, and a table for notebooks."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Sensitivity:
     """Scores before (``base``) and after every move, by rule: of the whole data set and by size.
 
     A pair counts for the size of its true segment, a spurious segment for its own size before any move. ``changed`` is
-    how many elements the segments gained and lost by each move. ``items`` holds the sha256 of what was counted of every
+    how many elements the segments gained and lost by each move. ``items`` are the sha256 of what was counted of every
     item before any move, which tells whether a run is about the same segmentations.
     """
 

@@ -1,6 +1,6 @@
 """A table as the cells it was counted from, and what it becomes when cells change hands.
 
-Where neither side overlaps itself, every element lies in exactly one cell: in one true segment, outside or void of the
+Where neither side overlaps itself, every element is in exactly one cell: in one true segment, outside or void of the
 truth, and in one pred segment, outside or void of the prediction. The table knows how many elements each cell has. So a
 repair that gives whole cells to other pred segments can be carried out on the elements, and its table follows from the
 old one without looking at them.
@@ -21,10 +21,10 @@ OUTSIDE, VOID = -1, -2
 
 
 @dataclass(frozen=True, eq=False)
-class Repaired:
-    """A table after a repair, and where its pred segments come from.
+class FixedTable:
+    """A table after a fix, and where its pred segments come from.
 
-    ``origin`` holds for each the position it had before, or, for a segment made for true segment t, ``-1 - t``. Pred
+    ``origin`` is for each the position it had before, or, for a segment made for true segment t, ``-1 - t``. Pred
     segments are numbered 1, 2, … anew.
     """
 
@@ -43,7 +43,7 @@ class TableCells:
 
     @classmethod
     def of(cls, table: OverlapTable) -> TableCells:
-        """All cells that hold an element.
+        """Return all cells that contain an element.
 
         >>> import segmetry as sm
         >>> cells = TableCells.of(sm.overlap([[1, 1, 0]], [[5, 0, 0]]))
@@ -51,7 +51,7 @@ class TableCells:
         [(0, 0, 1), (0, -1, 1), (-1, -1, 1)]
         """
         if not table.is_disjoint:
-            raise InputError("segments of one side overlap; their cells cannot be told from the overlap table")
+            raise InputError("segments of one side overlap; their cells cannot be derived from the overlap table")
         trues, preds = np.arange(len(table.true)), np.arange(len(table.pred))
         corner = table.nowhere
         corners = (corner.outside_outside, corner.outside_void, corner.void_outside, corner.void_void)
@@ -75,7 +75,7 @@ class TableCells:
                 first = int(wrong[0])
                 raise InputError(
                     f"{word}: segment {side.ids[first]} has {int(side.sizes[first])} elements, but its overlaps, "
-                    f"outside and void hold {int(sizes[first])}; expected the same"
+                    f"outside and void have {int(sizes[first])}; expected the same"
                 )
 
     def given_to(
@@ -86,7 +86,7 @@ class TableCells:
         made_classes: IntArray | None = None,
         dropped: BoolArray | None = None,
         classes: IntArray | None = None,
-    ) -> Repaired:
+    ) -> FixedTable:
         """The table in which every cell belongs to another pred segment.
 
         ``pred`` is the position of each cell's new segment; positions from ``len(table.pred)`` on are new segments,
@@ -97,15 +97,15 @@ class TableCells:
         side = self.table.pred
         made = np.zeros(0, dtype=np.intp) if made_for is None else made_for
         total = len(side) + made.size
-        holds = np.zeros(total, dtype=bool)
-        holds[pred[pred >= 0]] = True
+        is_kept = np.zeros(total, dtype=bool)
+        is_kept[pred[pred >= 0]] = True
         was_empty = side.sizes == 0
-        holds[: len(side)] |= was_empty if dropped is None else was_empty & ~dropped
-        kept = np.flatnonzero(holds)
+        is_kept[: len(side)] |= was_empty if dropped is None else was_empty & ~dropped
+        kept = np.flatnonzero(is_kept)
         place = np.full(total + 2, OUTSIDE, dtype=np.intp)
         place[kept], place[VOID] = np.arange(kept.size), VOID  # -1 and -2 look up the last two
         own = side.classes if classes is None else classes
-        return Repaired(
+        return FixedTable(
             self._counted(place[pred], self._side(kept, own, made_classes, made.size)),
             np.concatenate((np.arange(len(side)), -1 - made))[kept],
         )

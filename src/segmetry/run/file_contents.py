@@ -66,7 +66,7 @@ class RunContents:
         except FormatError as problem:
             raise problem.within(str(self.path or "the run")) from None
         except (TypeError, ValueError, OverflowError, MemoryError):  # a value of another type than the schema says
-            raise FormatError(f"{self.path}: a damaged run file: a column holds something else than numbers") from None
+            raise FormatError(f"{self.path}: corrupt run file: non-integer value in an integer column") from None
 
     @cached_property
     def _stored(self) -> StoredScores:
@@ -107,7 +107,7 @@ class RunContents:
         return dict(self._query("SELECT class, name FROM class_name"))
 
     def counts(self) -> dict[str, int]:
-        """How many true and pred segments and overlap rows the run holds."""
+        """How many true and pred segments and overlap rows the run contains."""
         sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
         rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
         return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}

@@ -39,7 +39,7 @@ class ItemFacts:
 class RunSideColumns:
     """The segments of one side of all items, item after item; item ``i`` has ``starts[i] : starts[i + 1]``.
 
-    Ids beyond int64 are in ``large_ids``, by place; ``ids`` holds 0 there.
+    Ids beyond int64 are in ``large_ids``, by place; ``ids`` is 0 there.
     """
 
     starts: NDArray[np.intp]
@@ -100,15 +100,15 @@ class RunTables:
         has_classes = np.array([one.has_classes for one in self.items], dtype=bool)
         for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
             if bool(((side.classes == NO_CLASS) & has_classes[side.item]).any()):
-                raise FormatError("a damaged run file: a segment has no class, but its item has classes")
+                raise FormatError("corrupt run file: a segment has no class, but its item has classes")
             least, most = np.minimum(side.outside, side.void), np.maximum(side.outside, side.void)
             if bool(((least < 0) | (most > side.sizes)).any()):
-                raise FormatError("a damaged run file: a segment has more elements outside than it has elements")
+                raise FormatError("corrupt run file: a segment has more elements outside than it has elements")
             if rows.size and bool((rows < 0).any() or (rows >= np.diff(side.starts)[self.row_item]).any()):
-                raise FormatError("a damaged run file: an overlap row names a segment that its item does not have")
+                raise FormatError("corrupt run file: an overlap row names a segment that its item does not have")
             at = rows + side.starts[self.row_item]
             if bool(((self.shared < 1) | (self.shared > side.sizes[at])).any()):
-                raise FormatError("a damaged run file: a segment shares more elements than it has")
+                raise FormatError("corrupt run file: a segment shares more elements than it has")
 
     def __len__(self) -> int:
         return len(self.items)
@@ -194,7 +194,7 @@ def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, .
 def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
     at = np.searchsorted(keys, column)
     if column.size and (not keys.size or bool((keys[np.minimum(at, keys.size - 1)] != column).any())):
-        raise FormatError("a damaged run file: rows of an item that is not finished")
+        raise FormatError("corrupt run file: rows of an item that is not finished")
     return at
 
 

@@ -115,7 +115,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse what is no database, somebody else's database, a newer one, and one that is damaged."""
+    """Refuse what is not a database, somebody else's database, a newer one, and one that is damaged."""
     try:
         application, version = (_pragma(connection, name) for name in ("application_id", "user_version"))
         if application != APPLICATION_ID:
@@ -126,12 +126,12 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
             )
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()
         if whole != ("ok",):
-            raise FormatError(f"{path}: a damaged run file: {whole[0] if whole else 'it cannot be checked'}")
+            raise FormatError(f"{path}: corrupt run file: {whole[0] if whole else 'it cannot be checked'}")
         found, wanted = _columns(connection), _expected()
         if found != wanted:
             wrong = sorted(name for name in wanted if found.get(name) != wanted[name])
             raise FormatError(
-                f"{path}: a damaged run file: the table {', '.join(wrong) or 'list'} is not as it should be"
+                f"{path}: corrupt run file: the table {', '.join(wrong) or 'list'} is not as it should be"
             )
     except (sqlite3.Error, UnicodeDecodeError, MemoryError) as problem:
         raise sqlite_error(problem, path) from None
@@ -141,13 +141,13 @@ def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
     """What an error of SQLite means to the user."""
     name = getattr(problem, "sqlite_errorname", "") or ""
     words = {
-        "SQLITE_NOTADB": "not a run file: it is no SQLite database",
-        "SQLITE_CORRUPT": "a damaged run file: restore it from a copy, or evaluate again",
+        "SQLITE_NOTADB": "not a run file: it is not an SQLite database",
+        "SQLITE_CORRUPT": "corrupt run file: restore it from a copy, or evaluate again",
         "SQLITE_BUSY": "another process is writing this run; wait until it has finished",
         "SQLITE_FULL": "the disk is full; make room, then continue the run with resume (--resume)",
         "SQLITE_READONLY": "cannot be written: it is read-only",
         "SQLITE_CANTOPEN": "cannot be opened; is the folder writable?",
-        "SQLITE_IOERR": "the disk refuses to read or write; mend it, then continue the run with resume (--resume)",
+        "SQLITE_IOERR": "the disk refuses to read or write; repair it, then continue the run with resume (--resume)",
     }
     found = next((text for start, text in words.items() if name.startswith(start)), None)
     return FormatError(f"{path}: {found or 'damaged or not a run file'} ({problem})")

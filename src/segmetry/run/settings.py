@@ -1,4 +1,4 @@
-"""How a data set is evaluated: everything but the inputs that decides what a run holds."""
+"""How a data set is evaluated: everything but the inputs that decides what a run contains."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Settings:
             raise OptionError(f"policy {chosen.name} is not the one registered under this name; a run keeps it by name")
         keys = metrics.split(",") if isinstance(metrics, str) else None if metrics is None else list(metrics)
         if keys is not None:
-            keys_and_families(keys)  # a name that nobody knows is told before any item is read
+            keys_and_families(keys)  # an unknown name is an error before any item is read
         first = _named(chosen.rule if rule is None else rule)
         return cls(
             rule=first,
@@ -118,7 +118,7 @@ class Settings:
             found["groups"] = {name: tuple(classes) for name, classes in found["groups"].items()}
             return cls(**found)
         except (ValueError, TypeError, AttributeError):
-            raise FormatError("a damaged run file: its settings cannot be read") from None
+            raise FormatError("corrupt run file: its settings cannot be read") from None
 
     def changed(self, **values: Any) -> Settings:
         """The same settings with other values for those that are given."""
@@ -157,4 +157,4 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, set | frozenset):
         return sorted(value, key=repr)
-    raise OptionError(f"options hold {value!r}; a run keeps plain data only: numbers, text, lists")
+    raise OptionError(f"options contain {value!r}; a run keeps plain data only: numbers, text, lists")

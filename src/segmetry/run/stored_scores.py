@@ -1,6 +1,6 @@
 """The scores a run keeps, and which of them still hold under other settings.
 
-Kept are the scores of all metrics that are no function of a tally: some need the inputs, the others would cost more
+Kept are the scores of all metrics that are not derived from a tally: some need the inputs, the others would cost more
 to compute again than to read. A kept score holds as long as nothing changes that the metric depends on; then it is
 computed again from the table, if the table is all the metric needs.
 """
@@ -66,7 +66,7 @@ class StoredScores:
 
 
 def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settings, rule: str) -> dict[str, Result]:
-    """The scores of metrics that are no function of a tally, undefined where they are."""
+    """The scores of metrics that are not derived from a tally, undefined where they are."""
     if not keys:
         return {}
     own = {key: dict(found) for key, found in settings.options.items() if key in keys}

@@ -17,7 +17,7 @@ def check_target(path: Path, n_items: int) -> None:
     if path.exists():
         raise _exists(path)
     if not path.parent.is_dir():
-        raise OptionError(f"{path}: cannot be written: {path.parent} is no folder")
+        raise OptionError(f"{path}: cannot be written: {path.parent} is not a folder")
     _refuse_remains(path)
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
     free = shutil.disk_usage(path.parent).free

@@ -73,7 +73,7 @@ def score_of_row(key: str, row: ScoreRow) -> Result:
         number = math.nan if value is None else float(value)
         return Score(key, number, reason, _number(numerator), _number(denominator), facts)
     except (ValueError, TypeError, AttributeError, ZeroDivisionError):
-        raise FormatError(f"the score {key!r} of an item is damaged: {row!r}") from None
+        raise FormatError(f"corrupt run file: the score {key!r} of an item cannot be read: {row!r}") from None
 
 
 def _text(number: Number | None) -> str | None:

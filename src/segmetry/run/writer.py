@@ -195,7 +195,7 @@ def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, name
         raise InputError(f"{path}: {changed}; restore it, or begin a new run")
     if found.names != list(names):
         raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
-    if changed:  # no item has been counted, perhaps because of what was mended since
+    if changed:  # no item has been counted, perhaps because of what was fixed since
         _replace_inputs(connection, inputs)
 
 

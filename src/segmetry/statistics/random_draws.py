@@ -1,4 +1,4 @@
-"""Drawing items at random, the same in every language and for ever.
+"""Drawing items at random, reproducible in every language.
 
 The random numbers are the 32-bit outputs u₀, u₁, … of the Mersenne Twister MT19937, initialised with the seed alone
 [matsumoto1998mersenne]: ``std::mt19937(seed)`` in C++ gives the same ones. With n items, resample r draws the items
@@ -21,7 +21,7 @@ from segmetry.kernels.draws import Twister, count_draws
 from segmetry.statistics.sample_sums import MOST_SAMPLES
 
 SEED = 2024
-"""The seed where nobody names one; it is printed with every result."""
+"""The default seed; it is printed with every result."""
 RESAMPLES = 10_000
 
 _BLOCK_VALUES = 2**20
@@ -94,7 +94,7 @@ def checked_seed(seed: Any) -> int:
     except TypeError:
         number = -1
     if isinstance(seed, bool) or not 0 <= number < 2**32:
-        raise OptionError(f"seed is {seed!r}; expected a whole number from 0 to 2^32 - 1")
+        raise OptionError(f"seed is {seed!r}; expected an integer from 0 to 2^32 - 1")
     return number
 
 
@@ -105,7 +105,7 @@ def checked_resamples(resamples: Any) -> int:
     except TypeError:
         number = 0
     if isinstance(resamples, bool) or not 100 <= number <= 10_000_000:
-        raise OptionError(f"resamples is {resamples!r}; expected a whole number from 100 to 10,000,000")
+        raise OptionError(f"resamples is {resamples!r}; expected an integer from 100 to 10,000,000")
     return number
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from segmetry.cli.console import as_json, console, new_folder, write_text
-from segmetry.comparison.rules_side_by_side import document, under_rules
+from segmetry.comparison.several_rules import document, under_rules
 from segmetry.evaluation.evaluate import evaluate
 from segmetry.outputs.tables.score_tables import classes_table, scores_table, summary_table
 from segmetry.samples.shipped import street, texts

@@ -10,7 +10,7 @@ import click
 from segmetry.cli.console import as_json, write_text
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.cli.options.table_files import check_targets, table_options, write_tables
-from segmetry.comparison.rules_side_by_side import document, under_rules
+from segmetry.comparison.several_rules import document, under_rules
 from segmetry.run.run import Run
 
 EXAMPLES = """

@@ -19,7 +19,7 @@ from segmetry.cli.options.reading_options import formats_of, read_options, readi
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
 from segmetry.cli.options.table_files import check_targets, table_options, write_tables
 from segmetry.cli.progress import progress
-from segmetry.comparison.rules_side_by_side import UnderRule, document, under_rules
+from segmetry.comparison.several_rules import UnderRule, document, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation.evaluate import evaluate
 from segmetry.outputs.tables.score_tables import (

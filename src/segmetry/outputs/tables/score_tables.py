@@ -15,7 +15,7 @@ from segmetry.outputs.tables.table_style import name_cell, new_table
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from segmetry.comparison.rules_side_by_side import ItemScores
+    from segmetry.comparison.several_rules import ItemScores
     from segmetry.statistics.summary_tables import Aggregated, Summary
 
 ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons
-from segmetry.diagnosis.repairs import repair
+from segmetry.diagnosis.fixes import fix
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 from tests.diagnosis.oracle import Brute, Scene
@@ -52,7 +52,7 @@ def without_ids(table: OverlapTable) -> Any:
 @given(scenes(), hows, st.sampled_from(KINDS))
 def test_each_repair_alone_is_the_repair_of_the_elements(scene: Scene, how: tuple[str, str, str], kind: str) -> None:
     expected = Brute(scene, *how).repaired(kind)
-    found = repair(sm.overlap(*scene.segmentations()), kind, MatchSettings.of(*how)).table
+    found = fix(sm.overlap(*scene.segmentations()), kind, MatchSettings.of(*how)).table
     assert without_ids(found) == without_ids(sm.overlap(*expected.segmentations()))
     assert values(MatchSettings.of(*how).align(found)) == scored(expected, *how)
 
@@ -62,7 +62,7 @@ def test_one_after_the_other_ends_at_one(scene: Scene, how: tuple[str, str, str]
     table, chosen = sm.overlap(*scene.segmentations()), MatchSettings.of(*how)
     for at, kind in enumerate(KINDS):
         scene = Brute(scene, *how).repaired(kind, KINDS[:at])
-        table = repair(table, kind, chosen, KINDS[:at]).table
+        table = fix(table, kind, chosen, KINDS[:at]).table
         assert values(chosen.align(table)) == scored(scene, *how)
     last = chosen.align(table)
     assert last.n_unmatched_true == last.n_unmatched_pred == 0
@@ -73,7 +73,7 @@ def test_one_after_the_other_ends_at_one(scene: Scene, how: tuple[str, str, str]
 def test_no_repair_lowers_pq_where_every_element_counts(scene: Scene, how: tuple[str, str, str], kind: str) -> None:
     chosen = MatchSettings.of(how[0], "none", how[2])
     table = sm.overlap(*scene.segmentations())
-    before, after = chosen.align(table), chosen.align(repair(table, kind, chosen).table)
+    before, after = chosen.align(table), chosen.align(fix(table, kind, chosen).table)
     for name, part in sm.break_down(before).items():
         later = sm.break_down(after).get(name)
         assert later is None or not later.pq.is_defined or later.pq.value >= part.pq.value
@@ -102,7 +102,7 @@ def test_a_repaired_boundary_makes_sq_one() -> None:
     how = MatchSettings.of("theta_and")
     table = sm.overlap([[1, 1, 1, 2, 2, 2, 3]], [[1, 1, 2, 2, 2, 3, 3]])
     assert how.align(table).sq.value < 1
-    assert how.align(repair(table, "boundary", how).table).sq.value == 1
+    assert how.align(fix(table, "boundary", how).table).sq.value == 1
 
 
 def test_a_stricter_rule_asks_more_of_fragments_and_of_what_is_swallowed() -> None:
@@ -126,18 +126,18 @@ def test_a_neighbour_that_finds_its_partner_by_the_repair_is_repaired_too() -> N
     how = MatchSettings.of("theta_and")
     table = sm.overlap([[1] * 6 + [2] * 3], [[1] * 4 + [2] * 4 + [0]])
     assert len(how.align(table)) == 1
-    assert how.align(repair(table, "boundary", how).table).pq.value == 1
+    assert how.align(fix(table, "boundary", how).table).pq.value == 1
     rows = [(k, k + one, 51 - k - one) for k in range(1, 50) for one in (0, 1)]  # each pred waits for the one before
     chain = OverlapTable.from_rows(rows)
-    assert len(how.align(chain)) == 1 and how.align(repair(chain, "boundary", how).table).pq.value == 1
+    assert len(how.align(chain)) == 1 and how.align(fix(chain, "boundary", how).table).pq.value == 1
 
 
 def test_the_rest_of_a_cut_segment_stays_with_the_largest_piece_or_alone() -> None:
     how = MatchSettings.of("theta_and")
     true = [1, 1, 1, 2, 2] + [0] * 10
-    narrow = repair(sm.overlap([true], [[9] * 7 + [0] * 8]), "merge", how).table
+    narrow = fix(sm.overlap([true], [[9] * 7 + [0] * 8]), "merge", how).table
     assert how.align(narrow).n_unmatched_pred == 0 and sorted(narrow.pred.sizes.tolist()) == [2, 5]
-    wide = repair(sm.overlap([true], [[9] * 12 + [0] * 3]), "merge", how).table
+    wide = fix(sm.overlap([true], [[9] * 12 + [0] * 3]), "merge", how).table
     assert how.align(wide).n_unmatched_pred == 1 and sorted(wide.pred.sizes.tolist()) == [2, 3, 7]
 
 
@@ -145,13 +145,13 @@ def test_empty_segments_stay_until_they_are_dropped() -> None:
     stack = np.zeros((2, 1, 3), dtype=bool)
     stack[0, 0, :2] = True
     table, how = sm.overlap(sm.Masks.from_dense(stack[:1]), sm.Masks.from_dense(stack)), MatchSettings.of("theta_and")
-    assert len(repair(table, "split", how).table.pred) == 2
-    assert len(repair(table, "spurious", how).table.pred) == 1
+    assert len(fix(table, "split", how).table.pred) == 2
+    assert len(fix(table, "spurious", how).table.pred) == 1
 
 
 def test_where_repaired_segments_come_from() -> None:
     how = MatchSettings.of("theta_and")
-    found = repair(sm.overlap([[1, 1, 1, 2, 3]], [[9, 9, 5, 5, 0]]), "missed", how)
+    found = fix(sm.overlap([[1, 1, 1, 2, 3]], [[9, 9, 5, 5, 0]]), "missed", how)
     assert found.origin.tolist() == [0, 1, -2, -3] and found.table.pred.sizes.tolist() == [1, 2, 1, 1]
 
 
@@ -159,13 +159,13 @@ def test_what_cannot_be_repaired_is_refused() -> None:
     how = MatchSettings.of("theta_and")
     overlapping = sm.overlap(sm.Sets([{1, 2}, {2, 3}]), sm.Sets([{1, 2}]))
     with pytest.raises(InputError, match="overlap"):
-        repair(overlapping, "merge", how)
+        fix(overlapping, "merge", how)
     table = sm.overlap([[1, 1]], [[1, 0]])
     with pytest.raises(UnknownNameError, match="'splits'; known: class, split"):
-        repair(table, "splits", how)
+        fix(table, "splits", how)
     with pytest.raises(OptionError, match="largest_overlap; the error budget needs"):
         MatchSettings.of("largest_overlap")
     with pytest.raises(OptionError, match="iou\\(above=1/4\\)"):
         MatchSettings.of("iou(above=0.25)")
-    with pytest.raises(InputError, match="segment 1 has 3 elements, but its overlaps, outside and void hold 2"):
-        repair(replace(table, true=replace(table.true, sizes=np.array([3]))), "merge", how)
+    with pytest.raises(InputError, match="segment 1 has 3 elements, but its overlaps, outside and void have 2"):
+        fix(replace(table, true=replace(table.true, sizes=np.array([3]))), "merge", how)

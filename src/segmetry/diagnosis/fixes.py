@@ -1,15 +1,15 @@
-r"""Repairs: a prediction without the errors of one kind, as a table of the same elements.
+r"""Fixes: a prediction without the errors of one kind, as a table of the same elements.
 
 * **class**: h takes the class of t.
 * **split**: the fragments of t become one segment, whole.
 * **merge**: h is cut along the true segments it swallows. The one it shares most with (its partner, if it has one;
   ties: the smaller true id) keeps the rest of h as well if θ still accepts the pair; otherwise the rest stays a segment
   of its own. Each other swallowed segment t becomes the new segment t ∩ h, of the class of h.
-* **missed**: t becomes a new segment of its class, exactly; whoever had its elements loses them.
+* **missed**: t becomes a new segment of its class, exactly; the segment that had its elements loses them.
 * **spurious**: h becomes outside.
 * **boundary**: the partner h of every matched t becomes t, exactly; elements it had beyond go to the partner of the
-  true segment they lie in, or become outside. Whoever loses elements may match better than before; that is repeated
-  until every matched pair is equal.
+  true segment that contains them, or become outside. A segment that loses elements may match better than before; that
+  is repeated until every matched pair is equal.
 
 A segment that loses all its elements disappears.
 """
@@ -23,38 +23,38 @@ import numpy as np
 from segmetry._base.exact import BoolArray, IndexArray, IntArray
 from segmetry.alignments.policy import counted_sizes
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings, Reasons, SegmentPairs
-from segmetry.diagnosis.table_cells import OUTSIDE, Repaired, TableCells
+from segmetry.diagnosis.table_cells import OUTSIDE, FixedTable, TableCells
 from segmetry.errors import UnknownNameError
 from segmetry.overlaps.table import OverlapTable
 
-Repair = Callable[[Reasons, Collection[str]], Repaired]
+Fix = Callable[[Reasons, Collection[str]], FixedTable]
 
 
-def repair(table: OverlapTable, kind: str, how: MatchSettings, done: Collection[str] = ()) -> Repaired:
-    """The table after all errors of a kind are repaired.
+def fix(table: OverlapTable, kind: str, how: MatchSettings, done: Collection[str] = ()) -> FixedTable:
+    """Return the table after all errors of a kind are fixed.
 
-    ``done`` names kinds that were repaired before: what is still missed or spurious afterwards is not theirs.
+    ``done`` names kinds that were fixed before: what is still missed or spurious afterwards is not theirs.
 
     >>> import segmetry as sm
     >>> how = MatchSettings.of("theta_and")
     >>> table = sm.overlap([[1, 1, 1, 1, 2]], [[1, 1, 2, 2, 0]])
-    >>> how.align(table), how.align(repair(table, "split", how).table)  # doctest: +NORMALIZE_WHITESPACE
+    >>> how.align(table), how.align(fix(table, "split", how).table)  # doctest: +NORMALIZE_WHITESPACE
     (Alignment(theta_and, policy=none: 0 pairs, 2 missed, 2 spurious),
      Alignment(theta_and, policy=none: 1 pairs, 1 missed, 0 spurious))
     """
-    return repaired(Reasons.of(table, how), kind, done)
+    return fixed(Reasons.of(table, how), kind, done)
 
 
-def repaired(found: Reasons, kind: str, done: Collection[str] = ()) -> Repaired:
-    """The same where it is known already what is wrong with the table."""
+def fixed(found: Reasons, kind: str, done: Collection[str] = ()) -> FixedTable:
+    """Return the same for a table whose errors are known already."""
     try:
-        chosen = _REPAIRS[kind]
+        chosen = _FIXES[kind]
     except KeyError:
         raise UnknownNameError(f"there is no kind of error {kind!r}; known: {', '.join(KINDS)}") from None
     return chosen(found, done)
 
 
-def _class(found: Reasons, _done: Collection[str]) -> Repaired:
+def _class(found: Reasons, _done: Collection[str]) -> FixedTable:
     cells, classes = TableCells.of(found.table), found.table.pred.classes
     if classes is not None and found.table.true.classes is not None:
         classes = classes.copy()
@@ -62,7 +62,7 @@ def _class(found: Reasons, _done: Collection[str]) -> Repaired:
     return cells.given_to(cells.pred, classes=classes)
 
 
-def _split(found: Reasons, _done: Collection[str]) -> Repaired:
+def _split(found: Reasons, _done: Collection[str]) -> FixedTable:
     cells, pairs = TableCells.of(found.table), found.fragments
     keeper = _largest(pairs.true, pairs.shared)
     joined = np.arange(len(found.table.pred) + 2)
@@ -71,7 +71,7 @@ def _split(found: Reasons, _done: Collection[str]) -> Repaired:
     return cells.given_to(joined[cells.pred])
 
 
-def _merge(found: Reasons, _done: Collection[str]) -> Repaired:
+def _merge(found: Reasons, _done: Collection[str]) -> FixedTable:
     table, cells, pairs = found.table, TableCells.of(found.table), found.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
     pairs = SegmentPairs(*(column[order] for column in pairs))
@@ -99,7 +99,7 @@ def _keeps_rest(found: Reasons, pairs: SegmentPairs, mains: IndexArray) -> BoolA
     return found.how.rule.accepts(shared, true_sizes[true] - shared, pred_sizes[pred] - swallowed[pred])
 
 
-def _missed(found: Reasons, done: Collection[str]) -> Repaired:
+def _missed(found: Reasons, done: Collection[str]) -> FixedTable:
     table, cells = found.table, TableCells.of(found.table)
     lost, _ = found.not_explained(done)
     made_for = np.flatnonzero(lost & (table.true.sizes > 0))
@@ -110,22 +110,22 @@ def _missed(found: Reasons, done: Collection[str]) -> Repaired:
     return cells.given_to(np.where(taken >= 0, taken, cells.pred), made_for=made_for, made_classes=classes)
 
 
-def _spurious(found: Reasons, done: Collection[str]) -> Repaired:
+def _spurious(found: Reasons, done: Collection[str]) -> FixedTable:
     cells = TableCells.of(found.table)
     _, extra = found.not_explained(done)
     gone = np.concatenate((extra, [False, False]))
     return cells.given_to(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
 
 
-def _boundary(found: Reasons, _done: Collection[str]) -> Repaired:
+def _boundary(found: Reasons, _done: Collection[str]) -> FixedTable:
     after = _all_equal(found)
     while (again := Reasons.of(after.table, found.how)).imperfect.any():
         later = _all_equal(again)
-        after = Repaired(later.table, after.origin[later.origin])
+        after = FixedTable(later.table, after.origin[later.origin])
     return after
 
 
-def _all_equal(found: Reasons) -> Repaired:
+def _all_equal(found: Reasons) -> FixedTable:
     """Every matched pred equal to its partner."""
     cells = TableCells.of(found.table)
     partner = np.concatenate((found.partner_of_true, [-1, -1]))[cells.true]
@@ -145,7 +145,7 @@ def _largest(group: IndexArray, shared: IntArray) -> IndexArray:
     return chosen[group]
 
 
-_REPAIRS: dict[str, Repair] = {
+_FIXES: dict[str, Fix] = {
     "class": _class,
     "split": _split,
     "merge": _merge,
