@@ -78,7 +78,7 @@ def test_tables_that_are_not_as_they_should_be(path: Path, statement: str) -> No
 )
 def test_rows_that_contradict_each_other(path: Path, statement: str) -> None:
     change(path, statement)
-    with pytest.raises(FormatError, match="damaged"):
+    with pytest.raises(FormatError, match="corrupt run file"):
         Run.open(path).summary(partial=True)
 
 
