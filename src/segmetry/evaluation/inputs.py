@@ -12,7 +12,7 @@ from typing import Any
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.readers.items import Item, empty_item, picklable_item
-from segmetry.readers.options import Formats, ReadOptions, Side, format_of
+from segmetry.readers.options import Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.source import Source, find_sources, side_options
 from segmetry.segmentation.base import Segmentation
@@ -59,7 +59,7 @@ class ItemTask:
         picklable = {side: picklable_item(value) if isinstance(value, Item) else value for side, value in sides.items()}
         return {**self.__dict__, **picklable}
 
-    def _item(self, value: Any, side: Side) -> Item:
+    def _item(self, value: Any, side: SideName) -> Item:
         if isinstance(value, Item):
             return value
         return (
@@ -186,7 +186,7 @@ def _path_and_beside(source: Source) -> tuple[Path, tuple[Path, ...]]:
 
 
 def _task_fingerprints(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
-    sides: tuple[Side, ...] = ("true", "pred")
+    sides: tuple[SideName, ...] = ("true", "pred")
     return {
         (side, task.name): _fingerprint(getattr(task, side), side)
         for task in tasks
@@ -195,7 +195,7 @@ def _task_fingerprints(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
     }
 
 
-def _fingerprint(value: Any, side: Side) -> str:
+def _fingerprint(value: Any, side: SideName) -> str:
     """Return one fingerprint for an object, or for a source: that of its file, or of the list of its files."""
     if not isinstance(value, Source):
         return object_fingerprint(as_segmentation(value, side))
@@ -203,7 +203,7 @@ def _fingerprint(value: Any, side: Side) -> str:
     return next(iter(files.values())) if len(files) == 1 else hashlib.sha256(repr(files).encode()).hexdigest()
 
 
-def _by_name(values: Mapping[Any, Any], side: Side) -> dict[str, Any]:
+def _by_name(values: Mapping[Any, Any], side: SideName) -> dict[str, Any]:
     """Return the values by the printed names of their items; two keys of one name are an error."""
     named: dict[str, Any] = {}
     for key, value in values.items():

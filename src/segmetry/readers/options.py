@@ -17,13 +17,13 @@ T = TypeVar("T")
 MOST_ELEMENTS = 2**31
 """The default budget: the most elements one segmentation may have."""
 
-Side = Literal["true", "pred"]
+SideName = Literal["true", "pred"]
 
 Formats = str | tuple[str | None, str | None] | None
 """The format of both sides, or of each; None where the content decides."""
 
 
-def format_of(formats: Formats, side: Side) -> str | None:
+def format_of(formats: Formats, side: SideName) -> str | None:
     """Return the format chosen for a side.
 
     >>> format_of("bits", "pred"), format_of(("bits", None), "pred")
@@ -75,9 +75,9 @@ class ReadOptions:
 
     values: Mapping[str, Any]
     most_elements: int
-    side: Side
+    side: SideName
 
-    def __init__(self, *, most_elements: int = MOST_ELEMENTS, side: Side = "true", **values: Any) -> None:
+    def __init__(self, *, most_elements: int = MOST_ELEMENTS, side: SideName = "true", **values: Any) -> None:
         checked = _checked(values) if values else {}
         self.__dict__.update(values=checked, most_elements=most_elements, side=side)  # the dataclass is frozen
 
@@ -101,7 +101,7 @@ class ReadOptions:
         """The names of the options the user stated."""
         return frozenset(self.values)
 
-    def replaced(self, *, side: Side | None = None, **values: Any) -> ReadOptions:
+    def replaced(self, *, side: SideName | None = None, **values: Any) -> ReadOptions:
         """Return the same options but for these.
 
         >>> ReadOptions(coder="ann").replaced(side="pred", coder="bob").values

@@ -11,10 +11,9 @@ from typing import Any
 from segmetry.errors import FormatError, SegmetryError
 from segmetry.readers.items import Item
 from segmetry.readers.options import Formats, ReadOptions, check_options, format_of
-from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.file_head import lookalike, read_head
 from segmetry.readers.parts.line_options import CODER
 from segmetry.readers.parts.safe_names import check_name
-from segmetry.readers.parts.unsupported import lookalike
 from segmetry.readers.reader import READERS, Reader
 
 

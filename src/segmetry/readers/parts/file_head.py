@@ -1,4 +1,4 @@
-"""Opening files: the first bytes of a file, and one error for anything that keeps it from being read."""
+"""Open files and inspect their first bytes; every failure is one error that names the file."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from segmetry.errors import FormatError
 
 HEAD = 4096
 """The number of first bytes of a file by which a reader may recognise it."""
+
+_LOSSY = "whose compression changes labels; save the labels as PNG, from the arrays and not from this file"
+_OTHER = "save the labels as a grey PNG"
 
 
 @contextmanager
@@ -35,3 +38,22 @@ def read_head(path: Path) -> bytes:
         raise FormatError(f"{path}: a pipe or a device, which cannot be read again; save what it gives to a file")
     with opened(path) as file:
         return file.read(HEAD)
+
+
+def lookalike(head: bytes) -> str | None:
+    r"""Return what an unsupported file is by its first bytes, and what to do instead; None if it is not recognised.
+
+    >>> lookalike(b"GIF89a...")
+    'a GIF image; save the labels as a grey PNG'
+    """
+    if head.startswith(b"\xff\xd8\xff"):
+        return f"a JPEG image, {_LOSSY}"
+    if head.startswith(b"RIFF") and head[8:12] == b"WEBP":
+        return f"a WebP image, {_LOSSY}"
+    if head.startswith((b"GIF87a", b"GIF89a")):
+        return f"a GIF image; {_OTHER}"
+    if head.startswith(b"BM") and head[6:10] == bytes(4):  # two reserved fields follow the size of the file
+        return f"a BMP image; {_OTHER}"
+    if head.startswith(b"SQLite format 3\0") and head[68:72] == b"SEGM":  # the application id of a run file
+        return "a run file of segmetry, scored already; 'segmetry info', 'export' and 'diagnose' take it"
+    return None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from segmetry.errors import FormatError
-from segmetry.readers.parts.unsupported import lookalike
+from segmetry.readers.parts.file_head import lookalike
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 GREY, RGB, PALETTE = 0, 2, 3

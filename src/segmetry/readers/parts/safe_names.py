@@ -1,9 +1,11 @@
-"""Names of items, classes and coders come from files made by strangers; they are shown and may become file names."""
+"""Validation of names read from untrusted files: they are printed, become file names, or refer to other files."""
 
 from __future__ import annotations
 
+import os
+import stat
 import unicodedata
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from segmetry.errors import FormatError
 
@@ -20,7 +22,7 @@ _JOINERS = "\u200c\u200d"  # Persian and Indian words need them
 
 
 def check_label(text: str, what: str) -> str:
-    """A name that can be printed: not empty, not endless, without characters that steer a terminal.
+    """Return a name that can be printed: not empty, not too long, without terminal control characters.
 
     >>> check_label("Zoë 3", "the class")
     'Zoë 3'
@@ -34,12 +36,12 @@ def check_label(text: str, what: str) -> str:
     for at, character in enumerate(text):
         kind = _REFUSED.get(unicodedata.category(character))
         if kind is not None and character not in _JOINERS:
-            raise FormatError(f"{what}, {text[:80]!a}, holds {kind} at position {at + 1}; expected printable text")
+            raise FormatError(f"{what}, {text[:80]!a}, contains {kind} at position {at + 1}; expected printable text")
     return text
 
 
 def check_name(name: str, what: str) -> str:
-    """A name that can be printed and that stays in its folder when it becomes a file name.
+    """Return a name that can be printed and that stays in its folder when it becomes a file name.
 
     >>> check_name("group/chapter 1", "the item")
     'group/chapter 1'
@@ -51,3 +53,33 @@ def check_name(name: str, what: str) -> str:
         if path.is_absolute() or path.drive or path.root or ".." in path.parts:
             raise FormatError(f"{what}, {name[:80]!a}, leads out of its folder; expected a name without '..' or a root")
     return name
+
+
+def file_inside(folder: Path, name: object, what: str) -> Path:
+    """Return the path of a file in a folder; ``..``, a root, a drive, a NUL or a link out of the folder is an error."""
+    if not isinstance(name, str):
+        raise FormatError(f"{what} is {str(name)[:40]!a}; expected the name of a file")
+    check_name(name, what)
+    path = folder / name
+    if _is_plain_file(path, name):
+        return path
+    try:
+        inside = path.resolve().is_relative_to(folder.resolve())
+        exists = path.is_file()
+    except (OSError, RuntimeError):  # a circle of links, a name too long for the system
+        inside = exists = False
+    if not inside:
+        raise FormatError(f"{what}, {name[:80]!a}, leads out of {folder}; expected a file inside it")
+    if not exists:
+        raise FormatError(f"{what}, {name[:80]!a}, is not a file in {folder}")
+    return path
+
+
+def _is_plain_file(path: Path, name: str) -> bool:
+    """Return whether the name has no folders and is a regular file, not a link: then no parent needs resolving."""
+    if path.name != name:
+        return False
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False

@@ -18,7 +18,7 @@ from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, files_in
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.label_sizes import label_sizes
-from segmetry.readers.parts.safe_path import file_inside
+from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 

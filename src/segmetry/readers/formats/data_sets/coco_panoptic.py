@@ -29,7 +29,7 @@ from segmetry.readers.parts.coco_json import (
     sizes_of,
 )
 from segmetry.readers.parts.label_sizes import label_sizes
-from segmetry.readers.parts.safe_path import file_inside
+from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray

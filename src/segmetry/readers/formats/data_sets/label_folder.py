@@ -12,7 +12,7 @@ from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS
-from segmetry.readers.parts.safe_path import file_inside
+from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import READERS, Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
 
