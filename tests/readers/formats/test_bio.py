@@ -56,7 +56,7 @@ def test_loose_tags_open_segments(tmp_path: Path) -> None:
         ("a B-X\n\nb I-X\n", "line 3, column 2: 'I-X' continues nothing"),
         ("a B-X\nb E-X\n", "line 2, column 2: 'E-X' is no tag"),
         ("a B-X\nb B\n", "line 2, column 2: a tag without a class, but others have one"),
-        ("a B-\x07\n", "line 1, column 2: the class, .* holds a control character"),
+        ("a B-\x07\n", "line 1, column 2: the class, .* contains a control character"),
         ("# sent_id = ../x\na B\n", "leads out of its folder"),
         ("\n\n", "holds no tagged tokens"),
     ],

@@ -65,7 +65,7 @@ def test_what_the_files_say_comes_back(tmp_path: Path) -> None:
         ({"file_name": "/etc/passwd"}, r"leads out of its folder"),
         ({"file_name": "C:\\a.png"}, r"leads out of its folder"),
         ({"file_name": "link.png"}, r"leads out of .*; expected a file inside it"),
-        ({"file_name": "a.png\0"}, r"holds a control character at position 6"),
+        ({"file_name": "a.png\0"}, r"contains a control character at position 6"),
         ({"file_name": "b.png"}, r"image '1', 'b.png', is not a file in"),
         ({"file_name": 3}, r"image '1' is '3'; expected the name of a file"),
         ({"id": 8}, r"image '1': segment 7 is in a.png but not in segments_info"),

@@ -142,7 +142,7 @@ def test_traps_are_named(data: Any, words: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "words"),
     [(None, "'kind' is 'None'"), (1.5, "'kind' is '1.5'"), (True, "'kind' is 'True'"),
-     ("\x1b[31m", r"kind, .* holds a control"),
+     ("\x1b[31m", r"kind, .* contains a control"),
      ("", "kind is empty"), ({}, r"'kind' is '\{\}'")],
 )  # fmt: skip
 def test_classes_are_texts_or_whole_numbers(value: Any, words: str, tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_the_length_may_be_given(tmp_path: Path) -> None:
         ("start,stop,last\n0,1,1\n", "expected 'start' and one of"),
         ("start,last\n0,1.5\n", "closed ends are elements"),
         ("start,stop,class\n0,1,x\n2,3,\n", "line 3: the span has no class, but others have"),
-        ("start,stop,class\n0,1,\x1b[2J\n", "line 2: the class, .* holds a control character"),
+        ("start,stop,class\n0,1,\x1b[2J\n", "line 2: the class, .* contains a control character"),
         ("item,start,stop\n/etc/passwd,0,1\n", "line 2: the item, '/etc/passwd', leads out of its folder"),
         ("start,stop\n0,4000000000\n", "more than the budget"),
         ('start,stop\n"0,5\n', "line 2: unexpected end of data"),
