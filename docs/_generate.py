@@ -72,7 +72,7 @@ def write_pages(metrics: Mapping[str, Metric], folder: Path, draw: Draw = no_pic
 
 
 def index_page(families: Mapping[str, Iterable[Metric]]) -> str:
-    """The list of families, each with its keys."""
+    """Return the list of families, each with its keys."""
     rows = [
         f"| [{family}]({family}.md) | {' '.join(f'[`{m.key}`](#metric-{slug(m.key)})' for m in members)} |"
         for family, members in families.items()
@@ -143,7 +143,7 @@ def _cited(key: str) -> str:
 
 
 def slug(key: str) -> str:
-    """The key as it stands in an address: `pq_dagger` becomes `pq-dagger`."""
+    """Return the key as part of an address: `pq_dagger` becomes `pq-dagger`."""
     return key.replace("_", "-")
 
 
@@ -154,11 +154,11 @@ def _bound(value: object) -> str:
 
 
 def _listed(value: object) -> str:
-    """A word as it is; several words joined by commas, in a fixed order when they come from a set."""
+    """Return a word unchanged, several words joined by commas, in sorted order if they are a set."""
     if isinstance(value, str):
         return value
     if isinstance(value, (set, frozenset)):
-        return ", ".join(sorted(str(one) for one in value))
+        return ", ".join(sorted(str(word) for word in value))
     if isinstance(value, Iterable):
-        return ", ".join(str(one) for one in value)
+        return ", ".join(str(word) for word in value)
     return str(value)

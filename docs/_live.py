@@ -29,7 +29,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 
 def run_python(source: str, names: dict[str, Any]) -> str:
-    """Run a block with these names; what it prints, and the value of its last expression.
+    """Run a block with these names; return what it prints and the value of its last expression.
 
     >>> run_python("a = 2\\nprint(a)\\na + 1", {})
     '2\\n3\\n'
@@ -47,7 +47,7 @@ def run_python(source: str, names: dict[str, Any]) -> str:
 
 
 def run_console(lines: list[str], folder: Path, expected: int) -> str:
-    """Run the commands in a folder; the session as a reader would see it in a terminal of 80 columns."""
+    """Run the commands in a folder; return the session as shown in a terminal of 80 columns."""
     commands = [line for line in lines if line.startswith("$ ")]
     if len(commands) != len([line for line in lines if line.strip()]):
         raise ValueError("every line of a console block begins with '$ '; its output is written by the build")
@@ -59,7 +59,7 @@ def run_console(lines: list[str], folder: Path, expected: int) -> str:
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     }
     for at, line in enumerate(commands):
-        found = subprocess.run(  # noqa: S603 - the page's own commands
+        result = subprocess.run(  # noqa: S603 - the page's own commands
             ["bash", "-c", line[2:]],  # noqa: S607
             cwd=folder,
             env=environment,
@@ -69,9 +69,9 @@ def run_console(lines: list[str], folder: Path, expected: int) -> str:
             check=False,
         )
         allowed = expected if at == len(commands) - 1 else 0
-        if found.returncode != allowed:
-            raise ValueError(f"{line!r} left with {found.returncode}; expected {allowed}\n{found.stdout}")
-        shown += [line, *(part.rstrip() for part in found.stdout.rstrip().splitlines())]
+        if result.returncode != allowed:
+            raise ValueError(f"{line!r} exited with {result.returncode}; expected {allowed}\n{result.stdout}")
+        shown += [line, *(part.rstrip() for part in result.stdout.rstrip().splitlines())]
     return "\n".join(shown)
 
 
@@ -89,11 +89,11 @@ class _Block(SphinxDirective):
         return block
 
     def page(self, what: str, make: Any) -> Any:
-        """What belongs to this page, made when the first block asks for it."""
-        found = self.env.temp_data.setdefault("segmetry_live", {})
-        if what not in found:
-            found[what] = make()
-        return found[what]
+        """Return an object of this page, created by the first block that needs it."""
+        objects = self.env.temp_data.setdefault("segmetry_live", {})
+        if what not in objects:
+            objects[what] = make()
+        return objects[what]
 
     def folder(self) -> Path:
         kept: tempfile.TemporaryDirectory[str] = self.page("folder", tempfile.TemporaryDirectory)
@@ -114,8 +114,8 @@ class LivePython(_Block):
         if "markdown" in self.options:
             parsed: list[nodes.Node] = self.parse_text_to_nodes(printed)
             return parsed
-        found = [self.shown("python", source, "live")]
-        return [*found, self.shown("text", printed.rstrip(), "live-output")] if printed.strip() else found
+        code = [self.shown("python", source, "live")]
+        return [*code, self.shown("text", printed.rstrip(), "live-output")] if printed.strip() else code
 
 
 class LiveConsole(_Block):

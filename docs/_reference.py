@@ -90,11 +90,11 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "About": ("", ("about", "SegmetryError")),
 }
-"""Every public name, in the room where a reader looks for it."""
+"""Every public name by topic."""
 
 
 def api_page() -> str:
-    """The public names of segmetry, room by room; each shows its own docstring."""
+    """Return the public names of segmetry by topic; each shows its own docstring."""
     lines = ["# Python reference", "", "```python", "import segmetry as sm", "```", ""]
     for room, (words, names) in ROOMS.items():
         lines += [f"## {room}", "", words, ""]
@@ -117,7 +117,7 @@ def _is_function(name: str) -> bool:
 
 
 def cli_page(main: click.Group) -> str:
-    """Every command with its help, as the terminal prints it."""
+    """Return every command with its help, as the terminal prints it."""
     lines = ["# Command line", "", "What `--help` prints, command by command.", ""]
     for path, command in commands(main, ("segmetry",)):
         # click keeps a command's help option, so the names must be those of the program itself
@@ -129,14 +129,14 @@ def cli_page(main: click.Group) -> str:
 
 
 def commands(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """A command and all below it."""
+    """Yield a command and all its subcommands."""
     yield path, command
     if isinstance(command, click.Group):
         context = click.Context(command, info_name=path[-1])
         for name in command.list_commands(context):
-            found = command.get_command(context, name)
-            if found is not None and not found.hidden:
-                yield from commands(found, (*path, name))
+            subcommand = command.get_command(context, name)
+            if subcommand is not None and not subcommand.hidden:
+                yield from commands(subcommand, (*path, name))
 
 
 def write_reference(folder: Path) -> None:
