@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, PALE, Dot, Line, Polygon, Rectangle, Shape, Words
@@ -32,9 +33,21 @@ class Room:
 
 def read_rooms(source: Path = SOURCE, project: Path = PROJECT) -> list[Room]:
     """Return every room in the order of the import contract, the one that imports nothing first."""
-    layers = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))["tool"]["importlinter"]["contracts"][0]
-    names = (name.strip("() ") for layer in reversed(layers["layers"]) for name in layer.split("|"))
-    return [_read_room(source, name) for name in names if _module_path(source, name).exists()]
+    layers = _contract(project)["layers"]
+    names = (name.strip("() ") for layer in reversed(layers) for name in layer.split("|"))
+    exceptions = {tuple(line.split(" -> ")) for line in read_exceptions(project)}
+    return [_read_room(source, name, exceptions) for name in names if _module_path(source, name).exists()]
+
+
+def read_exceptions(project: Path = PROJECT) -> list[str]:
+    """Return the imports that the contract allows to lead to a later room, as ``importer -> imported``."""
+    return list(_contract(project).get("ignore_imports", []))
+
+
+def _contract(project: Path) -> dict[str, Any]:
+    settings = tomllib.loads((project / "pyproject.toml").read_text("utf-8"))
+    contract: dict[str, Any] = settings["tool"]["importlinter"]["contracts"][0]
+    return contract
 
 
 def _module_path(source: Path, name: str) -> Path:
@@ -42,22 +55,32 @@ def _module_path(source: Path, name: str) -> Path:
     return package if package.exists() else source / f"{name}.py"
 
 
-def _read_room(source: Path, name: str) -> Room:
+def _read_room(source: Path, name: str, exceptions: Container[tuple[str, ...]]) -> Room:
     module = _module_path(source, name)
     files = sorted((source / name).rglob("*.py")) if module.name == "__init__.py" else [module]
     modules = [path for path in files if path.name != "__init__.py"]
-    imports = Counter(chain.from_iterable(imported_rooms(path) - {name} for path in modules))
+    imports = Counter(
+        room
+        for path in modules
+        for room in {
+            module.split(".")[1]
+            for module in imported_modules(path)
+            if (_dotted(source, path), module) not in exceptions
+        }
+        - {name}
+    )
     summary = (ast.get_docstring(ast.parse(module.read_text("utf-8"))) or "").split("\n\n")[0]
     return Room(name, " ".join(summary.split()), tuple(str(path.relative_to(source)) for path in modules), imports)
 
 
-def imported_rooms(path: Path) -> set[str]:
-    """Return the rooms that a file imports anywhere but under ``if TYPE_CHECKING:``."""
-    return {
-        module.split(".")[1]
-        for module in _imported_modules(ast.parse(path.read_text("utf-8")))
-        if module.startswith("segmetry.")
-    }
+def _dotted(source: Path, path: Path) -> str:
+    return ".".join((source.name, *path.relative_to(source).with_suffix("").parts))
+
+
+def imported_modules(path: Path) -> set[str]:
+    """Return the modules of segmetry that a file imports anywhere but under ``if TYPE_CHECKING:``."""
+    tree = ast.parse(path.read_text("utf-8"))
+    return {module for module in _imported_modules(tree) if module.startswith("segmetry.")}
 
 
 def _imported_modules(node: ast.AST) -> Iterator[str]:
