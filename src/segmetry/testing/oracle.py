@@ -1,4 +1,4 @@
-"""Segmentations as plain Python sets: the ground on which every fast path is checked."""
+"""Reference implementation on plain Python sets, against which the fast code is tested."""
 
 from __future__ import annotations
 
@@ -15,51 +15,51 @@ from segmetry.segmentation.spans import Spans
 Family = Mapping[int, frozenset[Hashable]]
 
 
-def as_sets(found: Segmentation) -> Family:
-    """Every segment as the set of its elements, by id; void and outside elements are in none.
+def as_sets(segmentation: Segmentation) -> Family:
+    """Return each segment as the set of its elements, by id; void and outside elements are in none.
 
     >>> as_sets(Spans.from_masses([2, 1]))
     {1: frozenset({0, 1}), 2: frozenset({2})}
     """
-    if isinstance(found, Sets):
-        return dict(found.segments)
-    if isinstance(found, Spans):
-        spans = zip(found.starts.tolist(), found.stops.tolist(), strict=True)
-        return {number: frozenset(range(start, stop)) for number, (start, stop) in enumerate(spans, start=1)}
-    if isinstance(found, Masks):
+    if isinstance(segmentation, Sets):
+        return dict(segmentation.segments)
+    if isinstance(segmentation, Spans):
+        ends = zip(segmentation.starts.tolist(), segmentation.stops.tolist(), strict=True)
+        return {number: frozenset(range(start, stop)) for number, (start, stop) in enumerate(ends, start=1)}
+    if isinstance(segmentation, Masks):
         return {
             number: frozenset(np.flatnonzero(mask.ravel(order="F")).tolist())
-            for number, mask in zip(found.ids.tolist(), found.dense(), strict=True)
+            for number, mask in zip(segmentation.ids.tolist(), segmentation.dense(), strict=True)
         }
-    assert isinstance(found, LabelArray)
-    homes: dict[int, set[Hashable]] = {}
-    special = {*found.outside, *found.void}
-    for position, label in enumerate(found.labels.ravel().tolist()):
+    assert isinstance(segmentation, LabelArray)
+    elements: dict[int, set[Hashable]] = {}
+    special = {*segmentation.outside, *segmentation.void}
+    for position, label in enumerate(segmentation.labels.ravel().tolist()):
         if int(label) not in special:
-            homes.setdefault(int(label), set()).add(position)
-    return {label: frozenset(homes[label]) for label in sorted(homes)}
+            elements.setdefault(int(label), set()).add(position)
+    return {label: frozenset(elements[label]) for label in sorted(elements)}
 
 
-def void_elements(found: Segmentation) -> frozenset[Hashable]:
-    """The elements a label array declares void."""
-    if not isinstance(found, LabelArray):
+def void_elements(segmentation: Segmentation) -> frozenset[Hashable]:
+    """Return the elements a label array declares void."""
+    if not isinstance(segmentation, LabelArray):
         return frozenset()
-    flat = found.labels.ravel().tolist()
-    return frozenset(position for position, label in enumerate(flat) if int(label) in found.void)
+    flat = segmentation.labels.ravel().tolist()
+    return frozenset(position for position, label in enumerate(flat) if int(label) in segmentation.void)
 
 
-def boundary_set(found: Spans) -> frozenset[int]:
-    """The gaps whose two neighbours lie in different segments of P*, in which a maximal gap is a segment of its own.
+def boundary_set(spans: Spans) -> frozenset[int]:
+    """Return the boundaries between neighbours in different segments, where a maximal gap counts as a segment (P*).
 
     >>> sorted(boundary_set(Spans.from_spans([(2, 5), (7, 9)], n=10)))
     [2, 5, 7, 9]
     """
-    homes = {element: number for number, segment in as_sets(found).items() for element in segment}
-    return frozenset(gap for gap in range(1, found.n) if homes.get(gap - 1) != homes.get(gap))
+    segment_of = {element: number for number, segment in as_sets(spans).items() for element in segment}
+    return frozenset(gap for gap in range(1, spans.n) if segment_of.get(gap - 1) != segment_of.get(gap))
 
 
 def window_counts(true: Spans, pred: Spans, k: int, *, padded: bool) -> list[tuple[int, int]]:
-    """The numbers of true and pred boundaries in each window of k gaps, by listing the gaps.
+    """Return the numbers of true and pred boundaries in each window of k gaps, by listing the gaps.
 
     >>> window_counts(Spans.from_masses([2, 1]), Spans.from_masses([3]), 1, padded=False)
     [(0, 0), (1, 0)]
@@ -72,7 +72,7 @@ def window_counts(true: Spans, pred: Spans, k: int, *, padded: bool) -> list[tup
 
 
 def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
-    """(true id, pred id, shared) of all pairs that share something, by set intersection.
+    """Return (true id, pred id, shared) of all pairs that overlap, by set intersection.
 
     >>> overlap_rows({1: frozenset({1, 2})}, {5: frozenset({2, 3})})
     [(1, 5, 1)]
@@ -82,7 +82,7 @@ def overlap_rows(true: Family, pred: Family) -> list[tuple[int, int, int]]:
 
 
 def class_cells(true: Segmentation, pred: Segmentation) -> dict[tuple[Hashable, Hashable], int]:
-    """How many elements have each pair of a true and a pred class, by looking at every element.
+    """Count the elements of each pair of a true and a pred class, one by one.
 
     >>> class_cells(Spans.from_tags(["B-a", "O"]), Spans.from_tags(["B-a", "B-b"]))
     {('a', 'a'): 1, ('(outside)', 'b'): 1}
@@ -102,14 +102,14 @@ def _class_at(segmentation: Segmentation, element: Hashable) -> Hashable:
     if element in void_elements(segmentation):
         return "(void)"
     assert segmentation.classes is not None
-    homes = [segment for segment, elements in as_sets(segmentation).items() if element in elements]
-    return segmentation.classes[homes[0]] if homes else "(outside)"
+    ids = [segment for segment, elements in as_sets(segmentation).items() if element in elements]
+    return segmentation.classes[ids[0]] if ids else "(outside)"
 
 
 def as_partitions(
     true: Segmentation, pred: Segmentation, uncovered: str
 ) -> tuple[list[frozenset[Hashable]], list[frozenset[Hashable]]]:
-    """Two disjoint segmentations as total partitions of the elements that count, uncovered elements treated as asked.
+    """Return two disjoint segmentations as partitions of the elements that are not void, by the option ``uncovered``.
 
     >>> as_partitions(Spans.from_spans([(0, 2)], 3), Spans.from_masses([3]), "singletons")
     ([frozenset({0, 1}), frozenset({2})], [frozenset({0, 1, 2})])
@@ -122,9 +122,9 @@ def as_partitions(
     elif uncovered == "segment":
         families = [[*family, domain - cover] for family, cover in zip(families, covered, strict=True)]
     else:
-        alone: list[list[frozenset[Hashable]]] = [
+        singletons: list[list[frozenset[Hashable]]] = [
             [frozenset({e}) for e in sorted(domain - cover, key=repr)] for cover in covered
         ]
-        families = [family + extra for family, extra in zip(families, alone, strict=True)]
+        families = [family + extra for family, extra in zip(families, singletons, strict=True)]
     first, second = ([block for block in family if block] for family in families)
     return first, second

@@ -1,4 +1,4 @@
-"""Hypothesis strategies: small segmentations with every awkward shape the field knows."""
+"""Hypothesis strategies: small segmentations, including edge cases."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def label_pairs(
     most_segments: int = 4,
     outside: bool = True,
 ) -> tuple[LabelArray, LabelArray]:
-    """Two label arrays of one shape, fragmented, with outside elements (0) and large ids.
+    """Generate two label arrays of one shape, fragmented, with outside elements (0) and large ids.
 
     The first axis has at least ``least_length`` elements.
     """
@@ -44,7 +44,7 @@ def label_pairs(
 def label_arrays(
     draw: st.DrawFn, shape: tuple[int, ...], *, most_segments: int = 4, outside: bool = True
 ) -> NDArray[np.int64]:
-    """One label array of a given shape: random elements, or long runs, or one segment."""
+    """Generate a label array of a given shape: random elements, long stretches of one label, or one segment."""
     ids = draw(st.lists(st.sampled_from(AWKWARD_IDS), min_size=1, max_size=most_segments, unique=True))
     labels = ([0] if outside else []) + ids
     size = int(np.prod(shape))
@@ -60,14 +60,14 @@ def label_arrays(
 
 @st.composite
 def span_pairs(draw: st.DrawFn, *, longest: int = 20, shortest: int = 1, total: bool = False) -> tuple[Spans, Spans]:
-    """Two segmentations of one line, with gaps unless ``total``."""
+    """Generate two segmentations of one line, with gaps unless ``total``."""
     n = draw(st.integers(shortest, longest))
     return draw(spans(n, total=total)), draw(spans(n, total=total))
 
 
 @st.composite
 def spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
-    """A segmentation of the line 0 … n-1."""
+    """Generate a segmentation of the line 0 … n-1."""
     cuts = sorted(draw(st.sets(st.integers(1, n - 1), max_size=8))) if n > 1 else []
     edges = [0, *cuts, n]
     pieces = list(pairwise(edges)) if n else []
@@ -77,13 +77,13 @@ def spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
 
 @st.composite
 def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
-    """Two families of sets over a small universe; overlapping ones unless ``disjoint``."""
+    """Generate two families of sets over a small universe, which may overlap unless ``disjoint``."""
     universe = range(draw(st.integers(1, 10)))
 
     def family() -> Sets:
         if disjoint:
-            homes = {element: draw(st.integers(0, 4)) for element in universe}
-            segments = [{e for e, home in homes.items() if home == k} for k in range(1, 5)]
+            segment_of = {element: draw(st.integers(0, 4)) for element in universe}
+            segments = [{e for e, segment in segment_of.items() if segment == k} for k in range(1, 5)]
         else:
             segments = draw(st.lists(st.sets(st.sampled_from(universe), min_size=1), max_size=4))
         return Sets([segment for segment in segments if segment], universe=universe)
@@ -93,7 +93,7 @@ def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
 
 @st.composite
 def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> tuple[Masks, Masks]:
-    """Two stacks of masks of one shape that may overlap; some without an element, unless ``empty=False``."""
+    """Generate two stacks of masks of one shape that may overlap, and be empty unless ``empty=False``."""
     shape = (draw(st.integers(1, 5)), draw(st.integers(1, 5)))
 
     def stack() -> Masks:
@@ -102,26 +102,28 @@ def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> 
         dense = np.array(bits, dtype=bool).reshape((count, *shape))
         if not empty:
             dense[~dense.any(axis=(1, 2))] = True
-        facts: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         if scores:
-            facts["scores"] = draw(st.lists(st.integers(0, 4).map(lambda s: s / 4), min_size=count, max_size=count))
-        return Masks.from_dense(dense, **facts)
+            options["scores"] = draw(st.lists(st.integers(0, 4).map(lambda s: s / 4), min_size=count, max_size=count))
+        return Masks.from_dense(dense, **options)
 
     return stack(), stack()
 
 
 @st.composite
-def annotated_items(draw: st.DrawFn, *, most_items: int = 3, most_coders: int = 4, longest: int = 12) -> Annotations:
-    """Some lines, each segmented by the same coders."""
-    coders = [f"coder {number}" for number in range(draw(st.integers(2, most_coders)))]
+def annotated_items(
+    draw: st.DrawFn, *, most_items: int = 3, most_annotators: int = 4, longest: int = 12
+) -> Annotations:
+    """Generate some lines, each segmented by the same annotators."""
+    annotators = [f"annotator {number}" for number in range(draw(st.integers(2, most_annotators)))]
     lengths = draw(st.lists(st.integers(1, longest), min_size=1, max_size=most_items))
-    return Annotations({f"item {at}": {coder: draw(spans(n)) for coder in coders} for at, n in enumerate(lengths)})
+    return Annotations({f"item {at}": {name: draw(spans(n)) for name in annotators} for at, n in enumerate(lengths)})
 
 
 def pairs_for(
     kinds: tuple[str, ...], dimensions: tuple[int, int] | None = None, least_length: int = 1
 ) -> st.SearchStrategy[tuple[Any, Any]]:
-    """Pairs of the first kind a metric takes; annotations come with None in the place of pred."""
+    """Generate pairs of the first kind a metric accepts; annotations are paired with None."""
     if "annotations" in kinds:
         return st.tuples(annotated_items(), st.none())
     if "labels" in kinds:
@@ -135,7 +137,7 @@ def pairs_for(
 
 @st.composite
 def void_pairs(draw: st.DrawFn, *, longest: int = 12) -> tuple[LabelArray, LabelArray]:
-    """Two short label arrays with outside (0) and void (255) elements on both sides."""
+    """Generate two short label arrays with outside (0) and void (255) elements on both sides."""
     n = draw(st.integers(1, longest))
     labels = st.sampled_from((1, 1, 2, 2, 3, 4, 0, 255))
     both = [draw(st.lists(labels, min_size=n, max_size=n)) for _ in range(2)]
