@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from pathlib import Path
 
+import numpy as np
 import pytest
+from PIL import Image
 
 from segmetry._base.bibliography import references
 from segmetry.alignments.policy import POLICIES
+from segmetry.evaluation.inputs import find_inputs
 from segmetry.protocols.protocol import PROTOCOLS, Protocol, default_policy, protocol_of_format
 from segmetry.readers.reader import READERS
 
@@ -26,8 +30,18 @@ def test_a_format_has_one_protocol() -> None:
 
 
 def test_the_policy_of_a_format_is_that_of_its_protocol() -> None:
-    assert {name: default_policy(name) for name in READERS if protocol_of_format(name)} == {
+    policies = {name: default_policy(name) for name in READERS}
+    assert {name: policy for name, policy in policies.items() if policy != "none"} == {
         "cityscapes": "coco",
         "coco-panoptic": "coco",
     }
-    assert default_policy("png") == "none"
+    assert all(protocol_of_format(name) is None for name, policy in policies.items() if policy == "none")
+
+
+def test_inputs_have_the_policy_of_the_format_of_the_truth(tmp_path: Path) -> None:
+    np.save(tmp_path / "labels.npy", np.array([[1, 1, 2]]))
+    assert find_inputs(tmp_path / "labels.npy", tmp_path / "labels.npy").policy == "none"
+    gt = tmp_path / "gtFine"
+    gt.mkdir()
+    Image.fromarray(np.array([[7, 7, 26001]], dtype=np.uint16)).save(gt / "a_gtFine_instanceIds.png")
+    assert find_inputs(gt, gt, formats="cityscapes").policy == "coco"

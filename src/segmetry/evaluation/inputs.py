@@ -11,6 +11,7 @@ from typing import Any
 
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
+from segmetry.protocols.protocol import default_policy
 from segmetry.readers.items import Item, empty_item, picklable_item
 from segmetry.readers.options import Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
@@ -81,8 +82,8 @@ def _sendable(value: Any) -> Any:
 class EvaluationInputs:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are stored in the run.
 
-    ``policy``, ``groups`` and ``class_names`` are the defaults the data set declares; ``paths`` are its files and
-    folders.
+    ``policy`` is the default of the truth's format; ``groups`` and ``class_names`` are those the data set declares;
+    ``paths`` are its files and folders.
     """
 
     tasks: list[ItemTask]
@@ -147,7 +148,7 @@ def _of_sources(
         },
         facts=facts,
         reading=reading,
-        policy=true.policy,
+        policy=default_policy(true.reader.name),
         groups=first.groups,
         class_names=first.class_names or {},
         paths=(*true.files, *pred.files),

@@ -34,9 +34,9 @@ class Writer:
 class Reader:
     """A file format segmetry reads, and the options a user may state for it.
 
-    ``policy`` is the treatment of void and crowd unless the user states another. ``lists_all`` is False for a format
-    that leaves out items without segments. ``lazy`` formats read no element before it is needed. ``beside`` names the
-    files and folders a reader opens besides the path it is given, so that a run can tell when one of them changes.
+    ``lists_all`` is False for a format that leaves out items without segments. ``lazy`` formats read no element before
+    it is needed. ``beside`` returns the files and folders a reader opens besides the path itself, so that a run can
+    detect when one of them changes.
     """
 
     name: str
@@ -47,7 +47,6 @@ class Reader:
     extra: str | None = None
     options: tuple[Option[Any], ...] = ()
     writer: Writer | None = None
-    policy: str = "none"
     lists_all: bool = True
     lazy: bool = False
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None

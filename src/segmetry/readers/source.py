@@ -31,11 +31,6 @@ class Source:
         return find_reader(self.path, self.format)
 
     @property
-    def policy(self) -> str:
-        """The treatment of void and crowd that the format declares."""
-        return self.reader.policy
-
-    @property
     def files(self) -> tuple[Path, ...]:
         """The path, and the files and folders beside it that its reader opens."""
         beside = self.reader.beside

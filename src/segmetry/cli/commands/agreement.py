@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
@@ -17,7 +18,7 @@ from segmetry.metrics.score import Result
 from segmetry.outputs.tables.number_format import count_of, number
 from segmetry.outputs.tables.score_tables import scores_table
 from segmetry.readers.items import Item
-from segmetry.readers.parts.line_options import ALL_CODERS
+from segmetry.readers.parts.line_options import ALL_CODERS, CODER
 from segmetry.readers.source import read_items
 from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.spans import Spans
@@ -31,7 +32,7 @@ Examples:
 """
 
 
-@click.command(name="agreement", epilog=EXAMPLES)
+@click.command(name="agreement", cls=ReadingCommand, epilog=EXAMPLES)
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @click.option(
     "--item", "wanted", multiple=True, metavar="PATTERN", help="Only items whose names match; * matches any text."
@@ -49,13 +50,14 @@ def command(path: Path, wanted: tuple[str, ...], n_t: int, match: str, json_to: 
 
     Every annotator must have segmented every item. The first table is of all annotators, the second of every pair.
     """
-    if options["coder"] is not None:
+    stated = read_options(options)
+    if CODER.name in stated.stated:
         raise OptionError("--coder selects one annotator, but agreement needs all of them; leave it out")
     if json_to:
         check_target(json_to)
     check_apart([path], {"--json": json_to})
-    stated = read_options(options).replaced(coder=ALL_CODERS)
-    annotations = annotations_of(read_items(path, options["chosen"], stated), path, wanted)
+    every = stated.replaced(coder=ALL_CODERS)
+    annotations = annotations_of(read_items(path, options["chosen"], every), path, wanted)
     together = _results(agreement(annotations, n_t=n_t, match=match))
     pairs = {
         pair: _results(agreement(_only(annotations, *pair), n_t=n_t, match=match))

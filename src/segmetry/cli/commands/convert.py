@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import check_target, write_text
+from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import written_formats
 from segmetry.errors import OptionError
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(name="convert", epilog=EXAMPLES)
+@click.command(name="convert", cls=ReadingCommand, epilog=EXAMPLES)
 @click.argument("source", metavar="IN", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUT", type=click.Path(path_type=Path))
 @click.option(

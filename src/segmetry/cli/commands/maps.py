@@ -10,11 +10,13 @@ import click
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps
 from segmetry.outputs.images.map_images import write_maps
+from segmetry.protocols.protocol import default_policy
 from segmetry.readers.pairing import read_pairs
 from segmetry.readers.source import find_sources
 
@@ -26,7 +28,7 @@ Examples:
 """
 
 
-@click.command(name="maps", epilog=EXAMPLES)
+@click.command(name="maps", cls=ReadingCommand, epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Folder for the maps.")
@@ -57,7 +59,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         pairs = list(read_pairs(*sources))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
-    policy = options["policy"] or sources[0].policy
+    policy = options["policy"] or default_policy(sources[0].reader.name)
     same = {"weight": options["weight"], "rule": options["rule"], "policy": policy}
     for (_, true_item, pred_item), folder in zip(pairs, folders, strict=True):
         result = maps(true_item.load(), pred_item.load(), **same)

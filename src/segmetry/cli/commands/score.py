@@ -15,6 +15,7 @@ from segmetry.cli.interval_output import show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.metric_options import metric_options
+from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
 from segmetry.cli.options.table_files import check_targets, table_options, write_tables
@@ -52,7 +53,7 @@ Examples:
 """
 
 
-@click.command(name="score", epilog=EXAMPLES)
+@click.command(name="score", cls=ReadingCommand, epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option(

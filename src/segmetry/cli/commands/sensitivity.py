@@ -11,6 +11,7 @@ from segmetry.cli.commands.diagnose import sizes_option
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
+from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import rules
 from segmetry.cli.progress import progress
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(name="sensitivity", epilog=EXAMPLES)
+@click.command(name="sensitivity", cls=ReadingCommand, epilog=EXAMPLES)
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.options.command_type import Command
+from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
@@ -52,7 +53,7 @@ def formats_of(values: dict[str, Any]) -> Formats:
 
 
 def reading_options(command: Command) -> Command:
-    """Give a command the options of all readers."""
+    """Give a :class:`ReadingCommand` the options of all readers."""
     options = [option for declared in known_options().values() for option in _click_options(declared)]
     for option in reversed([_FORMAT, *options, _BUDGET]):
         command = option(command)
@@ -60,33 +61,38 @@ def reading_options(command: Command) -> Command:
 
 
 def _click_options(option: Option[Any]) -> Iterator[Any]:
-    words: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
+    settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
     if isinstance(option.type, Flag):
-        yield click.option(option.flag, option.name, is_flag=True, help=option.help)
+        settings = {"help": option.help, "is_flag": True}
     elif isinstance(option.type, Choice):
-        yield click.option(option.flag, option.name, type=click.Choice(option.type.words), **words)
+        settings["type"] = click.Choice(option.type.words)
     elif isinstance(option.type, Integer):
-        yield click.option(option.flag, option.name, type=click.IntRange(min=option.type.least), **words)
+        settings["type"] = click.IntRange(min=option.type.least)
     elif isinstance(option.type, Labels):
-        yield click.option(option.flag, option.name, type=int, multiple=True, **words)
-    else:
-        yield click.option(option.flag, option.name, **words)
+        settings |= {"type": int, "multiple": True}
+    yield click.option(option.flag, _parameter(option), cls=ReaderOption, option=option, **settings)
     if option.none_flag is not None:
-        yield click.option(option.none_flag, _none_name(option), is_flag=True, help=option.none_help)
+        settings = {"help": option.none_help, "is_flag": True}
+        yield click.option(option.none_flag, _none_parameter(option), cls=ReaderOption, option=option, **settings)
 
 
-def _none_name(option: Option[Any]) -> str:
-    return f"{option.name}_none"
+def _parameter(option: Option[Any]) -> str:
+    """Return the name of the option among the parameters of a command; the command's own have no such prefix."""
+    return f"reader_{option.name}"
+
+
+def _none_parameter(option: Option[Any]) -> str:
+    return f"reader_none_{option.name}"
 
 
 def read_options(values: dict[str, Any]) -> ReadOptions:
     """Return the options the user stated: a reader refuses those it does not have."""
     stated: dict[str, Any] = {}
     for name, option in known_options().items():
-        value = values[name]
+        value = values.get(_parameter(option))
         if value not in (None, (), False):
             stated[name] = option.type.check(value, option.flag)
-        if option.none_flag is not None and values[_none_name(option)]:
+        if option.none_flag is not None and values.get(_none_parameter(option)):
             if name in stated:
                 raise OptionError(f"{option.none_flag} and {option.flag} exclude each other")
             stated[name] = None

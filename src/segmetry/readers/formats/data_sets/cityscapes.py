@@ -84,7 +84,6 @@ declare_reader(
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and next(path.rglob(f"*{CITYSCAPES}"), None) is not None,
         read=_read,
-        policy="coco",
         lazy=True,
     )
 )

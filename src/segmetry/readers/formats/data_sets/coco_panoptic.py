@@ -146,7 +146,6 @@ declare_reader(
         extensions=(".json",),
         sniff=lambda path, head: is_coco_object(head) and mentions(path, b'"segments_info"'),
         read=_read,
-        policy="coco",
         lazy=True,
         beside=lambda path, _: (path.with_suffix(""),),
     )
