@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry._base.bibliography import reference
+from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import LAST, METRICS, Example, Metric
 from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
@@ -60,6 +62,38 @@ def test_exceptions_are_needed(key: str) -> None:
 def test_a_metric_that_is_never_defined_is_caught() -> None:
     with pytest.raises(AssertionError, match="pq is defined on 0 of"):
         contracts.check_defined(replace(PQ, compute=lambda tally: Score.undefined("pq", "always")))
+
+
+COUNT_QUOTIENTS = [key for key in ALL if METRICS[key].quotient is not None]
+
+
+@pytest.mark.parametrize("key", COUNT_QUOTIENTS)
+def test_count_quotients_are_linear(key: str) -> None:
+    contracts.check_linear(METRICS[key])
+
+
+def test_panoptic_quality_is_a_count_quotient() -> None:
+    assert {"pq", "sq", "rq", "f1", "n_matched", "sum_iou"} <= set(COUNT_QUOTIENTS)
+
+
+NOT_LINEAR: dict[str, tuple[Metric, Callable[[SegmentCounts], Quotient], str]] = {
+    "product": (PQ, lambda counts: Quotient(counts.n_pairs * counts.n_true, counts.n_true), "numerator"),
+    "constant": (PQ, lambda counts: Quotient(counts.n_pairs, counts.n_true + 1), "denominator"),
+    "maximum": (PQ, lambda counts: Quotient(counts.n_pairs, max(counts.n_true, counts.n_pred)), "denominator"),
+    "count with a denominator": (METRICS["n_matched"], lambda counts: Quotient(counts.n_pairs, 2), "denominator 2"),
+}
+
+
+@pytest.mark.parametrize("formula", sorted(NOT_LINEAR))
+def test_a_count_quotient_that_is_not_linear_is_caught(formula: str) -> None:
+    metric, wrong, part = NOT_LINEAR[formula]
+    with pytest.raises(AssertionError, match=f"{metric.key}.* the {part}"):
+        contracts.check_linear(replace(metric, compute=count_quotient()(wrong)))
+
+
+def test_a_metric_without_a_count_quotient_is_not_checked_for_linearity() -> None:
+    with pytest.raises(AssertionError, match="rand_index is not a count quotient"):
+        contracts.check_linear(METRICS["rand_index"])
 
 
 def test_a_citation_in_plain_text_or_as_an_object_is_shown_as_it_is() -> None:

@@ -11,7 +11,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.score_many import select_metrics
+from segmetry.metrics.select_metrics import select_metrics
 
 TRUE, PRED = [[1, 1, 1, 2]], [[3, 4, 4, 4]]
 

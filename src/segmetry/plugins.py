@@ -15,8 +15,10 @@ An entry point is loaded when the registry of its kind is first asked for someth
 
 from __future__ import annotations
 
+from segmetry._base.bibliography import Reference
 from segmetry.alignments.candidates import Candidates, MatchRule, Selection, declare_rule
 from segmetry.evaluation.engines.engine import Engine, declare_engine
+from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
 from segmetry.protocols.protocol import Protocol, declare_protocol
@@ -40,11 +42,15 @@ __all__ = [
     "OptionType",
     "PositiveNumber",
     "Protocol",
+    "Quotient",
     "ReadOptions",
     "Reader",
+    "Reference",
     "Score",
+    "SegmentCounts",
     "Selection",
     "Text",
+    "count_quotient",
     "declare_engine",
     "declare_protocol",
     "declare_reader",

@@ -14,7 +14,7 @@ from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
-from segmetry.metrics.score_many import in_order, keys_and_families, select_metrics
+from segmetry.metrics.select_metrics import keys_and_families, select_metrics
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Settings:
 
     def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
         """Return the metrics of an item of a kind."""
-        return in_order(with_means_over_classes(select_metrics(self.metrics, kind, axes), self.groups))
+        return with_means_over_classes(select_metrics(self.metrics, kind, axes), self.groups)
 
     def per_class(self, kind: str | None, axes: int | None) -> Mapping[str, Mapping[str, Any]]:
         """Return the options of those metrics that are means over classes, by key: they follow from sums by class."""

@@ -2,11 +2,14 @@
 
 Test a metric of your own with::
 
-    from segmetry.testing.contracts import check_declaration, check_defined, check_examples, check_pair
+    from segmetry.testing.contracts import (
+        check_declaration, check_defined, check_examples, check_linear, check_pair
+    )
 
     check_declaration(my_metric)
     check_examples(my_metric)
     check_defined(my_metric)
+    check_linear(my_metric)  # where it is a count quotient
 
     @given(pairs_for(my_metric.kinds))
     def test_contract(pair):
@@ -19,6 +22,7 @@ import json
 import math
 import re
 from inspect import Parameter
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -85,6 +89,36 @@ def check_defined(metric: Metric, examples: int = 100) -> None:
 
     collect()
     assert 10 * sum(defined) >= len(defined), f"{metric.key} is defined on {sum(defined)} of {len(defined)} pairs"
+
+
+def check_linear(metric: Metric) -> None:
+    """Check that numerator and denominator of a count quotient are linear in the counts; resampling relies on it.
+
+    The value at any counts must be the sum of the values at the unit counts (one pair, one missed segment, one
+    spurious segment, an IoU sum of 1), each times its count. The denominator of a metric that counts is 1.
+    """
+    assert metric.quotient is not None, f"{metric.key} is not a count quotient: its formula has no @count_quotient"
+    formula = metric.quotient.formula
+    units = [formula(_segment_counts(*row)) for row in np.eye(4, dtype=int).tolist()]
+    for counts in _COUNTS:
+        quotient = formula(_segment_counts(*counts))
+        for part in ("numerator", "denominator"):
+            value = getattr(quotient, part)
+            if part == "denominator" and metric.is_count:
+                assert value == 1, f"{metric.key} is a count, but has the denominator {value}"
+                continue
+            expected = sum(count * getattr(unit, part) for count, unit in zip(counts, units, strict=True))
+            assert math.isclose(value, expected, rel_tol=TOLERANCE, abs_tol=TOLERANCE), (
+                f"{metric.key}: the {part} is not linear in the counts: {value} at {counts}, {expected} expected"
+            )
+
+
+_COUNTS = ((0, 0, 0, 0), (1, 1, 1, 1), (3, 0, 0, 2.5), (0, 4, 0, 0), (0, 0, 5, 0), (7, 2, 3, 4.75), (14, 4, 6, 9.5))
+"""Matched pairs, missed segments, spurious segments, and sum of IoUs."""
+
+
+def _segment_counts(n_pairs: int, missed: int, spurious: int, iou_sum: float) -> SimpleNamespace:
+    return SimpleNamespace(n_pairs=n_pairs, n_true=n_pairs + missed, n_pred=n_pairs + spurious, iou_sum=iou_sum)
 
 
 def check_pair(metric: Metric, true: Any, pred: Any) -> None:

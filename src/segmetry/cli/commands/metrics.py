@@ -8,7 +8,6 @@ from segmetry._base.bibliography import Reference
 from segmetry.cli.console import as_json, console
 from segmetry.cli.options.shell_completion import families
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.score_many import in_order
 
 
 @click.command(name="metrics", epilog="\b\nExample:\n  segmetry metrics --family panoptic")
@@ -43,7 +42,7 @@ def command(family: str | None, *, as_data: bool) -> None:
     table = Table()
     for name in ("family", "metric", "better", "summary"):
         table.add_column(name, overflow="fold")
-    for metric in in_order(chosen):
+    for metric in chosen:
         table.add_row(metric.family, metric.key, metric.better, metric.summary)
     console().print(table)
 

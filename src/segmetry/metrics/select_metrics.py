@@ -1,0 +1,88 @@
+"""Selection of metrics: by key, by family, or the default set for a kind of segmentation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from inspect import Parameter
+from typing import Any
+
+from segmetry.errors import KindError, OptionError
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.metric_inputs import FROM_TABLE
+
+_ALWAYS = ("panoptic",)
+_FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering"), "annotations": ("agreement",)}
+
+
+def select_metrics(
+    names: Iterable[str] | str | None, kind: str | None, axes: int | None = None, *, scored: bool = False
+) -> list[Metric]:
+    """Return the metrics with these keys or of these families, in display order; for None the default set of a kind.
+
+    A family contributes the metrics that fit the input: its kind, the axes of a label array, whether masks are
+    ``scored``.
+
+    >>> [metric.key for metric in select_metrics("sq,pq", "labels")]
+    ['pq', 'sq']
+    """
+    if names is None:
+        return _fitting((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes, scored=scored)
+    keys, families = keys_and_families(names)
+    for family in sorted(families):
+        fitting = {metric.key for metric in _fitting((family,), kind, axes, scored=scored)}
+        if not fitting:
+            raise KindError(_misfit(family, kind, axes))
+        keys |= fitting
+    return [metric for key, metric in METRICS.items() if key in keys]
+
+
+def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
+    """Return the keys and the families among some names; a name that is neither is an error.
+
+    >>> keys_and_families("pq,regions")
+    ({'pq'}, {'regions'})
+    """
+    distinct = {name.strip() for name in (names.split(",") if isinstance(names, str) else names)}
+    if not any(distinct):
+        raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
+    families = distinct & {metric.family for metric in METRICS.values()}
+    for name in sorted(distinct - families):
+        METRICS[name]
+    return distinct - families, families
+
+
+def check_metric_options(options: Mapping[str, Mapping[str, Any]], metrics: Iterable[Metric]) -> None:
+    """Check that options belong to the selected metrics and that every required option has a value."""
+    by_key = {metric.key: metric for metric in metrics}
+    for key in options:
+        if key not in by_key:
+            raise OptionError(
+                f"options name {key!r}, which is not among the selected metrics: {', '.join(sorted(by_key))}"
+            )
+    for key, metric in by_key.items():
+        for name, default in metric.options.items():
+            if default is Parameter.empty and name not in options.get(key, {}):
+                raise OptionError(
+                    f"{key} needs {name}; pass options={{{key!r}: {{{name!r}: …}}}} (--option {key}.{name}=…)"
+                )
+
+
+def _fitting(families: tuple[str, ...], kind: str | None, axes: int | None, *, scored: bool) -> list[Metric]:
+    """Return the metrics of some families that fit the input and that a family includes by default."""
+    return [
+        metric
+        for metric in METRICS.values()
+        if metric.family in families
+        and metric.default_in_family
+        and (scored or not metric.needs_scores)
+        and (metric.needs in FROM_TABLE if kind is None else metric.takes(kind, axes))
+    ]
+
+
+def _misfit(family: str, kind: str | None, axes: int | None) -> str:
+    kinds = sorted({name for metric in METRICS.values() if metric.family == family for name in metric.kinds})
+    shape = "" if axes is None else f" of {axes} axes"
+    return (
+        f"no metric of the family {family} fits: they take {', '.join(kinds)}, some need an option or scores; "
+        f"found {kind or 'an overlap table'}{shape}"
+    )
