@@ -117,23 +117,23 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             table = torch.tensor(values, dtype=torch.float64, device=self.device)
             return table if self.return_sq_and_rq else table.T
         row = [_pooled(summary, key) for key in keys]
-        found = torch.tensor(row, dtype=torch.float64, device=self.device)
-        return found if self.return_sq_and_rq else found[0]
+        scores = torch.tensor(row, dtype=torch.float64, device=self.device)
+        return scores if self.return_sq_and_rq else scores[0]
 
     def summary(self) -> Summary | None:
         """Return all scores: mean and pooled, per class, things, stuff, all; None before the first update."""
         rows = self.rows if isinstance(self.rows, torch.Tensor) else _stacked(self.rows)
         if not len(rows):
             return None
-        records = [self._decoded(found) for found in _by_item(np.asarray(rows.cpu()))]
+        records = [self._decoded(item_rows) for item_rows in _by_item(np.asarray(rows.cpu()))]
         return summarise(records, groups={"things": self.things, "stuff": self.stuffs})
 
     def _record(self, pred: NDArray[Any], target: NDArray[Any]) -> ItemRecord:
         facts: dict[str, Any] = {"things": self.things, "stuff": self.stuffs}
         strict = "void" if self.allow_unknown_preds_category else "error"
         true = LabelArray.from_categories(target[..., 0], target[..., 1], unknown="void", **facts)
-        found = LabelArray.from_categories(pred[..., 0], pred[..., 1], unknown=strict, **facts)
-        alignment = align(overlap(true, found), self.rule, policy=self.policy)
+        predicted = LabelArray.from_categories(pred[..., 0], pred[..., 1], unknown=strict, **facts)
+        alignment = align(overlap(true, predicted), self.rule, policy=self.policy)
         alignment.tally.one_to_one()
         return record_of("", alignment, per_class=self._per_class)
 
@@ -189,8 +189,8 @@ def _by_item(rows: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
 
 
 def _codes(rows: NDArray[np.int64], kind: int) -> list[int]:
-    found: list[int] = rows[rows[:, 4] == kind, 3].tolist()
-    return found
+    codes: list[int] = rows[rows[:, 4] == kind, 3].tolist()
+    return codes
 
 
 def _class_sum(rows: NDArray[np.int64]) -> ClassSum:

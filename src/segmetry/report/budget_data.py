@@ -63,8 +63,8 @@ def _plain(diagnosis: Diagnosis) -> dict[str, Any]:
     confusion = facts["confusion"]
     if confusion is not None:
         confusion = [
-            [diagnosis.called(one.true_class), diagnosis.called(one.pred_class), one.pairs]
-            for one in diagnosis.confusion
+            [diagnosis.called(row.true_class), diagnosis.called(row.pred_class), row.pairs]
+            for row in diagnosis.confusion
         ]
     return {
         "rule": rule_heading(diagnosis.rule),

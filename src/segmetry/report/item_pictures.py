@@ -74,7 +74,7 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)  # shown when the inputs were evaluated
-            found = _pictures(run, set(chosen), loaders_of(run, true, pred))
+            pixels = _pictures(run, set(chosen), loaders_of(run, true, pred))
     except SegmetryError as problem:
         if is_named:
             raise
@@ -83,17 +83,17 @@ def pixels_of(run: Run, maps: str | int | None = None, *, true: Any = None, pred
         return Pixels(problem=message)
     why = "--maps all keeps every one" if chosen == asked else "one page has room for no more"
     missing = f"pictures are kept of the {len(chosen)} items with the lowest PQ ({why})"
-    return replace(found, problem=None if len(chosen) == len(order) else missing)
+    return replace(pixels, problem=None if len(chosen) == len(order) else missing)
 
 
 def _pictures(run: Run, wanted: set[int], loaders: Mapping[str, PairLoader]) -> Pixels:
-    found = Pixels()
+    pixels = Pixels()
     word, resolve = _word(run), run.settings.resolve
     for index, (name, table) in enumerate(run.tables()):
         drawn = _drawn(_pair(name, table, loaders, resolve), table, word) if index in wanted else None
         if drawn is not None:
-            found.headers[index], found.texts[index] = drawn
-    return found
+            pixels.headers[index], pixels.texts[index] = drawn
+    return pixels
 
 
 def worst_first(run: Run) -> list[int]:
@@ -104,8 +104,8 @@ def worst_first(run: Run) -> list[int]:
     >>> worst_first(run)
     [1, 0]
     """
-    found = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
-    quality = [math.inf if math.isnan(value) else value for value in found]
+    values = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
+    quality = [math.inf if math.isnan(value) else value for value in values]
     return sorted(range(len(quality)), key=lambda at: (quality[at], at))
 
 
@@ -145,8 +145,10 @@ def _same(now: OverlapTable, then: OverlapTable) -> bool:
     """Return whether two tables have the same segments and overlaps, whatever the names of classes."""
     sides = ((now.true, then.true), (now.pred, then.pred))
     columns = [(now.row_true, then.row_true), (now.row_pred, then.row_pred), (now.shared, then.shared)]
-    columns += [(getattr(one, name), getattr(other, name)) for one, other in sides for name in ("ids", "sizes")]
-    return all(np.array_equal(one, other) for one, other in columns)
+    columns += [
+        (getattr(current, name), getattr(stored, name)) for current, stored in sides for name in ("ids", "sizes")
+    ]
+    return all(np.array_equal(current, stored) for current, stored in columns)
 
 
 def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict[str, Any], str] | None:
@@ -164,17 +166,17 @@ def _drawn(pair: SegmentationPair, table: OverlapTable, word: str) -> tuple[dict
 
 def _labels(true: LabelArray, pred: LabelArray, table: OverlapTable, word: str) -> tuple[dict[str, Any], str]:
     axis = _sliced(true.domain, word)
-    stacks = [_stack(found.labels, axis) for found in (true, pred)]
+    stacks = [_stack(side.labels, axis) for side in (true, pred)]
     step = _step(*stacks[0].shape[1:])
     stacks = [stack[:, ::step, ::step] for stack in stacks]
     planes = _spaced(len(stacks[0]), stacks[0][0].size)
     lines, full = [], []
     for plane in planes:
         codes = [
-            codes_of(stack[plane], found, ids)
-            for stack, found, ids in zip(stacks, (true, pred), (table.true.ids, table.pred.ids), strict=True)
+            codes_of(stack[plane], side, ids)
+            for stack, side, ids in zip(stacks, (true, pred), (table.true.ids, table.pred.ids), strict=True)
         ]
-        lines += [packed_plane(one) for one in codes]
+        lines += [packed_plane(plane_codes) for plane_codes in codes]
         full.append(int(np.count_nonzero(codes[0] | codes[1])))
     down, across = ([1.0, 1.0] + [step for at, step in enumerate(true.spacing) if at != axis])[-2:]
     header = {

@@ -49,9 +49,9 @@ def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
     check_target(str(target))
     if target.exists() and not options["force"]:
         raise OptionError(f"{target} exists; --force replaces it")
-    given = Source(source, read_options(options), options["chosen"])
-    check_options([given.reader], given.options)
-    items = without(list(_all_coders(given).items()), options["drop"])
+    segmentations = Source(source, read_options(options), options["chosen"])
+    check_options([segmentations.reader], segmentations.options)
+    items = without(list(_all_coders(segmentations).items()), options["drop"])
     check_losses(items, wanted)
     if "several items" not in writer.holds and "name" not in options["drop"]:
         _check_name(items, source, target)

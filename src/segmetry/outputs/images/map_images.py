@@ -66,10 +66,10 @@ def map_picture(maps: Maps, side: str = "precision", *, slices: int = SHEET) -> 
         raise OptionError(f"side is {side!r}; expected 'precision' or 'recall'")
     if slices < 1:
         raise OptionError(f"slices is {slices}; expected at least 1")
-    found = maps.pred_values if side == "precision" else maps.true_values
-    sheet = _sheet(_rgba(found, maps.alpha), slices)
+    segment_values = maps.pred_values if side == "precision" else maps.true_values
+    sheet = _sheet(_rgba(segment_values, maps.alpha), slices)
     factor = max(1, LEGEND_WIDTH // sheet.shape[1])
-    tall = BAR_HEIGHT if found.array.ndim == 1 else factor
+    tall = BAR_HEIGHT if segment_values.array.ndim == 1 else factor
     picture = Images.fromarray(sheet.repeat(factor, axis=1).repeat(tall, axis=0))
     legend = legend_picture(maps, side).image(scale=1)
     whole = Images.new("RGBA", (max(picture.width, legend.width), picture.height + legend.height), TRANSPARENT)
@@ -115,8 +115,8 @@ def legend_picture(maps: Maps, side: str) -> Picture:
     return Picture(LEGEND_WIDTH, LEGEND_HEIGHT, title, tuple(shapes))
 
 
-def _rgba(found: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:
-    return found.painted(colours_of(found.values, found.above, alpha), TRANSPARENT)
+def _rgba(segment_values: SegmentValues, alpha: Fraction) -> NDArray[np.uint8]:
+    return segment_values.painted(colours_of(segment_values.values, segment_values.above, alpha), TRANSPARENT)
 
 
 def _sheet(pixels: NDArray[Any], slices: int) -> NDArray[Any]:

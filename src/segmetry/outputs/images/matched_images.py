@@ -25,11 +25,11 @@ def matched_images(alignment: Alignment, true: LabelArray, pred: LabelArray) -> 
     >>> [picture[1:4] for picture in matched_images(sm.align(sm.overlap(true, pred)), true, pred)]
     [b'PNG', b'PNG']
     """
-    for name, found in (("true", true), ("pred", pred)):
-        if found.labels.ndim != 2:
-            raise KindError(f"{name} has {found.labels.ndim} axes; matched_images draws label images of 2")
+    for name, side in (("true", true), ("pred", pred)):
+        if side.labels.ndim != 2:
+            raise KindError(f"{name} has {side.labels.ndim} axes; matched_images draws label images of 2")
     sides = ((true, alignment.table.true.ids, alignment.at_true), (pred, alignment.table.pred.ids, alignment.at_pred))
-    first, second = (_png(paint(found.labels, ids, _colours(ids.size, at), _WHITE)) for found, ids, at in sides)
+    first, second = (_png(paint(side.labels, ids, _colours(ids.size, at), _WHITE)) for side, ids, at in sides)
     return first, second
 
 

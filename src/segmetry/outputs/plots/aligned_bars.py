@@ -89,20 +89,20 @@ def draw_bars(
     for top, above, below in zip(rows, lines, lines[1:], strict=False):
         shapes += _joints(above, below, n_t, scale, top + _BAR)
     top = rows[-1] + _BAR + 14
-    for name, found in compared.items():
-        shapes += _penalties(name if len(compared) > 1 else "windows", found, scale, top)
+    for name, counted in compared.items():
+        shapes += _penalties(name if len(compared) > 1 else "windows", counted, scale, top)
         top += _STRIP + 6
     shapes += _legend(scale.left, top + 10, next(iter(compared.values())).k)
     return Picture(width, top + 10 + _EDGE, f"{' and '.join(named)}: {lines[0].n} elements", tuple(shapes))
 
 
-def _scale(names: list[str], start: int, stop: int, width: int, found: Windows) -> _LineScale:
+def _scale(names: list[str], start: int, stop: int, width: int, windows: Windows) -> _LineScale:
     """Return a scale with room for the names and, if the whole line is shown, for padded windows at its ends."""
     left = _EDGE + max(len(name) for name in [*names, "windows"]) * _SIZE * 0.6 + 8
     if width < left + 100:
         raise OptionError(f"width is {width}; these names need at least {round(left) + 100}")
-    whole = (start, stop) == (0, found.n)
-    margin = max(found.k / 2 - 1, 0) if whole and found.start < 0 else 0
+    whole = (start, stop) == (0, windows.n)
+    margin = max(windows.k / 2 - 1, 0) if whole and windows.start < 0 else 0
     return _LineScale(left, (width - left - _EDGE) / (stop - start + 2 * margin), start, stop, margin)
 
 
@@ -142,14 +142,14 @@ def _looks(lines: list[Spans], rule: MatchRule | str) -> list[list[tuple[str, bo
     """Return the colour of every segment and whether it has a partner; partners have the colour of the true segment."""
     first, *others = lines
     own = [COLOURS[at % len(COLOURS)] for at in range(first.starts.size)]
-    found, has_partner = [], [False] * len(own)
+    colours, has_partner = [], [False] * len(own)
     for line in others:
         looks = [(UNMATCHED, False)] * line.starts.size
         for pair in align(overlap(first, line), rule).pairs():
             looks[pair.pred_id - 1] = own[pair.true_id - 1], True
             has_partner[pair.true_id - 1] = True
-        found.append(looks)
-    return [list(zip(own, has_partner, strict=True)), *found]
+        colours.append(looks)
+    return [list(zip(own, has_partner, strict=True)), *colours]
 
 
 def _bar(line: Spans, looks: list[tuple[str, bool]], scale: _LineScale, top: float) -> Iterator[Shape]:
@@ -181,17 +181,17 @@ def _joints(above: Spans, below: Spans, n_t: int, scale: _LineScale, top: float)
             yield Line(((scale.x(cut), top), (scale.x(other), top + _BETWEEN)), INK, 1.2, _DASHES)
 
 
-def _penalties(name: str, found: Windows, scale: _LineScale, top: float) -> Iterator[Shape]:
+def _penalties(name: str, windows: Windows, scale: _LineScale, top: float) -> Iterator[Shape]:
     """Yield the wrong windows as a strip; a window is drawn at the middle of its gaps."""
     yield Words(scale.left - 8, top + _STRIP / 2, name, _SIZE - 2, "end")
     ends = scale.x(scale.start - scale.margin), scale.x(scale.stop + scale.margin)
     yield Line(((ends[0], top + _STRIP), (ends[1], top + _STRIP)), OUTLINE, 1)
-    for first, length, true, pred in zip(*(part.tolist() for part in found.runs()), strict=True):
-        start = first + found.k / 2
+    for first, length, true, pred in zip(*(part.tolist() for part in windows.runs()), strict=True):
+        start = first + windows.k / 2
         if true != pred and scale.shows(start, start + length):
             x, end = scale.x(start), scale.x(start + length)
             fill = MISSED_OR_SPURIOUS if (true == 0) != (pred == 0) else MISCOUNTED
-            note = f"{length} windows of {_gaps(found.k)}: {true} true and {pred} predicted boundaries"
+            note = f"{length} windows of {_gaps(windows.k)}: {true} true and {pred} predicted boundaries"
             yield Rectangle(x, top, end - x, _STRIP, fill, None, note)
 
 

@@ -147,8 +147,8 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     if not diagnosis.confusion:
         raise InputError("no pair of segments differs in class only; there is no confusion to draw")
     names = _concerned(diagnosis)
-    total = sum(one.pairs for one in diagnosis.confusion)
-    cells = {(one.true_class, one.pred_class): one.pairs for one in diagnosis.confusion}
+    total = sum(row.pairs for row in diagnosis.confusion)
+    cells = {(row.true_class, row.pred_class): row.pairs for row in diagnosis.confusion}
     most, side, left = max(cells.values()), 24, 150
     title = f"Confused classes: {count_of(total, 'pair')}"
     shapes: list[Shape] = [

@@ -152,18 +152,18 @@ def _short(name: str, most: int = 24) -> str:
 
 
 def _headline(comparison: Comparison) -> str:
-    keys = [one.key for one in comparison.differences]
+    keys = [row.key for row in comparison.differences]
     return "pq" if "pq" in keys else keys[0]
 
 
 def _shown(comparison: Comparison) -> list[Difference]:
     """Return the defined differences of the data set, of metrics from 0 to 1."""
     rows = [
-        one
-        for one in comparison.differences
-        if one.level == "data set" and not math.isnan(one.value) and METRICS[one.key].bounds == (0, 1)
+        row
+        for row in comparison.differences
+        if row.level == "data set" and not math.isnan(row.value) and METRICS[row.key].bounds == (0, 1)
     ]
-    return [one for one in rows if one.key == _headline(comparison)] if len(comparison.systems) > 2 else rows
+    return [row for row in rows if row.key == _headline(comparison)] if len(comparison.systems) > 2 else rows
 
 
 def _title(comparison: Comparison, *, pairs: bool) -> str:

@@ -105,7 +105,7 @@ def _violin(values: FloatArray, x: float, half: float, scale: Scale, fill: str) 
 
 
 def _note(quartiles: Sequence[float]) -> str:
-    return "quartiles " + ", ".join(f"{one:.4f}" for one in quartiles)
+    return "quartiles " + ", ".join(f"{value:.4f}" for value in quartiles)
 
 
 def _y_axis(scale: Scale, words: str) -> list[Shape]:

@@ -73,21 +73,21 @@ class PlotDot:
 
 def segment_points(overlaps: CountedOverlaps) -> list[PlotDot]:
     """Return one point per true segment: with its partner, or at the origin if it has none."""
-    found = partners(overlaps)
-    names = overlaps.table.true.ids[found.at_true].tolist()
-    columns = zip(names, found.shared.tolist(), found.missed.tolist(), found.spurious.tolist(), strict=True)
+    partner = partners(overlaps)
+    names = overlaps.table.true.ids[partner.at_true].tolist()
+    columns = zip(names, partner.shared.tolist(), partner.missed.tolist(), partner.spurious.tolist(), strict=True)
     return [PlotDot(f"true segment {name}", s, m, p) for name, s, m, p in columns]
 
 
 def item_points(items: Mapping[str, OverlapTable], **options: Any) -> list[PlotDot]:
     """Return one point per item: the sum of the counts of all its true segments and their partners."""
-    found = []
+    dots = []
     for name, table in items.items():
         points = segment_points(CountedOverlaps.of(table, **options))
         sums = (sum(getattr(point, part) for point in points) for part in ("shared", "missed", "spurious"))
         if points:
-            found.append(PlotDot(name, *sums))
-    return found
+            dots.append(PlotDot(name, *sums))
+    return dots
 
 
 def corner_counts(points: Iterable[PlotDot]) -> dict[str, int]:

@@ -40,10 +40,10 @@ def legend(systems: Sequence[str]) -> str:
 
 def differences_table(comparison: Comparison, first: str, second: str) -> Table:
     """Return the differences of two systems over the data set, one row per metric, and the detectable difference."""
-    one, two = (letter(comparison.systems.index(name)) for name in (first, second))
-    columns = (one, two, f"{two} − {one}", f"{100 * comparison.level:g} % interval", "p", "detect")
+    a, b = (letter(comparison.systems.index(name)) for name in (first, second))
+    columns = (a, b, f"{b} − {a}", f"{100 * comparison.level:g} % interval", "p", "detect")
     table = columns_table(
-        f"{two} − {one}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}", ("metric", *columns), gap=0
+        f"{b} − {a}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}", ("metric", *columns), gap=0
     )
     for word, heading in AGGREGATIONS.items():
         table.add_row(f"[bold]{heading}[/bold]")
@@ -56,12 +56,12 @@ def differences_table(comparison: Comparison, first: str, second: str) -> Table:
 
 def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
     """Return in how many items the second system won, tied and lost, and the share of resamples it is best in."""
-    two = letter(comparison.systems.index(second))
-    columns = ("metric", f"{two} won", "tied", f"{two} lost", "undefined", f"{two} best in", "items needed")
+    b = letter(comparison.systems.index(second))
+    columns = ("metric", f"{b} won", "tied", f"{b} lost", "undefined", f"{b} best in", "items needed")
     best = {
-        one.key: one.shares[comparison.systems.index(second)][0]
-        for one in comparison.ranks
-        if one.aggregation == "mean"
+        row.key: row.shares[comparison.systems.index(second)][0]
+        for row in comparison.ranks
+        if row.aggregation == "mean"
     }
     table = columns_table("item by item", columns, gap=0)
     for row in comparison.differences:
@@ -77,8 +77,8 @@ def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
 
 def class_differences_table(comparison: Comparison, first: str, second: str, key: str, word: str) -> Table:
     """Return the differences of one metric by class (or group of classes)."""
-    one, two = (letter(comparison.systems.index(name)) for name in (first, second))
-    columns = (one, two, f"{two} − {one}", f"{100 * comparison.level:g} % interval", "p", "detect")
+    a, b = (letter(comparison.systems.index(name)) for name in (first, second))
+    columns = (a, b, f"{b} − {a}", f"{100 * comparison.level:g} % interval", "p", "detect")
     table = columns_table(f"{word} {key} by class", ("class", *columns))
     for row in comparison.differences:
         wanted = (row.first, row.second, row.key, row.aggregation) == (first, second, key, word)
@@ -116,10 +116,10 @@ def pairs_table(comparison: Comparison, key: str, word: str) -> Table:
     table = columns_table(f"{word} {key}: all pairs", columns)
     for row in comparison.differences:
         if (row.level, row.key, row.aggregation) == ("data set", key, word):
-            one, two = (letter(comparison.systems.index(name)) for name in (row.first, row.second))
+            a, b = (letter(comparison.systems.index(name)) for name in (row.first, row.second))
             difference, interval, _, least = _difference(row)
             items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
-            table.add_row(f"{two} − {one}", difference, interval, p_value(row.p_holm), items, least)
+            table.add_row(f"{b} − {a}", difference, interval, p_value(row.p_holm), items, least)
     return table
 
 

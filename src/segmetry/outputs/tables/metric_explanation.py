@@ -149,7 +149,7 @@ def _drawn(segmentation: object) -> str:
         return "".join(line)
     if isinstance(segmentation, Masks):
         drawn = [
-            "/".join("".join(".#"[one] for one in row) for row in mask) for mask in segmentation.dense().astype(int)
+            "/".join("".join(".#"[pixel] for pixel in row) for row in mask) for mask in segmentation.dense().astype(int)
         ]
         scores = (
             [""] * len(drawn) if segmentation.scores is None else [f" ({score:g})" for score in segmentation.scores]

@@ -177,17 +177,17 @@ def _joined(pieces: list[FormulaPiece]) -> str:
     return re.sub(r" *\n *", "\n", re.sub(r" +", " ", text)).strip()
 
 
-def _between(one: FormulaPiece, two: FormulaPiece) -> str:
+def _between(left: FormulaPiece, right: FormulaPiece) -> str:
     """Return the text between two pieces."""
     things = (ATOM, OPERATOR, FRACTION)
-    if one.kind not in things or two.kind not in things:
+    if left.kind not in things or right.kind not in things:
         return ""
-    if one.kind == OPERATOR:
-        return " " if one.text[0] in "Σ∫" or two.text[0] != "(" else ""
-    if FRACTION in (one.kind, two.kind):
+    if left.kind == OPERATOR:
+        return " " if left.text[0] in "Σ∫" or right.text[0] != "(" else ""
+    if FRACTION in (left.kind, right.kind):
         return " · "
-    has_word = re.search(r"_\w+′?$", one.text) is not None and two.text[0].isalnum()
-    return " " if two.kind == OPERATOR or has_word else ""
+    has_word = re.search(r"_\w+′?$", left.text) is not None and right.text[0].isalnum()
+    return " " if right.kind == OPERATOR or has_word else ""
 
 
 def _fraction(top: str, bottom: str) -> FormulaPiece:

@@ -48,7 +48,7 @@ export function mountControls(element, model, store) {
  * @param {import("./store.js").Store} store */
 function runChoice(model, store) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { id: "run" }));
-  model.runs.forEach((one, at) => select.append(el("option", { value: at }, one.name)));
+  model.runs.forEach((run, at) => select.append(el("option", { value: at }, run.name)));
   select.value = String(store.get().run);
   select.addEventListener("change", () => store.set({ run: Number(select.value), item: null, selected: null }));
   return el("label", {}, "run ", select);

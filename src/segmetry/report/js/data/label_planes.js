@@ -40,9 +40,9 @@ function lists(bytes) {
       scale *= 128;
     }
   };
-  const found = [];
-  while (at < bytes.length) found.push(Array.from({ length: next() }, next));
-  return found;
+  const lists = [];
+  while (at < bytes.length) lists.push(Array.from({ length: next() }, next));
+  return lists;
 }
 
 /** One line of an item's text.
@@ -93,10 +93,10 @@ export function planeOf(item, place) {
   if (known) return known;
   const header = /** @type {LabelsHeader} */ (headerOf(item));
   const side = async (/** @type {number} */ line) => decodePlane(await packed(item, line), header.rows, header.columns);
-  const found = (async () => ({ true: await side(2 * place), pred: await side(2 * place + 1) }))();
-  recent.set(key, found);
+  const planes = (async () => ({ true: await side(2 * place), pred: await side(2 * place + 1) }))();
+  recent.set(key, planes);
   if (recent.size > KEPT) recent.delete(/** @type {string} */ (recent.keys().next().value));
-  return found;
+  return planes;
 }
 
 /** @param {import("./model.js").Item} item

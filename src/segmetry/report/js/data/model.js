@@ -193,9 +193,9 @@ function sideOf(word, columns, nItems) {
  * @param {number} length
  * @returns {Uint32Array} */
 function owners(start, nItems, length) {
-  const found = new Uint32Array(length);
-  for (let item = 0; item < nItems; item++) found.fill(item, Number(start[item]), Number(start[item + 1]));
-  return found;
+  const items = new Uint32Array(length);
+  for (let item = 0; item < nItems; item++) items.fill(item, Number(start[item]), Number(start[item + 1]));
+  return items;
 }
 
 /** Positions within an item as positions within the run.
@@ -213,12 +213,12 @@ function absolute(positions, items, start) {
 function candidatesOf({ settings, true: truth, pred, rowTrue, rowPred }) {
   const mustAgree = settings.classes === "match" && truth.classes !== null && pred.classes !== null;
   const noCrowd = settings.policy.crowd && truth.crowd !== null;
-  const found = new Uint32Array(rowTrue.length);
+  const rows = new Uint32Array(rowTrue.length);
   let count = 0;
   for (let row = 0; row < rowTrue.length; row++) {
     if (mustAgree && truth.classes?.[rowTrue[row]] !== pred.classes?.[rowPred[row]]) continue;
     if (noCrowd && truth.crowd?.[rowTrue[row]]) continue;
-    found[count++] = row;
+    rows[count++] = row;
   }
-  return found.subarray(0, count);
+  return rows.subarray(0, count);
 }

@@ -19,11 +19,11 @@ const [WHITE, INK] = ["#ffffff", "#1c1d22"];
 /** @param {number} start
  * @param {number} stop
  * @param {number} n
- * @param {import("../scoring/windows.js").Windows} found
+ * @param {import("../scoring/windows.js").Windows} windows
  * @returns {Scale} */
-function scaleOf(start, stop, n, found) {
+function scaleOf(start, stop, n, windows) {
   const isWhole = start === 0 && stop === n;
-  const margin = isWhole && found.padded ? Math.max(found.k / 2 - 1, 0) : 0;
+  const margin = isWhole && windows.padded ? Math.max(windows.k / 2 - 1, 0) : 0;
   const [low, high] = [start - margin, stop + margin];
   const perElement = (WIDTH - LEFT - EDGE) / (high - low);
   const x = (/** @type {number} */ position) => LEFT + (Math.min(Math.max(position, low), high) - low) * perElement;
@@ -32,12 +32,12 @@ function scaleOf(start, stop, n, found) {
 
 /** @param {{ n: number, true: Span[], pred: Span[] }} lines
  * @param {{ true: number[], pred: number[] }} cuts
- * @param {import("../scoring/windows.js").Windows} found
+ * @param {import("../scoring/windows.js").Windows} windows
  * @param {{ t: number, p: number }[]} pairs
  * @param {[number, number]} part the first element that is shown, and the first after it that is not
  * @returns {SVGElement} */
-export function drawBars(lines, cuts, found, pairs, [start, stop]) {
-  const scale = scaleOf(start, stop, lines.n, found);
+export function drawBars(lines, cuts, windows, pairs, [start, stop]) {
+  const scale = scaleOf(start, stop, lines.n, windows);
   const second = TOP + BAR + BETWEEN;
   const strip = second + BAR + 16;
   const own = lines.true.map((_, at) => COLOURS[at % COLOURS.length]);
@@ -54,7 +54,7 @@ export function drawBars(lines, cuts, found, pairs, [start, stop]) {
     bar(lines.true, own, (at) => matched.has(at), scale, TOP, "true"),
     bar(lines.pred, theirs, (at) => theirs[at] !== WHITE, scale, second, "pred"),
     drawJoints(cuts, scale, TOP + BAR),
-    penalties(found, scale, strip),
+    penalties(windows, scale, strip),
   );
 }
 
@@ -75,23 +75,23 @@ function isShown({ low, high }, from, to) {
  * @returns {SVGElement[]} */
 function bar(spans, colours, isMatched, scale, top, side) {
   const middle = top + BAR / 2;
-  const found = [rest(scale.x(scale.start), scale.x(scale.stop), middle)];
+  const shapes = [rest(scale.x(scale.start), scale.x(scale.stop), middle)];
   spans.forEach(([from, to], at) => {
     if (!isShown(scale, from, to)) return;
     const [x, end] = [scale.x(from), scale.x(to)];
     const note = `[${from}, ${to}): ${to - from} elements, ${isMatched(at) ? "matched" : "no partner"}`;
     const shape = { x, y: top, width: end - x, height: BAR, fill: colours[at], "data-side": side, "data-at": at };
     // The outlines of thin segments would hide their colours.
-    found.push(svg("rect", { ...shape, class: end - x > 4 ? "segment" : "segment thin" }, svg("title", {}, note)));
+    shapes.push(svg("rect", { ...shape, class: end - x > 4 ? "segment" : "segment thin" }, svg("title", {}, note)));
     const size = String(to - from);
     if (end - x > size.length * 7.2 + 6) {
       const fill = DARK.has(colours[at]) ? "#fff" : INK;
       const text = svg("text", { x: (x + end) / 2, y: middle + 4, "text-anchor": "middle", class: "inside" }, size);
       text.style.fill = fill;
-      found.push(text);
+      shapes.push(text);
     }
   });
-  return found;
+  return shapes;
 }
 
 /** @param {{ true: number[], pred: number[] }} cuts
@@ -114,22 +114,22 @@ function drawJoints(cuts, scale, top) {
     });
   return [
     ...agreed.filter(inside).map((cut) => line(cut, cut, null)),
-    ...near.filter(([one, other]) => inside(one) && inside(other)).map(([one, other]) => line(one, other, "4 3")),
+    ...near.filter(([from, to]) => inside(from) && inside(to)).map(([from, to]) => line(from, to, "4 3")),
   ];
 }
 
 /** The wrong windows; a window stands at the middle of its gaps.
- * @param {import("../scoring/windows.js").Windows} found
+ * @param {import("../scoring/windows.js").Windows} windows
  * @param {Scale} scale
  * @param {number} top
  * @returns {SVGElement[]} */
-function penalties(found, scale, top) {
+function penalties(windows, scale, top) {
   const shapes = [rest(scale.x(scale.low), scale.x(scale.high), top + STRIP)];
-  for (const run of found.runs) {
-    const from = run.first + found.k / 2;
+  for (const run of windows.runs) {
+    const from = run.first + windows.k / 2;
     if (run.inTrue === run.inPred || !isShown(scale, from, from + run.length)) continue;
     const [x, end] = [scale.x(from), scale.x(from + run.length)];
-    const gaps = found.k === 1 ? "1 gap" : `${found.k} gaps`;
+    const gaps = windows.k === 1 ? "1 gap" : `${windows.k} gaps`;
     const note = `${run.length} windows of ${gaps}: ${run.inTrue} true and ${run.inPred} predicted boundaries`;
     const name = isOneSided(run) ? "wrong-one" : "wrong-count";
     const shape = { x, y: top, width: end - x, height: STRIP, class: name, "data-windows": run.length };
@@ -152,11 +152,11 @@ function ticks(scale) {
   const span = scale.stop - scale.start;
   let step = 1;
   for (let at = 0; step * 12 < span; at++) step = [1, 2, 5][at % 3] * 10 ** Math.floor(at / 3);
-  const found = [];
+  const shapes = [];
   for (let position = Math.ceil(scale.start / step) * step; position <= scale.stop; position += step) {
     const x = scale.x(position);
-    found.push(svg("text", { x, y: 14, "text-anchor": "middle" }, String(position)));
-    found.push(svg("line", { x1: x, x2: x, y1: 19, y2: 24, class: "axis" }));
+    shapes.push(svg("text", { x, y: 14, "text-anchor": "middle" }, String(position)));
+    shapes.push(svg("line", { x1: x, x2: x, y1: 19, y2: 24, class: "axis" }));
   }
-  return found;
+  return shapes;
 }

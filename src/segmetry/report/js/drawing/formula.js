@@ -14,17 +14,17 @@ const TAGS = new Set(
 /** @param {Tree | string} formula
  * @returns {Element} */
 export function formulaOf(formula) {
-  return typeof formula === "string" ? el("code", {}, formula) : element(formula);
+  return typeof formula === "string" ? el("code", {}, formula) : mathElement(formula);
 }
 
 /** @param {Tree} tree
  * @returns {Element} */
-function element([tag, attributes, ...children]) {
-  const found = document.createElementNS(MATHML, TAGS.has(tag) ? tag : "mrow");
-  for (const [name, value] of Object.entries(attributes)) found.setAttribute(name, value);
+function mathElement([tag, attributes, ...children]) {
+  const element = document.createElementNS(MATHML, TAGS.has(tag) ? tag : "mrow");
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
   append(
-    found,
-    children.map((child) => (typeof child === "string" ? child : element(child))),
+    element,
+    children.map((child) => (typeof child === "string" ? child : mathElement(child))),
   );
-  return found;
+  return element;
 }

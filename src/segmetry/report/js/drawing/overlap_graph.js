@@ -55,19 +55,19 @@ function within(edges, ours, theirs) {
 
 /** True segments by decreasing size; predicted ones next to those they share most with, so that few edges cross.
  * @param {import("../data/model.js").Item} item
- * @param {Neighbourhood} found
+ * @param {Neighbourhood} part
  * @returns {Neighbourhood} */
-function arranged(item, found) {
-  const ours = [...found.true].sort((a, b) => Number(item.true.size[b]) - Number(item.true.size[a]) || a - b);
+function arranged(item, part) {
+  const ours = [...part.true].sort((a, b) => Number(item.true.size[b]) - Number(item.true.size[a]) || a - b);
   const place = new Map(ours.map((at, index) => [at, index]));
-  const middle = new Map(found.pred.map((at) => {
-    const mine = found.edges.filter((edge) => edge.p === at);
+  const middle = new Map(part.pred.map((at) => {
+    const mine = part.edges.filter((edge) => edge.p === at);
     const total = mine.reduce((sum, edge) => sum + Number(edge.shared), 0);
     const weighed = mine.reduce((sum, edge) => sum + Number(edge.shared) * (place.get(edge.t) ?? 0), 0);
     return [at, total ? weighed / total : ours.length];
   }));
-  const theirs = [...found.pred].sort((a, b) => ((middle.get(a) ?? 0) - (middle.get(b) ?? 0) || a - b));
-  return { ...found, true: ours, pred: theirs };
+  const theirs = [...part.pred].sort((a, b) => ((middle.get(a) ?? 0) - (middle.get(b) ?? 0) || a - b));
+  return { ...part, true: ours, pred: theirs };
 }
 
 /** The name of a segment: its id, and its class if there are classes.
@@ -88,23 +88,23 @@ function short(text) {
 }
 
 /** @param {import("../data/model.js").Item} item
- * @param {Neighbourhood} found
+ * @param {Neighbourhood} part
  * @param {import("../scoring/best_partners.js").Values} values
  * @param {(segment: Segment | null, pressed: boolean) => void} onsegment
  * @returns {SVGElement} */
-export function drawGraph(item, found, values, onsegment) {
-  const height = TOP + Math.max(found.true.length, found.pred.length, 1) * ROW + 4;
+export function drawGraph(item, part, values, onsegment) {
+  const height = TOP + Math.max(part.true.length, part.pred.length, 1) * ROW + 4;
   const y = (/** @type {number} */ index, /** @type {number} */ count) =>
     TOP + (index + 0.5) * ((height - TOP - 4) / Math.max(count, 1));
-  const yTrue = new Map(found.true.map((at, index) => [at, y(index, found.true.length)]));
-  const yPred = new Map(found.pred.map((at, index) => [at, y(index, found.pred.length)]));
-  const most = Math.max(1, ...found.edges.map((edge) => Number(edge.shared)));
-  const lines = [...found.edges]
+  const yTrue = new Map(part.true.map((at, index) => [at, y(index, part.true.length)]));
+  const yPred = new Map(part.pred.map((at, index) => [at, y(index, part.pred.length)]));
+  const most = Math.max(1, ...part.edges.map((edge) => Number(edge.shared)));
+  const lines = [...part.edges]
     .sort((a, b) => Number(a.matched) - Number(b.matched))
     .map((edge) => drawEdge(item, edge, yTrue.get(edge.t) ?? 0, yPred.get(edge.p) ?? 0, most));
   const heights = { true: yTrue, pred: yPred };
   const nodes = /** @type {const} */ (["true", "pred"]).flatMap((side) =>
-    found[side].map((at) => drawNode(item, { side, at }, heights[side].get(at) ?? 0, values, onsegment)),
+    part[side].map((at) => drawNode(item, { side, at }, heights[side].get(at) ?? 0, values, onsegment)),
   );
   const heads = [
     svg("text", { x: LEFT, y: 14, class: "head", "text-anchor": "end" }, "true"),

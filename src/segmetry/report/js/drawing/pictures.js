@@ -83,7 +83,7 @@ function countPlanes(stack) {
  * @returns {HTMLElement | null} */
 function sliderOf({ planes, word, stack, first }, onplace) {
   if (planes.length < 2) return null;
-  const told = el("output", {});
+  const position = el("output", {});
   const range = /** @type {HTMLInputElement} */ (
     el("input", { type: "range", min: 0, max: planes.length - 1, step: 1, value: first, "aria-label": word })
   );
@@ -95,14 +95,14 @@ function sliderOf({ planes, word, stack, first }, onplace) {
       rest = Math.floor(rest / length);
     }
     const total = countPlanes(stack);
-    told.textContent = stack.length === 1 ? `${word} ${at[0] + 1} of ${total}` : `${word} [${at.join(", ")}]`;
+    position.textContent = stack.length === 1 ? `${word} ${at[0] + 1} of ${total}` : `${word} [${at.join(", ")}]`;
   };
   range.addEventListener("input", () => {
     tell(Number(range.value));
     onplace(Number(range.value));
   });
   tell(first);
-  return el("label", { class: "slices" }, range, told);
+  return el("label", { class: "slices" }, range, position);
 }
 
 /** What the colours of the maps mean: a bar from 0 over α to 1.

@@ -120,15 +120,15 @@ export function disagreement(model, pairs, pi, selected) {
 function gap(first, second) {
   if (!first.length && !second.length) return NaN;
   if (!first.length || !second.length) return 1;
-  const [one, two] = [Float64Array.from(first).sort(), Float64Array.from(second).sort()];
+  const [a, b] = [Float64Array.from(first).sort(), Float64Array.from(second).sort()];
   let [i, j, most] = [0, 0, 0];
-  while (i < one.length || j < two.length) {
-    const at = Math.min(one[i] ?? Infinity, two[j] ?? Infinity);
-    while (i < one.length && one[i] <= at) i++;
-    while (j < two.length && two[j] <= at) j++;
-    most = Math.max(most, Math.abs(i * two.length - j * one.length));
+  while (i < a.length || j < b.length) {
+    const at = Math.min(a[i] ?? Infinity, b[j] ?? Infinity);
+    while (i < a.length && a[i] <= at) i++;
+    while (j < b.length && b[j] <= at) j++;
+    most = Math.max(most, Math.abs(i * b.length - j * a.length));
   }
-  return most / (one.length * two.length);
+  return most / (a.length * b.length);
 }
 
 /** Pearson's correlation of two columns of integers, exact until the last step.

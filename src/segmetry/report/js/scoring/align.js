@@ -23,13 +23,13 @@ const known = new WeakMap();
  * @param {Rule} rule
  * @returns {RunAlignment} */
 export function alignRun(model, rule) {
-  const found = known.get(model) ?? new Map();
-  known.set(model, found);
-  const before = found.get(rule.name);
+  const alignments = known.get(model) ?? new Map();
+  known.set(model, alignments);
+  const before = alignments.get(rule.name);
   if (before) return before;
   const alignment = align_(model, rule);
-  found.set(rule.name, alignment);
-  if (found.size > KEPT) found.delete(found.keys().next().value);
+  alignments.set(rule.name, alignment);
+  if (alignments.size > KEPT) alignments.delete(alignments.keys().next().value);
   return alignment;
 }
 
@@ -117,11 +117,11 @@ function pick(model, rule) {
  * @param {number} nItems
  * @returns {Uint32Array} */
 function alone(side, matched, nItems) {
-  const found = new Uint32Array(nItems);
+  const counts = new Uint32Array(nItems);
   for (let at = 0; at < matched.length; at++) {
-    if (isAlone(side, matched, at)) found[side.item[at]]++;
+    if (isAlone(side, matched, at)) counts[side.item[at]]++;
   }
-  return found;
+  return counts;
 }
 
 /** Whether a segment has no partner and counts as an error.
@@ -140,14 +140,14 @@ export function isAlone(side, matched, at) {
  *   unmatchedTrue: number[], unmatchedPred: number[], clash: string | null }} */
 export function align(item, rule) {
   const model = item.model;
-  const found = alignRun(model, rule);
+  const aligned = alignRun(model, rule);
   const firstTrue = Number(model.true.start[item.index]);
   const firstPred = Number(model.pred.start[item.index]);
   const pairs = [];
-  for (let at = found.start[item.index]; at < found.start[item.index + 1]; at++) {
-    const [shared, missed, spurious] = parts(model, found.rows[at]);
-    const [t, p] = [model.rowTrue[found.rows[at]] - firstTrue, model.rowPred[found.rows[at]] - firstPred];
-    pairs.push({ t, p, shared, missed, spurious, iou: found.iou[at] });
+  for (let at = aligned.start[item.index]; at < aligned.start[item.index + 1]; at++) {
+    const [shared, missed, spurious] = parts(model, aligned.rows[at]);
+    const [t, p] = [model.rowTrue[aligned.rows[at]] - firstTrue, model.rowPred[aligned.rows[at]] - firstPred];
+    pairs.push({ t, p, shared, missed, spurious, iou: aligned.iou[at] });
   }
   /** @param {import("../data/model.js").Side} side
    * @param {Uint8Array} matched */
@@ -161,9 +161,9 @@ export function align(item, rule) {
   };
   return {
     pairs,
-    unmatchedTrue: unmatched(model.true, found.matchedTrue),
-    unmatchedPred: unmatched(model.pred, found.matchedPred),
-    clash: found.clashes.has(item.index) ? CLASH : null,
+    unmatchedTrue: unmatched(model.true, aligned.matchedTrue),
+    unmatchedPred: unmatched(model.pred, aligned.matchedPred),
+    clash: aligned.clashes.has(item.index) ? CLASH : null,
   };
 }
 

@@ -53,10 +53,10 @@ const known = new WeakMap();
 function allowedRows(model) {
   const before = known.get(model);
   if (before) return before;
-  const found = new Uint8Array(model.shared.length);
-  for (const row of model.candidates) found[row] = 1;
-  known.set(model, found);
-  return found;
+  const isCandidate = new Uint8Array(model.shared.length);
+  for (const row of model.candidates) isCandidate[row] = 1;
+  known.set(model, isCandidate);
+  return isCandidate;
 }
 
 /** @param {import("../data/model.js").Item} item

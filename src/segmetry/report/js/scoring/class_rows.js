@@ -38,7 +38,7 @@ export function classRows(model, alignment, pairs, only) {
   };
   add(model.true, alignment.matchedTrue, "missed");
   add(model.pred, alignment.matchedPred, "spurious");
-  const rows = members.map((one, code) => classRow(model, alignment, names[code], code, one));
+  const rows = members.map((own, code) => classRow(model, alignment, names[code], code, own));
   return rows.filter((row) => row.nItems > 0);
 }
 
@@ -58,7 +58,7 @@ function classRow(model, alignment, name, code, members) {
   const mean = lazy((key) => {
     /** @type {number[]} */
     const values = [];
-    walk(model, alignment, members, (...found) => values.push(score(key, tallyOf(alignment, ...found), alpha).value));
+    walk(model, alignment, members, (...parts) => values.push(score(key, tallyOf(alignment, ...parts), alpha).value));
     return meanOf(values, model.settings.undefined, reason);
   });
   const iou = Float64Array.from(pairs, (at) => alignment.iou[at]);

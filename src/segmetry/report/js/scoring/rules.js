@@ -107,7 +107,7 @@ export function accepts(rule, s, m, p) {
  * @returns {(s: Count, m: Count, p: Count) => boolean} */
 export function decider(rule, widest) {
   const clauses = rule.clauses ?? [];
-  const factors = clauses.flat().flatMap((one) => [one.shared, one.missed, one.spurious]);
+  const factors = clauses.flat().flatMap((inequality) => [inequality.shared, inequality.missed, inequality.spurious]);
   const largest = factors.reduce((most, factor) => (factor > most ? factor : most), 0n);
   if (Number(largest) * (2 * widest + 1) < 2 ** 53) return inDoubles(clauses);
   return (s, m, p) => {
@@ -115,9 +115,9 @@ export function decider(rule, widest) {
     return (
       shared > 0n &&
       clauses.every((clause) =>
-        clause.some((one) => {
-          const gap = one.shared * shared - (one.missed * missed + one.spurious * spurious);
-          return one.strict ? gap > 0n : gap >= 0n;
+        clause.some((inequality) => {
+          const gap = inequality.shared * shared - (inequality.missed * missed + inequality.spurious * spurious);
+          return inequality.strict ? gap > 0n : gap >= 0n;
         }),
       )
     );
@@ -130,7 +130,7 @@ export function decider(rule, widest) {
 function inDoubles(clauses) {
   // Integers: a > b is a - b > 0, and a ≥ b is a - b > -1.
   const small = clauses.map((clause) =>
-    clause.map((one) => [Number(one.shared), Number(one.missed), Number(one.spurious), one.strict ? 0 : -1]),
+    clause.map(({ shared, missed, spurious, strict }) => [...[shared, missed, spurious].map(Number), strict ? 0 : -1]),
   );
   return (shared, missed, spurious) => {
     const [s, m, p] = [Number(shared), Number(missed), Number(spurious)];
@@ -153,7 +153,7 @@ export function leastIou(clauses) {
   let least = null;
   for (const choice of product(clauses)) {
     /** @type {bigint[][]} */
-    const sides = choice.map((one) => [one.shared, -one.missed, -one.spurious]);
+    const sides = choice.map((inequality) => [inequality.shared, -inequality.missed, -inequality.spurious]);
     sides.push([1n, 0n, 0n], [0n, 1n, 0n], [0n, 0n, 1n]);
     for (const corner of corners(sides)) {
       if (least === null || compare(corner, least) < 0) least = corner;
@@ -166,7 +166,7 @@ export function leastIou(clauses) {
  * @param {bigint[][]} sides
  * @returns {Fraction[]} */
 function corners(sides) {
-  const found = [];
+  const ious = [];
   for (let i = 0; i < sides.length; i++) {
     for (let j = i + 1; j < sides.length; j++) {
       const [[a, b, c], [d, e, f]] = [sides[i], sides[j]];
@@ -175,11 +175,11 @@ function corners(sides) {
       if (total === 0n) continue;
       if (total < 0n) [point, total] = [point.map((x) => -x), -total];
       if (sides.every(([x, y, z]) => x * point[0] + y * point[1] + z * point[2] >= 0n)) {
-        found.push(fraction(point[0], total));
+        ious.push(fraction(point[0], total));
       }
     }
   }
-  return found;
+  return ious;
 }
 
 /** @template T
@@ -188,7 +188,7 @@ function corners(sides) {
 function product(lists) {
   /** @type {T[][]} */
   const none = [[]];
-  return lists.reduce((found, list) => found.flatMap((head) => list.map((one) => [...head, one])), none);
+  return lists.reduce((heads, list) => heads.flatMap((head) => list.map((item) => [...head, item])), none);
 }
 
 /** Whether a threshold is in [0, 1].

@@ -58,7 +58,7 @@ export function segmentPoints(model) {
 export function itemPoints(model) {
   const { partner_true: at, partner_shared: shared, partner_spurious: spurious } = model.columns;
   const zero = /** @type {Count} */ (model.settings.wide ? 0n : 0);
-  const found = [];
+  const points = [];
   for (let n = 0; n < at.length; ) {
     const item = model.true.item[Number(at[n])];
     let [s, m, p] = [zero, zero, zero];
@@ -67,7 +67,7 @@ export function itemPoints(model) {
       m = plus(m, minus(model.true.counted[Number(at[n])], shared[n]));
       p = plus(p, spurious[n]);
     }
-    found.push(point(item, null, s, m, p));
+    points.push(point(item, null, s, m, p));
   }
-  return found;
+  return points;
 }

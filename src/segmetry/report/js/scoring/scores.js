@@ -100,14 +100,14 @@ export function meanOf(values, instead, reason) {
  * @param {(key: string) => T} compute
  * @returns {Record<string, T>} */
 export function lazy(compute) {
-  const found = /** @type {Record<string, T>} */ ({});
+  const values = /** @type {Record<string, T>} */ ({});
   for (const key of TALLY_KEYS) {
     const get = () => {
       const value = compute(key);
-      Object.defineProperty(found, key, { value, enumerable: true });
+      Object.defineProperty(values, key, { value, enumerable: true });
       return value;
     };
-    Object.defineProperty(found, key, { get, enumerable: true, configurable: true });
+    Object.defineProperty(values, key, { get, enumerable: true, configurable: true });
   }
-  return found;
+  return values;
 }

@@ -29,11 +29,11 @@ const known = new WeakMap();
  * @returns {Summary} */
 export function summarise(model, rule, only = null) {
   if (only !== null) return compute(model, rule, only);
-  const found = known.get(model) ?? new Map();
-  known.set(model, found);
-  const before = found.get(rule.name) ?? compute(model, rule, null);
-  found.set(rule.name, before);
-  if (found.size > KEPT) found.delete(found.keys().next().value);
+  const summaries = known.get(model) ?? new Map();
+  known.set(model, summaries);
+  const before = summaries.get(rule.name) ?? compute(model, rule, null);
+  summaries.set(rule.name, before);
+  if (summaries.size > KEPT) summaries.delete(summaries.keys().next().value);
   return before;
 }
 
@@ -105,9 +105,9 @@ function itemTallies({ start, iou, excess, missed, spurious }) {
  * @param {number[]} items
  * @returns {number[]} */
 function pairsOf(alignment, items) {
-  const found = [];
+  const positions = [];
   for (const item of items) {
-    for (let at = alignment.start[item]; at < alignment.start[item + 1]; at++) found.push(at);
+    for (let at = alignment.start[item]; at < alignment.start[item + 1]; at++) positions.push(at);
   }
-  return found;
+  return positions;
 }

@@ -94,9 +94,9 @@ export function joints(trueCuts, predCuts) {
   /** @type {[number, number][]} */
   const near = [];
   for (let at = 0; at + 1 < points.length; at++) {
-    const [one, next] = [points[at], points[at + 1]];
-    if (next.cut - one.cut !== 1 || one.isTrue === next.isTrue) continue;
-    near.push(one.isTrue ? [one.cut, next.cut] : [next.cut, one.cut]);
+    const [point, next] = [points[at], points[at + 1]];
+    if (next.cut - point.cut !== 1 || point.isTrue === next.isTrue) continue;
+    near.push(point.isTrue ? [point.cut, next.cut] : [next.cut, point.cut]);
     at++;
   }
   return { agreed, near };

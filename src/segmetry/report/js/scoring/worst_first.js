@@ -29,8 +29,8 @@ function sorted(model, rule, selected) {
   const { pq } = summarise(model, rule).items;
   const listed = Array.from(pq.keys()).filter((item) => selected === null || selected.has(item));
   return listed.sort((a, b) => {
-    const [one, other] = [a, b].map((item) => (Number.isNaN(pq[item]) ? Infinity : pq[item]));
-    return one === other ? a - b : one - other;
+    const [first, second] = [a, b].map((item) => (Number.isNaN(pq[item]) ? Infinity : pq[item]));
+    return first === second ? a - b : first - second;
   });
 }
 

@@ -31,7 +31,7 @@ export function mountBudget(element, model) {
     refill(table, budgetTable(budget, /** @type {Word} */ (word.value()), MODES[mode.value()]));
     parts.draw(MODES[mode.value()]);
   };
-  for (const one of [word, mode]) one.select.addEventListener("change", draw);
+  for (const control of [word, mode]) control.select.addEventListener("change", draw);
   draw();
   const words =
     `Under the rule of the run, ${budget.rule}, and the policy ${budget.policy}, for all items; the controls at ` +

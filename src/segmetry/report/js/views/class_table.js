@@ -65,9 +65,9 @@ export function mountClasses(element, model, store) {
 
   function draw() {
     const { rule, selected } = store.get();
-    const found = summarise(model, rule, selected);
-    const column = /** @type {Heading} */ (COLUMNS.find((one) => one.key === sortedBy));
-    const rows = rowsOf(model, found, selected !== null);
+    const summary = summarise(model, rule, selected);
+    const column = /** @type {Heading} */ (COLUMNS.find((column) => column.key === sortedBy));
+    const rows = rowsOf(model, summary, selected !== null);
     // Names are sorted by their place in the run, where numbers come in the order of their values.
     const order = (/** @type {TableRow} */ row) => Number(sortedBy === "name" ? row.code : column.value(row));
     rows.sort((a, b) => byValue(order(a), order(b), descending));
@@ -76,7 +76,7 @@ export function mountClasses(element, model, store) {
       heading.setAttribute("aria-sort", isSorted ? (descending ? "descending" : "ascending") : "none");
     });
     refill(body, rows.map((row) => tableRow(row)));
-    refill(foot, found.groups.map((group) => groupRow(group)));
+    refill(foot, summary.groups.map((group) => groupRow(group)));
   }
   draw();
   store.subscribe((_, changed) => {
@@ -85,10 +85,10 @@ export function mountClasses(element, model, store) {
 }
 
 /** @param {import("../data/model.js").Model} model
- * @param {import("../scoring/summary.js").Summary} found
+ * @param {import("../scoring/summary.js").Summary} summary
  * @param {boolean} isPart splits and merges are known for the whole run only
  * @returns {TableRow[]} */
-function rowsOf(model, found, isPart) {
+function rowsOf(model, summary, isPart) {
   const graph = model.data.graph;
   /** @param {"splits" | "merges"} word
    * @param {number | null} code */
@@ -97,15 +97,15 @@ function rowsOf(model, found, isPart) {
     return code === null ? graph[word] : (graph.by_class?.[word][code] ?? NaN);
   };
   if (model.classNames !== null) {
-    return found.classes.map((row) => ({
+    return summary.classes.map((row) => ({
       ...row,
       splits: count("splits", row.code),
       merges: count("merges", row.code),
     }));
   }
-  if (found.clashes.size) return [];
-  const all = { code: 0, name: "all segments", nItems: found.nItems, iou: found.iou };
-  return [{ ...all, ...found.whole, splits: count("splits", null), merges: count("merges", null) }];
+  if (summary.clashes.size) return [];
+  const all = { code: 0, name: "all segments", nItems: summary.nItems, iou: summary.iou };
+  return [{ ...all, ...summary.whole, splits: count("splits", null), merges: count("merges", null) }];
 }
 
 /** @param {TableRow} row */

@@ -54,13 +54,14 @@ export function mountCurves(element, model, store) {
   );
   const draw = () => {
     const state = store.get();
-    const found = summarise(model, state.rule, state.selected);
+    const summary = summarise(model, state.rule, state.selected);
     const curve = curveOf(model, state);
     const at = toNumber(state.t);
     slider.value = String(Math.round(at * 100));
     if (document.activeElement !== box) box.value = written(state.t);
     const kept = curve.kept(state.t);
-    const wholes = { precision: found.tally.n + found.tally.spurious, recall: found.tally.n + found.tally.missed };
+    const { tally } = summary;
+    const wholes = { precision: tally.n + tally.spurious, recall: tally.n + tally.missed };
     /** @param {string} key
      * @param {number} n */
     const value = (key, n) =>
@@ -72,9 +73,9 @@ export function mountCurves(element, model, store) {
         el("dd", { "data-reading": key }, show(value(key, kept))),
       ]),
       el("dt", {}, "pairs kept"),
-      el("dd", { "data-reading": "kept" }, `${kept} of ${found.tally.n}`),
+      el("dd", { "data-reading": "kept" }, `${kept} of ${tally.n}`),
     );
-    const whole = found.clashes.size ? null : scores(found.tally, state.rule.alpha);
+    const whole = summary.clashes.size ? null : scores(tally, state.rule.alpha);
     refill(
       area,
       "Shaded: the area under F1, which is PQ ",

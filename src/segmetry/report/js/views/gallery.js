@@ -56,8 +56,8 @@ export function mountGallery(element, model, store) {
 /** @param {HTMLElement} tiles
  * @param {number | null} index */
 function current(tiles, index) {
-  for (const one of /** @type {NodeListOf<HTMLElement>} */ (tiles.querySelectorAll(".tile"))) {
-    one.setAttribute("aria-current", String(one.dataset.item === String(index)));
+  for (const tile of /** @type {NodeListOf<HTMLElement>} */ (tiles.querySelectorAll(".tile"))) {
+    tile.setAttribute("aria-current", String(tile.dataset.item === String(index)));
   }
 }
 
@@ -71,7 +71,7 @@ function tile(model, store, index, items, atOnce) {
   const item = model.items[index];
   const counts = ["matched", "missed", "spurious"].map((word) => `${show(items[`n_${word}`][index], true)} ${word}`);
   const picture = el("span", { class: "thumb" });
-  const found = el(
+  const button = el(
     "button",
     {
       type: "button",
@@ -91,8 +91,8 @@ function tile(model, store, index, items, atOnce) {
   );
   const draw = () => thumbnail(picture, item, store.get().rule);
   if (atOnce) setTimeout(draw);
-  else whenSeen(found, draw);
-  return found;
+  else whenSeen(button, draw);
+  return button;
 }
 
 /** Call a function when an element becomes visible.
@@ -145,15 +145,15 @@ async function full(item, header, values) {
 export function thinned(codes, rows, columns) {
   const step = Math.ceil(Math.max(rows, columns) / SIDE);
   const [down, across] = [Math.ceil(rows / step), Math.ceil(columns / step)];
-  const found = new Uint32Array(down * across);
+  const middles = new Uint32Array(down * across);
   const half = step >> 1;
   const middle = (/** @type {number} */ at, /** @type {number} */ length) => Math.min(at * step + half, length - 1);
   for (let row = 0; row < down; row++) {
     for (let column = 0; column < across; column++) {
-      found[row * across + column] = codes[middle(row, rows) * columns + middle(column, columns)];
+      middles[row * across + column] = codes[middle(row, rows) * columns + middle(column, columns)];
     }
   }
-  return { codes: found, columns: across };
+  return { codes: middles, columns: across };
 }
 
 /** The true spans of a line as one row.
@@ -176,16 +176,16 @@ async function line(item) {
  * @param {HTMLElement} tiles */
 function rove(tiles) {
   const list = /** @type {HTMLElement[]} */ ([...tiles.querySelectorAll(".tile")]);
-  const first = list.find((one) => one.getAttribute("aria-current") === "true") ?? list[0];
+  const first = list.find((tile) => tile.getAttribute("aria-current") === "true") ?? list[0];
   first?.setAttribute("tabindex", "0");
   tiles.onkeydown = (event) => {
-    const from = list.findIndex((one) => one === document.activeElement);
-    const columns = list.filter((one) => one.offsetTop === list[0].offsetTop).length;
+    const from = list.findIndex((tile) => tile === document.activeElement);
+    const columns = list.filter((tile) => tile.offsetTop === list[0].offsetTop).length;
     const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns }[event.key] ?? 0;
     const to = list[from + by];
     if (from < 0 || !by || !to) return;
     event.preventDefault();
-    list.forEach((one) => one.setAttribute("tabindex", one === to ? "0" : "-1"));
+    list.forEach((tile) => tile.setAttribute("tabindex", tile === to ? "0" : "-1"));
     to.focus();
   };
 }

@@ -15,10 +15,10 @@ import { summarise } from "../scoring/summary.js";
  * @param {Model} model
  * @param {Store} store */
 export function mountItem(element, model, store) {
-  const names = ["item-head", "pictures", "graph-box", "told", "table-box"];
-  const [head, pictures, graph, told, table] = names.map((name) => el("div", { class: name }));
-  told.setAttribute("aria-live", "polite");
-  const beside = el("div", { class: "graph-side" }, graph, told);
+  const names = ["item-head", "pictures", "graph-box", "description", "table-box"];
+  const [head, pictures, graph, description, table] = names.map((name) => el("div", { class: name }));
+  description.setAttribute("aria-live", "polite");
+  const beside = el("div", { class: "graph-side" }, graph, description);
   element.append(head, el("div", { class: "item-body" }, pictures, beside), table);
   /** @type {{ redraw: () => void, index: number } | null} */
   let open = null;
@@ -27,7 +27,7 @@ export function mountItem(element, model, store) {
     if (index === null) return refill(head, "No item to show.");
     if (open?.index !== index) {
       refill(pictures);
-      open = { index, redraw: openItem(model.items[index], store, { pictures, graph, told, table }) };
+      open = { index, redraw: openItem(model.items[index], store, { pictures, graph, description, table }) };
     }
     open.redraw();
     refill(head, headOf(model, store, index));

@@ -30,8 +30,9 @@ export function hasLines(model) {
  * @param {import("../store.js").Store} store */
 export function mountLinear(element, model, store) {
   const name = el("h3", { class: "item-name", dir: "auto" });
-  const [controls, picture, told] = ["line-controls", "line", "line-told"].map((word) => el("div", { class: word }));
-  element.append(name, controls, picture, told);
+  const names = ["line-controls", "line", "line-description"];
+  const [controls, picture, description] = names.map((className) => el("div", { class: className }));
+  element.append(name, controls, picture, description);
   /** @type {{ index: number, redraw: () => void } | null} */
   let open = null;
   const draw = async () => {
@@ -40,12 +41,12 @@ export function mountLinear(element, model, store) {
     if (open?.index === index) return open.redraw();
     const item = model.items[index];
     refill(name, item.name);
-    for (const place of [controls, picture, told]) refill(place);
+    for (const place of [controls, picture, description]) refill(place);
     open = { index, redraw: () => {} };
     if (headerOf(item)?.kind !== "spans") return refill(picture, el("p", { class: "note" }, whyNoLine(model, item)));
     const lines = await spansOf(item);
     if (open.index !== index) return;
-    open.redraw = openLine(item, lines, store, { controls, picture, told });
+    open.redraw = openLine(item, lines, store, { controls, picture, description });
     open.redraw();
     element.dataset.item = String(index);
   };
@@ -84,19 +85,19 @@ function numberBox(label, value, least, most, onvalue) {
 /** @param {import("../data/model.js").Item} item
  * @param {Lines} lines
  * @param {import("../store.js").Store} store
- * @param {Record<"controls" | "picture" | "told", HTMLElement>} places
+ * @param {Record<"controls" | "picture" | "description", HTMLElement>} places
  * @returns {() => void} */
-function openLine(item, lines, store, { controls, picture, told }) {
+function openLine(item, lines, store, { controls, picture, description }) {
   const { n } = lines;
   const cuts = { true: boundaries(lines.true, n), pred: boundaries(lines.pred, n) };
   const shown = { k: windowSize(cuts.true, n), padded: true, start: 0, length: Math.max(1, Math.min(n, MOST)) };
   const redraw = () => {
     if (n === 0) return refill(picture, el("p", { class: "note" }, "This item is empty."));
-    const found = windows(cuts.true, cuts.pred, n, shown.k, shown.padded);
+    const counted = windows(cuts.true, cuts.pred, n, shown.k, shown.padded);
     const pairs = align(item, store.get().rule).pairs;
     const part = /** @type {[number, number]} */ ([shown.start, Math.min(n, shown.start + shown.length)]);
-    refill(picture, drawBars(lines, cuts, found, pairs, part));
-    refill(told, sentences(found, part, n));
+    refill(picture, drawBars(lines, cuts, counted, pairs, part));
+    refill(description, sentences(counted, part, n));
   };
   const from = numberBox("first element", shown.start, 0, Math.max(0, n - 1), (value) => move(value, shown.length));
   const count = numberBox("elements shown", shown.length, 1, Math.max(1, n), (value) => move(shown.start, value));
@@ -133,21 +134,21 @@ function openLine(item, lines, store, { controls, picture, told }) {
   return redraw;
 }
 
-/** @param {import("../scoring/windows.js").Windows} found
+/** @param {import("../scoring/windows.js").Windows} counted
  * @param {[number, number]} part
  * @param {number} n
  * @returns {HTMLElement[]} */
-function sentences(found, [start, stop], n) {
+function sentences(counted, [start, stop], n) {
   const value = (/** @type {number} */ wrong) =>
-    found.count > 0 ? `${show(ratio(wrong, found.count))} = ${wrong}/${found.count}` : "–";
-  const words = found.padded ? ", padded so that every gap is in k windows" : "";
+    counted.count > 0 ? `${show(ratio(wrong, counted.count))} = ${wrong}/${counted.count}` : "–";
+  const words = counted.padded ? ", padded so that every gap is in k windows" : "";
   return [
     el(
       "p",
       { class: "item-facts" },
-      el("span", { "data-key": "pk" }, `Pk ${value(found.pk)}`),
-      el("span", { "data-key": "window_diff" }, `WindowDiff ${value(found.windowDiff)}`),
-      el("span", {}, `windows of ${found.k === 1 ? "1 gap" : `${found.k} gaps`}${words}`),
+      el("span", { "data-key": "pk" }, `Pk ${value(counted.pk)}`),
+      el("span", { "data-key": "window_diff" }, `WindowDiff ${value(counted.windowDiff)}`),
+      el("span", {}, `windows of ${counted.k === 1 ? "1 gap" : `${counted.k} gaps`}${words}`),
       stop - start < n ? el("span", {}, `elements ${start} to ${stop - 1} of ${n}`) : null,
     ),
     el("p", { class: "note" }, LEGEND),

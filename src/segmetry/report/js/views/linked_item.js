@@ -13,7 +13,7 @@ import { edgesOf, valuesOf } from "../scoring/best_partners.js";
 /** @typedef {import("../drawing/panels.js").Segment} Segment */
 /** @typedef {import("../scoring/best_partners.js").Edge} Edge */
 /** @typedef {import("../scoring/best_partners.js").Values} Values */
-/** @typedef {Record<"pictures" | "graph" | "told" | "table", HTMLElement>} Places */
+/** @typedef {Record<"pictures" | "graph" | "description" | "table", HTMLElement>} Places */
 
 const HINT = "Point at a segment, or move through the graph with the arrow keys; click to keep it.";
 const FEW =
@@ -51,9 +51,9 @@ export function openItem(item, store, places) {
   }
   const regraph = () => {
     const had = places.graph.contains(document.activeElement);
-    const found = neighbourhood(item, edges, pinned ?? lead(item, values));
-    const note = found.whole ? null : el("p", { class: "note" }, PART);
-    refill(places.graph, drawGraph(item, found, values, onsegment), note);
+    const part = neighbourhood(item, edges, pinned ?? lead(item, values));
+    const note = part.whole ? null : el("p", { class: "note" }, PART);
+    refill(places.graph, drawGraph(item, part, values, onsegment), note);
     rove(places.graph, pinned, had);
   };
   /** @param {Segment | null} segment */
@@ -66,7 +66,7 @@ export function openItem(item, store, places) {
     const framed = own === "t" ? { true: mine, pred: partners } : { true: partners, pred: mine };
     pictures?.frame(segment && framed);
     mark(places, segment, near);
-    refill(places.told, segment ? sentence(item, segment, near, values) : HINT);
+    refill(places.description, segment ? sentence(item, segment, near, values) : HINT);
   };
   /** @param {Edge | null} edge */
   const onedge = (edge) => {
@@ -105,9 +105,9 @@ function lead(item, { true: side }) {
  * @param {Edge[]} near */
 function mark({ graph, table }, segment, near) {
   const pairs = new Set(near.map((edge) => `${edge.t} ${edge.p}`));
-  for (const found of [...graph.querySelectorAll(".edge"), ...table.querySelectorAll("tr[data-true]")]) {
-    const { true: t, pred: p } = /** @type {HTMLElement} */ (found).dataset;
-    found.classList.toggle("is-near", pairs.has(`${t} ${p}`));
+  for (const element of [...graph.querySelectorAll(".edge"), ...table.querySelectorAll("tr[data-true]")]) {
+    const { true: t, pred: p } = /** @type {HTMLElement} */ (element).dataset;
+    element.classList.toggle("is-near", pairs.has(`${t} ${p}`));
   }
   for (const node of graph.querySelectorAll(".node")) {
     const { side, at } = /** @type {HTMLElement} */ (node).dataset;

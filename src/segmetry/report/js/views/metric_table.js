@@ -40,10 +40,10 @@ function columns(model, store) {
   const { rule } = store.get();
   const stored = Object.entries(model.data.summaries).map(([name, scores]) => ({
     name,
-    label: model.rules.find((one) => one.name === name)?.label ?? name,
+    label: model.rules.find((rule) => rule.name === name)?.label ?? name,
     stored: scores,
   }));
-  if (stored.some((one) => one.name === rule.name)) return stored;
+  if (stored.some((column) => column.name === rule.name)) return stored;
   return [...stored, { name: rule.name, label: rule.label, stored: live(model, rule) }];
 }
 
@@ -103,9 +103,9 @@ function metricRows(metric, rules) {
     if (!below.hidden) refill(/** @type {Element} */ (below.firstChild), explanation(metric));
   });
   const cells = rules.flatMap((rule) => {
-    const found = rule.stored[metric.key];
-    if (!found) return [el("td"), el("td"), el("td")];
-    const { mean, pooled, n } = found;
+    const summary = rule.stored[metric.key];
+    if (!summary) return [el("td"), el("td"), el("td")];
+    const { mean, pooled, n } = summary;
     const shown = pooled === null ? "" : show(pooled.value, metric.is_count);
     return [
       el("td", { "data-rule": rule.name, "data-aggregate": "mean", title: mean.reason }, show(mean.value)),

@@ -71,6 +71,6 @@ function lonely(item, edges) {
     const shown = names.slice(0, 20).join(", ") + (names.length > 20 ? ` and ${names.length - 20} more` : "");
     return names.length ? `${side === "true" ? "true" : "predicted"} ${shown}` : null;
   });
-  const found = words.filter((word) => word !== null);
-  return found.length ? el("p", { class: "note lonely" }, `Without any overlap: ${found.join("; ")}.`) : null;
+  const shown = words.filter((word) => word !== null);
+  return shown.length ? el("p", { class: "note lonely" }, `Without any overlap: ${shown.join("; ")}.`) : null;
 }

@@ -34,10 +34,10 @@ export function mountRanking(element, model) {
 
 /** @param {string[]} systems */
 function head(systems) {
-  const found = tableHead(["rule", ...systems.flatMap(() => ["PQ", "rank"]), "τ", "stable"]);
+  const head = tableHead(["rule", ...systems.flatMap(() => ["PQ", "rank"]), "τ", "stable"]);
   const names = systems.map((name) => el("th", { scope: "colgroup", colspan: 2 }, el("bdi", { class: "name" }, name)));
-  found.prepend(el("tr", {}, el("th"), names, el("th", { colspan: 2 })));
-  return found;
+  head.prepend(el("tr", {}, el("th"), names, el("th", { colspan: 2 })));
+  return head;
 }
 
 /** @param {RankingRow} row

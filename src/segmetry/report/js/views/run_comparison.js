@@ -38,7 +38,7 @@ export function mountRuns(element, model, store) {
     refill(table, rows.length ? differences(rows) : null);
     refill(note, stored ? comparison.words : UNKNOWN);
   };
-  for (const one of [key, word]) one.select.addEventListener("change", draw);
+  for (const control of [key, word]) control.select.addEventListener("change", draw);
   draw();
   store.subscribe((_, changed) => {
     if (changed.has("rule")) draw();
@@ -62,7 +62,7 @@ function valueOf(run, rule, stored, key, word) {
  * @param {Model} model
  * @param {Value[]} values */
 function dots(model, values) {
-  const ends = values.flatMap(({ value, low, high }) => [value, low, high]).filter((one) => one !== null);
+  const ends = values.flatMap(({ value, low, high }) => [value, low, high]).filter((end) => end !== null);
   const [least, most] = [Math.min(...ends), Math.max(...ends)];
   const margin = (most - least) * 0.1 || 0.01;
   const x = scale(least - margin, most + margin);

@@ -75,8 +75,8 @@ export function mountScatter(element, model, store) {
 
   /** @param {(point: Point) => boolean} wanted */
   function select(wanted) {
-    const found = new Set(points.filter(wanted).map((point) => point.item));
-    store.set({ selected: found.size ? found : null });
+    const items = new Set(points.filter(wanted).map((point) => point.item));
+    store.set({ selected: items.size ? items : null });
   }
 
   function draw() {

@@ -29,16 +29,16 @@ export function canMove(model) {
 /** @param {HTMLElement} element
  * @param {import("../data/model.js").Model} model */
 export function mountSensitivity(element, model) {
-  const found = model.data.sensitivity;
-  if (found === null) {
+  const sensitivity = model.data.sensitivity;
+  if (sensitivity === null) {
     element.append(el("p", { class: "note", id: "sensitivity-way" }, WAY));
     return;
   }
-  const key = choice("score", found.keys);
+  const key = choice("score", sensitivity.keys);
   const word = choice("over items", ["mean", "pooled"]);
   const table = el("table", { id: "sensitivity-table" });
-  const draw = () => refill(table, ...tableOf(found, key.value(), /** @type {Word} */ (word.value())));
-  for (const one of [key, word]) one.select.addEventListener("change", draw);
+  const draw = () => refill(table, ...tableOf(sensitivity, key.value(), /** @type {Word} */ (word.value())));
+  for (const control of [key, word]) control.select.addEventListener("change", draw);
   draw();
   element.append(
     el("p", { class: "note" }, WORDS),
@@ -48,17 +48,19 @@ export function mountSensitivity(element, model) {
 }
 
 /** One row per move and rule below the scores as they are.
- * @param {SensitivityData} found
+ * @param {SensitivityData} sensitivity
  * @param {string} key
  * @param {Word} word */
-function tableOf(found, key, word) {
+function tableOf(sensitivity, key, word) {
   const [value, change] = word === "mean" ? [0, 2] : [1, 3];
-  const of = found.values[key];
-  const moves = Object.entries(found.moves);
-  const changes = moves.flatMap(([move]) => found.rules.map(([rule]) => Math.abs(of[rule][move][0][change] ?? 0)));
+  const of = sensitivity.values[key];
+  const moves = Object.entries(sensitivity.moves);
+  const changes = moves.flatMap(([move]) =>
+    sensitivity.rules.map(([rule]) => Math.abs(of[rule][move][0][change] ?? 0)),
+  );
   const reach = Math.max(...changes);
   const rows = [[BASE, "as predicted"], ...moves].flatMap(([move, words]) =>
-    found.rules.map(([rule, label], at) => {
+    sensitivity.rules.map(([rule, label], at) => {
       const [all, ...sizes] = of[rule][move];
       const isBase = move === BASE;
       const name = isBase ? words : move;
@@ -72,12 +74,12 @@ function tableOf(found, key, word) {
         el("td", { "data-cell": "change" }, isBase ? "" : signed(all[change])),
         sizes.map((cells, size) => {
           const text = isBase ? show(cells[value]) : signed(cells[change]);
-          return el("td", { "data-cell": found.sizes[size] }, text);
+          return el("td", { "data-cell": sensitivity.sizes[size] }, text);
         }),
       );
     }),
   );
-  return [tableHead(["move", "rule", SYMBOLS[key], "", "change", ...found.sizes]), el("tbody", {}, rows)];
+  return [tableHead(["move", "rule", SYMBOLS[key], "", "change", ...sensitivity.sizes]), el("tbody", {}, rows)];
 }
 
 /** A bar to the left of the middle for what is lost, to the right for what is gained.

@@ -48,7 +48,7 @@ export function mountDisagree(element, model, store) {
   const draw = () => {
     const { pi, selected } = store.get();
     const pairs = selected === null ? all : all.filter((pair) => selected.has(pair.item));
-    const found = disagreement(model, pairs, pi, selected);
+    const result = disagreement(model, pairs, pi, selected);
     slider.value = String(Math.round(toNumber(pi) * 100));
     if (document.activeElement !== box) box.value = written(pi);
     const extra = pairs.filter((pair) => pair.isAdditional);
@@ -57,17 +57,17 @@ export function mountDisagree(element, model, store) {
       "majority overlap (θ&) pairs": pairs.length,
       additional: extra.length,
       "share of θ& pairs": show(ratio(extra.length, pairs.length)),
-      "KS distance of IoUs": show(found.distance),
-      "correlation with true segments per item": show(found.correlation),
+      "KS distance of IoUs": show(result.distance),
+      "correlation with true segments per item": show(result.correlation),
     }));
     refill(picture, narrow(extra), el("figcaption", { class: "note" }, "IoU of additional pairs, from 1/3 to 1/2"));
     refill(kinds, kindsTable(pairs, model.unit));
     refill(hits, readings({
-      "false hits": found.hits.size,
-      "share of θ& pairs ": show(ratio(found.hits.size, pairs.length)),
-      [`of fewer than 1,024 ${model.unit}`]: [...found.hits].filter((pair) => pair.isSmall).length,
+      "false hits": result.hits.size,
+      "share of θ& pairs ": show(ratio(result.hits.size, pairs.length)),
+      [`of fewer than 1,024 ${model.unit}`]: [...result.hits].filter((pair) => pair.isSmall).length,
     }));
-    refill(list, pairsTable(model, store, extra, found.hits));
+    refill(list, pairsTable(model, store, extra, result.hits));
   };
   draw();
   store.subscribe((_, changed) => {
@@ -102,10 +102,10 @@ function kindsTable(pairs, unit) {
    * @param {string} words
    * @param {(pair: import("../scoring/additional_pairs.js").AlignedPair) => boolean} wanted */
   const row = (name, words, wanted) => {
-    const found = pairs.filter(wanted);
-    const extra = found.filter((pair) => pair.isAdditional).length;
+    const chosen = pairs.filter(wanted);
+    const extra = chosen.filter((pair) => pair.isAdditional).length;
     const heading = el("th", { scope: "row", title: words }, name);
-    return el("tr", { "data-kind": name }, heading, tableCells([found.length - extra, extra]));
+    return el("tr", { "data-kind": name }, heading, tableCells([chosen.length - extra, extra]));
   };
   const rows = Object.entries(KINDS).map(([kind, words]) => row(kind, words, (pair) => pair.kind === kind));
   const small = row("small", `a true segment of fewer than 1,024 ${unit}`, (pair) => pair.isSmall);

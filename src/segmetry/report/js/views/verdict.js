@@ -23,8 +23,8 @@ export function mountVerdict(element, model, store) {
   mountFacts(facts, model);
   const draw = () => {
     const { rule, selected } = store.get();
-    const rules = model.rules.some((one) => one.name === rule.name) ? model.rules : [rule, ...model.rules];
-    refill(cards, rules.map((one) => card(model, one, selected, one.name === rule.name)));
+    const rules = model.rules.some((shown) => shown.name === rule.name) ? model.rules : [rule, ...model.rules];
+    refill(cards, rules.map((shown) => card(model, shown, selected, shown.name === rule.name)));
   };
   draw();
   store.subscribe((_, changed) => {
@@ -37,35 +37,35 @@ export function mountVerdict(element, model, store) {
  * @param {Set<number> | null} selected
  * @param {boolean} live */
 function card(model, rule, selected, live) {
-  const found = summarise(model, rule, selected);
+  const summary = summarise(model, rule, selected);
   const attributes = { class: live ? "card live" : "card", "data-rule": rule.name };
   const heading = el("h3", {}, rule.label, live ? el("span", { class: "tag" }, "shown below") : null);
-  if (found.clashes.size) {
-    const first = model.items[[...found.clashes][0]].name;
-    const where = `${found.clashes.size} of ${found.nItems} items`;
+  if (summary.clashes.size) {
+    const first = model.items[[...summary.clashes][0]].name;
+    const where = `${summary.clashes.size} of ${summary.nItems} items`;
     const words = `Not one-to-one in ${where}: a segment has several partners, first in `;
     const problem = el("p", { class: "problem" }, words, el("bdi", { class: "name" }, first));
     return el("article", attributes, heading, problem);
   }
   const intervals = selected === null ? (model.data.intervals?.by_rule[rule.name] ?? null) : null;
-  const isProduct = found.nItems === 1 || model.classNames === null;
+  const isProduct = summary.nItems === 1 || model.classNames === null;
   return el(
     "article",
     attributes,
     heading,
-    line(found, "mean", intervals, found.nItems === 1),
-    line(found, "pooled", intervals, isProduct && model.classNames === null),
-    el("p", { class: "counts" }, countsOf(found)),
-    notes(model, found, intervals, selected),
+    line(summary, "mean", intervals, summary.nItems === 1),
+    line(summary, "pooled", intervals, isProduct && model.classNames === null),
+    el("p", { class: "counts" }, countsOf(summary)),
+    notes(model, summary, intervals, selected),
   );
 }
 
-/** @param {import("../scoring/summary.js").Summary} found
+/** @param {import("../scoring/summary.js").Summary} summary
  * @param {"mean" | "pooled"} word
  * @param {import("../data/page_data.js").RuleIntervals | null} intervals
  * @param {boolean} isProduct whether PQ is the product here; a mean of products is not the product of the means */
-function line(found, word, intervals, isProduct) {
-  const row = found.whole[word];
+function line(summary, word, intervals, isProduct) {
+  const row = summary.whole[word];
   const [first, second] = isProduct ? ["=", "×"] : ["·", "·"];
   /** @type {Interval} */
   const interval = intervals?.pq?.[word] ?? null;
@@ -106,7 +106,7 @@ function whisker(value, { low, high }, word) {
   );
 }
 
-/** @param {import("../scoring/summary.js").Summary} found */
+/** @param {import("../scoring/summary.js").Summary} summary */
 function countsOf({ tally }) {
   const words = { n: "matched", missed: "missed", spurious: "spurious" };
   return Object.entries(words).map(([key, word]) =>
@@ -115,15 +115,16 @@ function countsOf({ tally }) {
 }
 
 /** @param {Model} model
- * @param {import("../scoring/summary.js").Summary} found
+ * @param {import("../scoring/summary.js").Summary} summary
  * @param {import("../data/page_data.js").RuleIntervals | null} intervals
  * @param {Set<number> | null} selected */
-function notes(model, found, intervals, selected) {
+function notes(model, summary, intervals, selected) {
   const said = [];
   const noun = model.nItems === 1 ? "item" : "items";
-  said.push(selected === null ? `${found.nItems} ${noun}` : `${found.nItems} of ${model.nItems} ${noun}, as selected`);
+  const { nItems } = summary;
+  said.push(selected === null ? `${nItems} ${noun}` : `${nItems} of ${model.nItems} ${noun}, as selected`);
   for (const key of KEYS) {
-    const lacking = found.nItems - (found.whole.mean[key].denominator ?? 0);
+    const lacking = nItems - (summary.whole.mean[key].denominator ?? 0);
     if (lacking > 0) said.push(`${key.toUpperCase()} undefined in ${lacking}`);
   }
   if (intervals === null) said.push("intervals are available for all items under θ&, θ⁺ and the rule of the run");
