@@ -1,4 +1,4 @@
-"""A real Chromium for the report, found as $CHROMIUM or on PATH; whatever a page requests or complains about fails."""
+"""A real Chromium for the report, from $CHROMIUM or PATH; a page that requests anything or logs an error fails."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
 
 from tests.conftest import CHECKOUT
 
@@ -31,45 +31,44 @@ def browser() -> Iterator[Browser]:
     if not program:
         pytest.fail("there is no Chromium: set CHROMIUM, or run tools/install_browser.sh")
     with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
-        yield found
-        found.close()
+        chromium = playwright.chromium.launch(executable_path=program, args=list(ARGUMENTS))
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture
 def open_report(browser: Browser) -> Iterator[OpenReport]:
-    """Opens a report from its file, ready to be used; at the end nothing may have been requested or complained about.
+    """Open a report from its file; at the end the page may not have requested anything or logged an error.
 
-    ``complaints`` is a list for what the page complains about, where that is expected. Other keyword arguments are
-    those of a browser context (``color_scheme="dark"``, ``viewport=…``).
+    ``complaints`` receives the errors of a page that is expected to log some. Other keyword arguments are those of a
+    browser context (``color_scheme="dark"``, ``viewport=…``).
     """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
 
-    def open_one(path: Path, *, complaints: list[str] | None = None, **options: object) -> Page:
-        told = wrong if complaints is None else complaints
+    def open_page(path: Path, *, complaints: list[str] | None = None, **options: object) -> Page:
+        messages = wrong if complaints is None else complaints
         contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options}))
         page = contexts[-1].new_page()
         address = path.resolve().as_uri()
 
         def heard(message: ConsoleMessage) -> None:
             if message.type in ("error", "warning"):
-                told.append(f"console: {message.text}")
+                messages.append(f"console: {message.text}")
+
+        def requested(request: Request) -> None:
+            # blob: and data: addresses are made of the page's own bytes: nothing is requested from outside.
+            if not request.url.startswith((address, "blob:", "data:")):
+                messages.append(f"request: {request.url}")
 
         page.on("console", heard)
-        page.on("pageerror", lambda problem: told.append(f"error: {problem}"))
-        # What a page makes of its own bytes goes nowhere: blob: and data: addresses are no requests.
-        page.on(
-            "request",
-            lambda request: (
-                None if request.url.startswith((address, "blob:", "data:")) else told.append(f"request: {request.url}")
-            ),
-        )
+        page.on("pageerror", lambda problem: messages.append(f"error: {problem}"))
+        page.on("request", requested)
         page.goto(address)
         page.wait_for_selector("html[data-ready]")
         return page
 
-    yield open_one
+    yield open_page
     for context in contexts:
         context.close()
     assert wrong == []

@@ -76,11 +76,11 @@ def overlapping_masks(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
     random = np.random.default_rng(seed)
 
     def masks(count: int) -> sm.Masks:
-        found = np.zeros((count, 20, 20), dtype=bool)
-        for mask in found:
+        stack = np.zeros((count, 20, 20), dtype=bool)
+        for mask in stack:
             top, left, height, width = random.integers(3, 10, size=4).tolist()
             mask[top : top + height, left : left + width] = True
-        return sm.Masks.from_dense(found)
+        return sm.Masks.from_dense(stack)
 
     names = [f"item {at}" for at in range(6)]
     return {name: masks(5) for name in names}, {name: masks(6) for name in names}

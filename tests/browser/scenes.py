@@ -19,12 +19,12 @@ def cells(numbers: np.random.Generator, shape: tuple[int, ...], count: int) -> N
 
 def moved(numbers: np.random.Generator, labels: NDArray[np.int64]) -> NDArray[np.int64]:
     """The same segments a little further on, one of them cut in two and one of them gone."""
-    found = np.roll(labels, numbers.integers(1, 4, labels.ndim), tuple(range(labels.ndim)))
-    known = np.unique(found)
-    half = np.zeros(found.shape, dtype=bool)
-    half[..., : found.shape[-1] // 2] = True
-    found = np.where((found == known[0]) & half, found.max() + 1, found)
-    return np.where(found == known[-1], 0, found)
+    changed = np.roll(labels, numbers.integers(1, 4, labels.ndim), tuple(range(labels.ndim)))
+    known = np.unique(changed)
+    half = np.zeros(changed.shape, dtype=bool)
+    half[..., : changed.shape[-1] // 2] = True
+    changed = np.where((changed == known[0]) & half, changed.max() + 1, changed)
+    return np.where(changed == known[-1], 0, changed)
 
 
 def street_like(n_items: int = 6) -> tuple[dict[str, sm.LabelArray], dict[str, sm.LabelArray]]:
@@ -33,13 +33,15 @@ def street_like(n_items: int = 6) -> tuple[dict[str, sm.LabelArray], dict[str, s
     true, pred = {}, {}
     for at in range(n_items):
         labels = cells(numbers, (36, 48), 6 + at) * 3 + 5
-        other = moved(numbers, labels)
+        predicted = moved(numbers, labels)
         labels = np.where(labels == labels[0, 0], 200, labels)
-        classes = [{int(one): CLASSES[int(one) % 3] for one in np.unique(side)} for side in (labels, other)]
+        classes = [
+            {int(segment): CLASSES[int(segment) % 3] for segment in np.unique(side)} for side in (labels, predicted)
+        ]
         crowd = [int(np.unique(labels)[1])] if at % 2 else None
         name = f"scene {at}" if at else "</script><img src=x onerror=alert(1)>\u2028\u202eהו"
         true[name] = sm.LabelArray(labels, void=200, classes=classes[0], crowd=crowd)
-        pred[name] = sm.LabelArray(other, classes=classes[1])
+        pred[name] = sm.LabelArray(predicted, classes=classes[1])
     return true, pred
 
 

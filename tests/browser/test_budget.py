@@ -53,12 +53,12 @@ def strips(seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
 
 def narrowed(true: dict[str, Any]) -> dict[str, Any]:
     """Every strip without its last row: IoU 3/4, good enough for θ⁺ and too little for stricter rules."""
-    found = {}
-    for name, one in true.items():
-        labels = np.array(one.labels)
+    relabelled = {}
+    for name, segmentation in true.items():
+        labels = np.array(segmentation.labels)
         labels[3 * len(labels) // 4 :] = 0
-        found[name] = sm.LabelArray(labels, classes=one.classes)
-    return found
+        relabelled[name] = sm.LabelArray(labels, classes=segmentation.classes)
+    return relabelled
 
 
 @pytest.fixture(scope="module")
@@ -78,34 +78,34 @@ def signed(value: float) -> str:
 
 def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
     """The texts of a table by the name of their row and of their cell."""
-    found: dict[str, dict[str, list[str]]] = {}
+    texts: dict[str, dict[str, list[str]]] = {}
     for row, cell, text in page.evaluate(
         """([table, name]) => [...document.querySelectorAll(`${table} tbody [data-cell]`)].map(
             (cell) => [cell.closest("tr").dataset[name], cell.dataset.cell, cell.innerText])""",
         [table, name],
     ):
-        found.setdefault(row, {}).setdefault(cell, []).append(text)
-    return found
+        texts.setdefault(row, {}).setdefault(cell, []).append(text)
+    return texts
 
 
 @pytest.mark.parametrize("word", ["mean", "pooled"])
 def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport) -> None:
-    told = sm.diagnose(runs[0]).as_dict()
-    assert all(told["kinds"][kind]["errors"] for kind in told["order"]), "the scene must hold errors of every kind"
+    data = sm.diagnose(runs[0]).as_dict()
+    assert all(data["kinds"][kind]["errors"] for kind in data["order"]), "the scene must contain errors of every kind"
     page = open_report(report)
     page.select_option('#budget select[aria-label="over items"]', word)
 
     def value(state: dict[str, Any], key: str = "pq") -> float:
         return float(state["scores"][key][word]["value"])
 
-    steps = [value(state) for state in (told["base"], *told["cumulative"].values())]
-    alone = [value(told["alone"][kind]) - steps[0] for kind in told["order"]]
+    steps = [value(state) for state in (data["base"], *data["cumulative"].values())]
+    alone = [value(data["alone"][kind]) - steps[0] for kind in data["order"]]
     in_turn = [after - before for before, after in itertools.pairwise(steps)]
-    for choice, states in (("fixed alone", told["alone"]), ("fixed in turn", told["cumulative"])):
+    for choice, states in (("fixed alone", data["alone"]), ("fixed in turn", data["cumulative"])):
         page.select_option('#budget select[aria-label^="scores after"]', choice)
-        expected = {"base": {key: [number(value(told["base"], key), key)] for key in KEYS}}
-        for kind, gain_alone, gain_in_turn in zip(told["order"], alone, in_turn, strict=True):
-            expected[kind] = {name: [str(told["kinds"][kind][name])] for name in ("errors", "missed", "spurious")}
+        expected = {"base": {key: [number(value(data["base"], key), key)] for key in KEYS}}
+        for kind, gain_alone, gain_in_turn in zip(data["order"], alone, in_turn, strict=True):
+            expected[kind] = {name: [str(data["kinds"][kind][name])] for name in ("errors", "missed", "spurious")}
             expected[kind] |= {"gain-alone": [signed(gain_alone)], "gain-in-turn": [signed(gain_in_turn)]}
             expected[kind] |= {key: [number(value(states[kind], key), key)] for key in KEYS}
         assert cells(page, "#budget-table", "kind") == expected
@@ -121,25 +121,27 @@ def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: P
 def test_sizes_and_classes_are_pythons(
     choice: str, mode: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport
 ) -> None:
-    told = sm.diagnose(runs[0])
-    assert len(told.base.sizes) == 3 and len(told.base.classes) == CLASSES
+    diagnosis = sm.diagnose(runs[0])
+    assert len(diagnosis.base.sizes) == 3 and len(diagnosis.base.classes) == CLASSES
     page = open_report(report)
     page.select_option('#budget select[aria-label^="scores after"]', choice)
     gains = {
         (row["level"], row["name"], row["repair"]): row["gain_pooled"]
-        for row in told.rows()
+        for row in diagnosis.rows()
         if row["mode"] == mode and row["key"] == "pq"
     }
-    for level, parts in (("size", told.base.sizes), ("class", told.base.classes)):
+    for level, parts in (("size", diagnosis.base.sizes), ("class", diagnosis.base.classes)):
         expected = {
             name: {"pq": [f"{part['pq'].value:.4f}"]}
-            | {kind: [signed(gains[level, name, kind])] for kind in told.alone}
+            | {kind: [signed(gains[level, name, kind])] for kind in diagnosis.alone}
             for name, part in parts.items()
         }
-        found = cells(page, f"#budget-{level}", "part")
-        assert found == expected
-        assert level == "size" or list(found) == told.worst_classes
-    assert list(told.worst_classes) != list(told.base.classes), "the scene must hold classes that change places"
+        shown_cells = cells(page, f"#budget-{level}", "part")
+        assert shown_cells == expected
+        assert level == "size" or list(shown_cells) == diagnosis.worst_classes
+    assert list(diagnosis.worst_classes) != list(diagnosis.base.classes), (
+        "the scene must contain classes that change places"
+    )
 
 
 def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
@@ -154,8 +156,8 @@ def test_every_kind_is_explained(report: Path, open_report: OpenReport) -> None:
 def test_confused_classes(
     runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport, screenshots: Path
 ) -> None:
-    told = sm.diagnose(runs[0]).as_dict()["confusion"]
-    expected = [[row["true_class"], row["pred_class"], str(row["pairs"])] for row in told]
+    data = sm.diagnose(runs[0]).as_dict()["confusion"]
+    expected = [[row["true_class"], row["pred_class"], str(row["pairs"])] for row in data]
     assert len(expected) > 20
     page = open_report(report)
     page.locator("#budget").screenshot(path=screenshots / "budget.png")
@@ -184,20 +186,20 @@ def test_the_ranking_is_pythons(
     page = open_report(tmp_path / "both.html")
     page.locator("#ranking").screenshot(path=screenshots / "ranking.png")
     for word in ("mean", "pooled"):
-        told = sm.rule_sensitivity(*runs, aggregation=word, resamples=1000)
+        sensitivity = sm.rule_sensitivity(*runs, aggregation=word, resamples=1000)
         page.select_option('#ranking select[aria-label="over items"]', word)
-        assert told.ranking_changes, "the scene must hold runs that change places"
-        told_on_page = (
+        assert sensitivity.ranking_changes, "the scene must contain runs that change places"
+        pairs_on_page = (
             "compared with IoU > 0.5 (θ⁺), run 1 and run 2 under iou(above=3/4); run 1 and run 2 under iou(above=9/10)"
         )
-        assert shown(page, "#ranking-verdict") == [f"The ranking changes: {told_on_page} change places."]
+        assert shown(page, "#ranking-verdict") == [f"The ranking changes: {pairs_on_page} change places."]
         expected = {
             row.rule: {
-                "value": [f"{one.value:.4f}" for one in row.values],
+                "value": [f"{value.value:.4f}" for value in row.values],
                 "rank": [str(rank) for rank in row.ranks],
                 "tau": ["–" if row.tau is None else f"{row.tau:.4f}"],
                 "stable": ["–" if row.stable is None else f"{row.stable:.4f}"],
             }
-            for row in told.by_rule
+            for row in sensitivity.by_rule
         }
         assert cells(page, "#ranking-table", "rule") == expected

@@ -59,4 +59,4 @@ def test_what_is_injected_does_not_run(report: Path, tmp_path: Path, open_report
     page = open_report(broken, complaints=complaints)
     page.wait_for_timeout(200)
     assert page.title() == NAMES["script"] and page.locator("h1").is_visible()
-    assert sum("Content Security Policy" in told for told in complaints) >= 4, complaints
+    assert sum("Content Security Policy" in message for message in complaints) >= 4, complaints

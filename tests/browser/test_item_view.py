@@ -84,9 +84,9 @@ def test_a_known_pixel_of_the_precision_map(scored: tuple[sm.Run, Path], open_re
     page = open_report(path)
     open_item(page, 2)
     wait_for_pictures(page, 2, run.settings.rule)
-    found = sm.maps(TRUE[NAMES[2]], PRED[NAMES[2]], policy="coco")
-    row, column = np.argwhere(np.nan_to_num(found.precision) > float(found.alpha))[0].tolist()
-    colour = colours_of(found.precision[row, [column]], np.array([True]), found.alpha)[0].tolist()
+    maps = sm.maps(TRUE[NAMES[2]], PRED[NAMES[2]], policy="coco")
+    row, column = np.argwhere(np.nan_to_num(maps.precision) > float(maps.alpha))[0].tolist()
+    colour = colours_of(maps.precision[row, [column]], np.array([True]), maps.alpha)[0].tolist()
     assert pixels(page, "precision map")[row, column].tolist() == colour
 
 
@@ -96,17 +96,17 @@ def test_pairs_share_a_colour_and_the_others_are_dark(scored: tuple[sm.Run, Path
     open_item(page, 1)
     wait_for_pictures(page, 1, run.settings.rule)
     alignment = sm.align(run.table(NAMES[1]), run.settings.rule, policy="coco")
-    for title, given, matched in (
+    for title, labels, matched in (
         ("truth", TRUE[NAMES[1]], alignment.table.true.ids[alignment.at_true].tolist()),
         ("prediction", PRED[NAMES[1]], alignment.table.pred.ids[alignment.at_pred].tolist()),
     ):
         shown = pixels(page, title)
-        for segment in set(np.unique(given.labels).tolist()) - {0, 200}:
-            colours = [tuple(colour[:3]) for colour in shown[given.labels == segment].tolist()]
+        for segment in set(np.unique(labels.labels).tolist()) - {0, 200}:
+            colours = [tuple(colour[:3]) for colour in shown[labels.labels == segment].tolist()]
             most = max(set(colours), key=colours.count)
             if segment in matched:
                 assert most == rgb(MATCHED[matched.index(segment) % len(MATCHED)])
-            elif segment not in given.crowd:
+            elif segment not in labels.crowd:
                 assert most in (rgb(UNMATCHED), (176, 176, 176))
 
 
@@ -131,8 +131,8 @@ def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], ope
     hover(page, "recall map", row, column)
     near = page.locator("#item tr.is-near")
     partners = [int(p) for t, p in zip(table.row_true, table.row_pred, strict=True) if t == at]
-    assert sorted(int(one.get_attribute("data-pred") or -1) for one in near.all()) == sorted(partners)
-    assert {one.get_attribute("data-true") for one in near.all()} == {str(at)}
+    assert sorted(int(edge.get_attribute("data-pred") or -1) for edge in near.all()) == sorted(partners)
+    assert {edge.get_attribute("data-true") for edge in near.all()} == {str(at)}
     assert page.locator(f'#item .node.is-near[data-side=true][data-at="{at}"]').count() == 1
     assert page.locator("#item .edge.is-near").count() == len(partners)
     size = int(table.true.sizes[at])
@@ -171,18 +171,18 @@ def test_matched_edges_are_solid_and_as_wide_as_what_they_share(
     open_item(page, 2)
     alignment = sm.align(run.table(NAMES[2]), run.settings.rule, policy="coco")
     table = alignment.table
-    found = {
-        (int(one.get_attribute("data-true") or -1), int(one.get_attribute("data-pred") or -1)): one
-        for one in page.locator("#item .edge").all()
+    maps = {
+        (int(edge.get_attribute("data-true") or -1), int(edge.get_attribute("data-pred") or -1)): edge
+        for edge in page.locator("#item .edge").all()
     }
-    assert set(found) == set(zip(table.row_true.tolist(), table.row_pred.tolist(), strict=True))
-    solid = {pair for pair, edge in found.items() if edge.get_attribute("stroke-dasharray") is None}
+    assert set(maps) == set(zip(table.row_true.tolist(), table.row_pred.tolist(), strict=True))
+    solid = {pair for pair, edge in maps.items() if edge.get_attribute("stroke-dasharray") is None}
     assert solid == set(zip(alignment.at_true.tolist(), alignment.at_pred.tolist(), strict=True))
     most = int(table.shared.max())
     for pair, shared in zip(
         zip(table.row_true.tolist(), table.row_pred.tolist(), strict=True), table.shared, strict=True
     ):
-        width = float(found[pair].get_attribute("stroke-width") or 0)
+        width = float(maps[pair].get_attribute("stroke-width") or 0)
         assert width == pytest.approx(max(0.75, int(shared) / most * 14), abs=0.006)
 
 

@@ -34,7 +34,7 @@ def open_line(page: Page, index: int) -> None:
     page.wait_for_selector(f'#linear .view[data-item="{index}"]')
 
 
-def told(page: Page, key: str) -> str:
+def reading(page: Page, key: str) -> str:
     return page.locator(f"#linear [data-key={key}]").inner_text().split(" ", 1)[1]
 
 
@@ -56,8 +56,8 @@ def test_penalties_are_pythons(report: Path, open_report: OpenReport) -> None:
             box.press("Enter")
             for padded in (False, True):
                 page.get_by_label("padded").set_checked(padded)
-                assert told(page, "pk") == written(pk(true, pred, k=k, padded=padded))
-                assert told(page, "window_diff") == written(window_diff(true, pred, k=k, padded=padded))
+                assert reading(page, "pk") == written(pk(true, pred, k=k, padded=padded))
+                assert reading(page, "window_diff") == written(window_diff(true, pred, k=k, padded=padded))
                 shown = page.locator("#linear [data-windows]").evaluate_all(
                     "(list) => list.reduce((sum, one) => sum + Number(one.dataset.windows), 0)"
                 )
@@ -72,14 +72,15 @@ def test_bars_are_pythons(report: Path, open_report: OpenReport, rule: str) -> N
     for index, name in enumerate(NAMES[:5]):
         open_line(page, index)
         drawn = draw_bars([TRUE[name], PRED[name]], rule=rule)
-        segments = [one for one in drawn.shapes if isinstance(one, Rectangle) and (one.note or "").startswith("[")]
+        rectangles = [shape for shape in drawn.shapes if isinstance(shape, Rectangle)]
+        segments = [shape for shape in rectangles if (shape.note or "").startswith("[")]
         shown = page.locator("#linear rect[data-side]").evaluate_all(
-            "(list) => list.map((one) => [getComputedStyle(one).fill, one.querySelector('title').textContent])"
+            "(list) => list.map((bar) => [getComputedStyle(bar).fill, bar.querySelector('title').textContent])"
         )
-        assert shown == [[f"rgb{rgb(one.fill)}", one.note] for one in segments]
-        strip = [one.note for one in drawn.shapes if isinstance(one, Rectangle) and "windows of" in (one.note or "")]
+        assert shown == [[f"rgb{rgb(shape.fill)}", shape.note] for shape in segments]
+        strip = [shape.note for shape in rectangles if "windows of" in (shape.note or "")]
         assert page.locator("#linear [data-windows] title").all_text_contents() == strip
-        dashed = [one for one in drawn.shapes if isinstance(one, Line) and one.dashes]
+        dashed = [shape for shape in drawn.shapes if isinstance(shape, Line) and shape.dashes]
         assert page.locator("#linear .joint.slanting").count() == len(dashed) - 1  # one is in the legend
     assert f"rgb{rgb(COLOURS[0])}" in {fill for fill, _ in shown}
 

@@ -45,7 +45,7 @@ def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: Ope
             for key in KEYS:
                 value = getattr(summary[key], word).value
                 assert shown(page, f"{card} [data-aggregate={word}] [data-key={key}]") == [number(value)]
-        counts = [f"{add_tallies([one.whole for one in under.records()]).n_pairs} matched"]
+        counts = [f"{add_tallies([record.whole for record in under.records()]).n_pairs} matched"]
         assert shown(page, f"{card} [data-count=matched]") == counts
         _check_classes(page, under)
 
@@ -79,9 +79,9 @@ def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None
     run, path = report
     page = open_report(path)
     for rule in ("theta_and", "theta_plus"):
-        found = run.rescore(rule).intervals(parts=False)["pq"]
+        interval = run.rescore(rule).intervals(parts=False)["pq"]
         for word in ("mean", "pooled"):
-            low, high = getattr(found, word).best
+            low, high = getattr(interval, word).best
             text = f"95 % {number(low)} to {number(high)}"
             assert shown(page, f'[data-rule="{rule}"].card [data-interval={word}]') == [text]
 
@@ -108,9 +108,9 @@ def test_the_slider_gives_the_curves(report: tuple[sm.Run, Path], open_report: O
 
 def _check_readings(page: Any, curves: Curves, t: str) -> None:
     for measure in ("precision", "recall", "f1"):
-        found = curves.at(t, measure)
-        assert found is not None
-        assert shown(page, f"#curves [data-reading={measure}]") == [number(float(found))]
+        value = curves.at(t, measure)
+        assert value is not None
+        assert shown(page, f"#curves [data-reading={measure}]") == [number(float(value))]
     assert shown(page, "#curves [data-reading=kept]") == [f"{curves.n_kept(t)} of {curves.tally.n_pairs}"]
 
 
@@ -134,20 +134,20 @@ def test_what_two_rules_disagree_about(report: tuple[sm.Run, Path], open_report:
             items.append(TwoAlignments.of(name, narrow, wide, pi=pi))
             for kind, count in error_kinds(wide).counts().items():
                 kinds.setdefault(kind, []).append(count)
-        found = two_rules(items)
+        result = two_rules(items)
         readings = dict(
             page.evaluate("[...document.querySelectorAll('#disagree dd')].map(d => [d.dataset.reading, d.innerText])")
         )
-        assert readings["IoU > 0.5 (θ⁺) pairs"] == str(found.n_narrow) and readings[
+        assert readings["IoU > 0.5 (θ⁺) pairs"] == str(result.n_narrow) and readings[
             "majority overlap (θ&) pairs"
-        ] == str(found.n_wide)
-        assert readings["additional"] == str(found.n_additional)
+        ] == str(result.n_wide)
+        assert readings["additional"] == str(result.n_additional)
         assert readings["KS distance of IoUs"] == number(
-            found.ks_statistic if found.ks_statistic is not None else float("nan")
+            result.ks_statistic if result.ks_statistic is not None else float("nan")
         )
-        correlation = float("nan") if found.correlation is None else found.correlation
+        correlation = float("nan") if result.correlation is None else result.correlation
         assert readings["correlation with true segments per item"] == number(correlation)
-        assert readings["false hits"] == str(found.n_false_hits)
+        assert readings["false hits"] == str(result.n_false_hits)
         for kind, counts in kinds.items():
             cells = shown(page, f"#kinds [data-kind={kind}] td")
             assert sum(map(int, cells)) == sum(counts)
@@ -167,8 +167,8 @@ def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> No
     run, path = report
     page = open_report(path)
     rule = run.settings.rule
-    for key, found in run.summary().scores.items():
+    for key, score in run.summary().scores.items():
         row = f'[data-metric={key}] [data-rule="{rule}"]'
-        assert shown(page, f"{row}[data-aggregate=mean]") == [number(found.mean.value)]
-        pooled = "" if found.pooled is None else number(found.pooled.value, key)
+        assert shown(page, f"{row}[data-aggregate=mean]") == [number(score.mean.value)]
+        pooled = "" if score.pooled is None else number(score.pooled.value, key)
         assert shown(page, f"{row}[data-aggregate=pooled]") == [pooled]

@@ -28,7 +28,7 @@ def painted(maps: Maps, title: str) -> np.ndarray:
 def test_a_volume_has_slices_and_a_video_frames(tmp_path: Path, open_report: OpenReport, metrics: str) -> None:
     true, pred = scenes.volumes()
     if metrics == "pq":
-        true, pred = ({"brain": sm.LabelArray(np.moveaxis(one["brain"].labels, 0, 2))} for one in (true, pred))
+        true, pred = ({"brain": sm.LabelArray(np.moveaxis(side["brain"].labels, 0, 2))} for side in (true, pred))
     run = sm.evaluate(true, pred, metrics=metrics)
     run.report(tmp_path / "volume.html")
     page = open_report(tmp_path / "volume.html")
@@ -101,17 +101,17 @@ def test_maps_of_a_huge_run_are_as_exact(
 def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport) -> None:
     true, pred = scenes.street_like(2)
     runs = []
-    for name, other in (("first", pred), ("second", true)):
-        sm.evaluate(true, other, metrics="pq", out=tmp_path / f"{name}.segm")
+    for name, prediction in (("first", pred), ("second", true)):
+        sm.evaluate(true, prediction, metrics="pq", out=tmp_path / f"{name}.segm")
         runs.append(sm.Run.open(tmp_path / f"{name}.segm"))
     write_report(runs, tmp_path / "both.html", true=true, pred=[pred, true])
     page = open_report(tmp_path / "both.html")
-    for at, (run, other) in enumerate(zip(runs, (pred, true), strict=True)):
+    for at, (run, prediction) in enumerate(zip(runs, (pred, true), strict=True)):
         page.select_option("#run", str(at))
         page.wait_for_selector("html[data-ready]")  # until then the pictures of the run before may still be there
         index = worst_first(run)[0]
         wait_for_pictures(page, index, "theta_and")
-        maps = sm.maps(true[run.names[index]], other[run.names[index]])
+        maps = sm.maps(true[run.names[index]], prediction[run.names[index]])
         shown, wanted = pixels(page, "precision map"), painted(maps, "precision map")
         counted = ~np.isnan(maps.precision)
         assert np.array_equal(shown[counted], wanted[counted])

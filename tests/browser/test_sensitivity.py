@@ -19,10 +19,10 @@ SIZES = sm.BySize((20, 60))
 
 def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screenshots: Path) -> None:
     true, pred = blobs(12, 4)
-    told = sm.sensitivity(true, pred, sizes=SIZES)
-    assert len(told.present_sizes) == 3
+    sensitivity = sm.sensitivity(true, pred, sizes=SIZES)
+    assert len(sensitivity.present_sizes) == 3
     run = sm.evaluate(true, pred, metrics="pq")
-    run.report(tmp_path / "moved.html", sensitivity=told)
+    run.report(tmp_path / "moved.html", sensitivity=sensitivity)
     page = open_report(tmp_path / "moved.html")
     page.locator("#sensitivity").screenshot(path=screenshots / "sensitivity.png")
     for key in KEYS:
@@ -30,20 +30,23 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
             page.select_option('#sensitivity select[aria-label="score"]', key)
             page.select_option('#sensitivity select[aria-label="over items"]', value)
             expected = {}
-            for rule in told.rules:
-                base = {size: told.value(rule, "base", key, value=value, size=size) for size in told.present_sizes}
+            for rule in sensitivity.rules:
+                base = {
+                    size: sensitivity.value(rule, "base", key, value=value, size=size)
+                    for size in sensitivity.present_sizes
+                }
                 expected[f"base {rule}"] = {
-                    "value": [number(told.value(rule, "base", key, value=value), key)],
+                    "value": [number(sensitivity.value(rule, "base", key, value=value), key)],
                     "change": [""],
-                } | {size: ["–" if one is None else number(one, key)] for size, one in base.items()}
-                for move in told.moves:
+                } | {size: ["–" if score is None else number(score, key)] for size, score in base.items()}
+                for move in sensitivity.moves:
                     changes = {
-                        size: told.change(rule, move, key, value=value, size=size)
-                        for size in (None, *told.present_sizes)
+                        size: sensitivity.change(rule, move, key, value=value, size=size)
+                        for size in (None, *sensitivity.present_sizes)
                     }
-                    cell = {size: ["–" if one is None else signed(one)] for size, one in changes.items()}
+                    cell = {size: ["–" if change is None else signed(change)] for size, change in changes.items()}
                     expected[f"{move} {rule}"] = {
-                        "value": [number(told.value(rule, move, key, value=value), key)],
+                        "value": [number(sensitivity.value(rule, move, key, value=value), key)],
                         "change": cell.pop(None),
                         **cell,
                     }
@@ -52,10 +55,14 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
         """[...document.querySelectorAll('#sensitivity-table svg rect')].map(
             bar => (bar.matches('.loss') ? -1 : 1) * Number(bar.getAttribute('width')))"""
     )
-    moved = [told.change(rule, move, key, value=value) or 0 for move in told.moves for rule in told.rules]
-    reach = max(abs(one) for one in moved)
-    lengths = [one / reach * 70 for one in moved if one]
-    assert bars == pytest.approx([max(1, abs(one)) * (1 if one > 0 else -1) for one in lengths])
+    moved = [
+        sensitivity.change(rule, move, key, value=value) or 0
+        for move in sensitivity.moves
+        for rule in sensitivity.rules
+    ]
+    reach = max(abs(change) for change in moved)
+    lengths = [change / reach * 70 for change in moved if change]
+    assert bars == pytest.approx([max(1, abs(length)) * (1 if length > 0 else -1) for length in lengths])
 
 
 def test_without_one_the_page_says_how_to_get_it(tmp_path: Path, open_report: OpenReport) -> None:
@@ -68,14 +75,14 @@ def test_without_one_the_page_says_how_to_get_it(tmp_path: Path, open_report: Op
 
 def test_it_goes_with_the_run_that_is_shown(tmp_path: Path, open_report: OpenReport) -> None:
     true, pred = blobs(6, 4)
-    other = {name: true[name] for name in true}
-    other["image 0"] = pred["image 0"]
-    runs = [sm.evaluate(true, one, metrics="pq") for one in (pred, other)]
-    told = sm.sensitivity(true, other)
-    write_report(runs, tmp_path / "both.html", sensitivity=[told])
+    second = {name: true[name] for name in true}
+    second["image 0"] = pred["image 0"]
+    runs = [sm.evaluate(true, pred_side, metrics="pq") for pred_side in (pred, second)]
+    sensitivity = sm.sensitivity(true, second)
+    write_report(runs, tmp_path / "both.html", sensitivity=[sensitivity])
     page = open_report(tmp_path / "both.html")
     assert page.locator("#sensitivity-way").is_visible()
     page.select_option("#run", "1")
     page.wait_for_selector("html[data-ready] #sensitivity-table")
-    found = cells(page, "#sensitivity-table", "row")["erode theta_and"]["value"]
-    assert found == [number(told.value("theta_and", "erode") or 0, "pq")]
+    values = cells(page, "#sensitivity-table", "row")["erode theta_and"]["value"]
+    assert values == [number(sensitivity.value("theta_and", "erode") or 0, "pq")]

@@ -28,10 +28,10 @@ def report(run: sm.Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _column(page: Any, table: str, at: int) -> list[str]:
-    found: list[str] = page.evaluate(
+    names: list[str] = page.evaluate(
         f"[...document.querySelectorAll('{table} tbody tr')].map(row => row.cells[{at}].innerText)"
     )
-    return found
+    return names
 
 
 def test_tables_sort_both_ways_with_undefined_last(report: Path, open_report: OpenReport) -> None:
@@ -141,23 +141,23 @@ def test_light_dark_and_print(report: Path, open_report: OpenReport, screenshots
 def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path) -> None:
     true, pred = blobs(20, seed=2)
     shifted = {
-        name: sm.LabelArray(np.roll(found.labels, 1, axis=0), classes=found.classes) for name, found in pred.items()
+        name: sm.LabelArray(np.roll(side.labels, 1, axis=0), classes=side.classes) for name, side in pred.items()
     }
     paths = [tmp_path / "first.segm", tmp_path / "second.segm"]
     runs = [
-        sm.evaluate(true, other, metrics="panoptic", out=path)
-        for other, path in zip((pred, shifted), paths, strict=True)
+        sm.evaluate(true, prediction, metrics="panoptic", out=path)
+        for prediction, path in zip((pred, shifted), paths, strict=True)
     ]
     write_report(runs, tmp_path / "two.html")
     page = open_report(tmp_path / "two.html")
     for rule in ("theta_and", "theta_plus"):
         page.select_option("#rule", rule)
-        found = sm.compare(*runs, metrics="pq", rule=rule).difference("pq")
-        low, high = found.interval.best
+        difference = sm.compare(*runs, metrics="pq", rule=rule).difference("pq")
+        low, high = difference.interval.best
         row = '#differences [data-first="first"][data-second="second"]'
-        assert shown(page, f"{row} [data-cell=difference]") == [number(found.value)]
+        assert shown(page, f"{row} [data-cell=difference]") == [number(difference.value)]
         assert shown(page, f"{row} [data-cell=interval]") == [f"{number(low)} to {number(high)}"]
-        assert shown(page, f"{row} [data-cell=detect]") == [number(found.detectable)]
+        assert shown(page, f"{row} [data-cell=detect]") == [number(difference.detectable)]
         for name, run in zip(("first", "second"), runs, strict=True):
             value = run.rescore(rule).summary()["pq"].mean.value
             assert shown(page, f'#runs [data-run="{name}"] .value') == [number(value)]

@@ -26,8 +26,8 @@ class Outcome:
     @property
     def first_rule(self) -> dict[str, Any]:
         """What ``score --json -`` says under its first rule."""
-        found: dict[str, Any] = next(iter(json.loads(self.out)["rules"].values()))
-        return found
+        scores: dict[str, Any] = next(iter(json.loads(self.out)["rules"].values()))
+        return scores
 
     @property
     def lines(self) -> list[str]:
@@ -52,10 +52,10 @@ class Runner:
 
     def refused(self, *arguments: object) -> str:
         """The one line a wrong call gets: no traceback, nothing on standard output, exit code 2."""
-        found = self(*arguments)
-        assert (found.code, found.out) == (2, "")
-        assert found.err.count("\n") == 1 and found.err.startswith("segmetry: "), found.err
-        return found.err
+        result = self(*arguments)
+        assert (result.code, result.out) == (2, "")
+        assert result.err.count("\n") == 1 and result.err.startswith("segmetry: "), result.err
+        return result.err
 
 
 def start(arguments: Sequence[object]) -> subprocess.Popen[str]:

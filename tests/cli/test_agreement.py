@@ -21,9 +21,9 @@ PUBLISHED = {
 def test_the_published_texts_have_the_agreement_of_the_specification(
     name: str, items: str, segmetry: Runner, shared_data: Path
 ) -> None:
-    found = segmetry("agreement", shared_data / "annotators" / name, "--item", items, "--json", "-")
-    assert (found.code, found.err) == (0, "")
-    data = json.loads(found.out)
+    result = segmetry("agreement", shared_data / "annotators" / name, "--item", items, "--json", "-")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
     values = [round(score["value"], 6) for score in data["scores"].values()]
     assert values == list(PUBLISHED[name, items])
     assert list(data["scores"]) == ["agreement_observed", "agreement_pi", "agreement_kappa", "agreement_bias"]
@@ -34,11 +34,11 @@ def test_the_published_texts_have_the_agreement_of_the_specification(
 def test_a_table_of_all_and_one_of_pairs(segmetry: Runner, tmp_path: Path) -> None:
     path = tmp_path / "coders.json"
     path.write_text('{"items": {"a": {"Ann": [5, 3, 5], "Bob": [4, 4, 5]}}, "segmentation_type": "linear"}')
-    found = segmetry("agreement", path)
-    assert found.lines[0].startswith("2 annotators, 1 item")
-    assert any(line.split() == ["agreement_observed", "↑", "0.7500"] for line in found.lines)
-    assert any(line.split()[:4] == ["Ann", "·", "Bob", "0.7500"] for line in found.lines)
-    assert max(map(len, found.lines)) <= 80
+    result = segmetry("agreement", path)
+    assert result.lines[0].startswith("2 annotators, 1 item")
+    assert any(line.split() == ["agreement_observed", "↑", "0.7500"] for line in result.lines)
+    assert any(line.split()[:4] == ["Ann", "·", "Bob", "0.7500"] for line in result.lines)
+    assert max(map(len, result.lines)) <= 80
     strict = json.loads(segmetry("agreement", path, "--n-t", "1", "--json", "-").out)
     assert strict["scores"]["agreement_observed"]["value"] == pytest.approx(1 / 3)
 

@@ -18,11 +18,11 @@ SHARED = ("policy", "missing", "resolve", "undefined", "classes", "threads")
 
 @pytest.mark.parametrize("name", SHARED)
 def test_both_commands_offer_the_same(name: str) -> None:
-    one, two = (
+    first, second = (
         next(param for param in module.command.params if param.name == name).to_info_dict()
         for module in (score, sensitivity)
     )
-    assert one == two
+    assert first == second
 
 
 @pytest.mark.parametrize(("word", "value"), [("nan", None), ("0", 0.0), ("1", 1.0)])
@@ -30,9 +30,9 @@ def test_what_stands_for_undefined(word: str, value: float | None, segmetry: Run
     for side in ("true", "pred"):  # the second item is empty on both sides: PQ is 0/0
         np.savez(tmp_path / f"{side}.npz", a=np.array([[1, 1, 1, 0]]), b=np.zeros((1, 4), dtype=int))
     files = tmp_path / "true.npz", tmp_path / "pred.npz"
-    found = json.loads(segmetry("sensitivity", *files, "--undefined", word, "--json", "-").out)
+    data = json.loads(segmetry("sensitivity", *files, "--undefined", word, "--json", "-").out)
     expected = sm.sensitivity(*files, undefined=value)
-    base = next(row for row in found["rows"] if (row["move"], row["key"]) == ("base", "pq"))
+    base = next(row for row in data["rows"] if (row["move"], row["key"]) == ("base", "pq"))
     assert base["mean"] == expected.value("theta_and", "base") == {"nan": 1.0, "0": 0.5, "1": 1.0}[word]
     assert base["n"] == (1 if word == "nan" else 2)
 

@@ -23,21 +23,21 @@ RESAMPLES = ("--resamples", 200)
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("runs")
-    found = {}
+    paths = {}
     for at, name in enumerate(("base", "ours", "[bold]")):
-        found[name] = folder / f"{name}.segm"
-        run(TRUE, blurred(TRUE, 0.1 + 0.1 * at, at + 1), found[name]).close()
-    return found
+        paths[name] = folder / f"{name}.segm"
+        run(TRUE, blurred(TRUE, 0.1 + 0.1 * at, at + 1), paths[name]).close()
+    return paths
 
 
 def test_two_systems(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
-    found = segmetry("compare", runs["base"], runs["ours"], *RESAMPLES, "--parts", "--plots", tmp_path / "plots")
-    assert found.code == 0, found.err
-    assert max(map(len, found.lines)) <= 80 or "plots" in max(found.lines, key=len)
-    told = sm.compare(runs["base"], runs["ours"], resamples=200).difference("pq")
-    low, high = told.interval.best or (0, 0)
-    assert f"{told.value:+.4f} {low:+.4f} {high:+.4f}" in found.out
-    assert "seed 2024" in found.out and "won" in found.out and "by class" in found.out
+    result = segmetry("compare", runs["base"], runs["ours"], *RESAMPLES, "--parts", "--plots", tmp_path / "plots")
+    assert result.code == 0, result.err
+    assert max(map(len, result.lines)) <= 80 or "plots" in max(result.lines, key=len)
+    difference = sm.compare(runs["base"], runs["ours"], resamples=200).difference("pq")
+    low, high = difference.interval.best or (0, 0)
+    assert f"{difference.value:+.4f} {low:+.4f} {high:+.4f}" in result.out
+    assert "seed 2024" in result.out and "won" in result.out and "by class" in result.out
     names = sorted(path.name for path in (tmp_path / "plots").iterdir())
     assert names == ["differences.svg", "ranks_mean.svg", "ranks_pooled.svg"]
     for path in (tmp_path / "plots").iterdir():
@@ -49,22 +49,22 @@ def test_no_digit_is_cut_off_at_80_columns(segmetry: Runner, tmp_path: Path) -> 
     paths = [tmp_path / f"{at}.segm" for at in range(5)]
     for at, path in enumerate(paths):
         run(TRUE, blurred(TRUE, 0.1 + 0.1 * at, at), path, metrics="pq,vi_merge,variation_of_information").close()
-    told = sm.compare(*paths[:2], resamples=200)
-    found = segmetry("compare", *paths[:2], *RESAMPLES)
-    assert max(map(len, found.lines)) <= 80
-    for one in told.differences:
-        if one.level == "data set":
-            low, high = one.interval.best or (0, 0)
-            assert f" {low:+.4f} {high:+.4f} " in found.out and f" {one.detectable:.4f} " in found.out
+    comparison = sm.compare(*paths[:2], resamples=200)
+    result = segmetry("compare", *paths[:2], *RESAMPLES)
+    assert max(map(len, result.lines)) <= 80
+    for difference in comparison.differences:
+        if difference.level == "data set":
+            low, high = difference.interval.best or (0, 0)
+            assert f" {low:+.4f} {high:+.4f} " in result.out and f" {difference.detectable:.4f} " in result.out
     under = sm.rule_sensitivity(*paths, resamples=200)
-    found = segmetry("compare", *paths, *RESAMPLES, "--rules", "standard")
-    assert max(map(len, found.lines)) <= 80
+    result = segmetry("compare", *paths, *RESAMPLES, "--rules", "standard")
+    assert max(map(len, result.lines)) <= 80
     for row in under.by_rule:
         for value, rank in zip(row.values, row.ranks, strict=True):
             low, high = value.best or (0, 0)
-            line = next(one for one in found.lines if f" {low:.4f} {high:.4f} " in one)
+            line = next(line for line in result.lines if f" {low:.4f} {high:.4f} " in line)
             assert f"{value.value:.4f}" in line and rank is not None
-        assert f"stable {100 * (row.stable or 0):.1f} %" in found.out
+        assert f"stable {100 * (row.stable or 0):.1f} %" in result.out
 
 
 def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
@@ -72,10 +72,10 @@ def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
     paths = [tmp_path / "none.segm", tmp_path / "some.segm"]
     for path, pred in zip(paths, (nothing, blurred(TRUE, 0.2, 1)), strict=True):
         run(TRUE, pred, path, metrics="pq,sq").close()
-    found = segmetry("compare", *paths, *RESAMPLES)
-    assert found.code == 0 and "No value, undefined in every item: A mean sq\n" in found.out
-    found = segmetry("compare", *paths, *RESAMPLES, "--rules", "theta_plus,theta_and", "--metrics", "sq")
-    assert "No value, undefined in every item: A under θ⁺, A under θ&\n" in found.out and "– (1)" not in found.out
+    result = segmetry("compare", *paths, *RESAMPLES)
+    assert result.code == 0 and "No value, undefined in every item: A mean sq\n" in result.out
+    result = segmetry("compare", *paths, *RESAMPLES, "--rules", "theta_plus,theta_and", "--metrics", "sq")
+    assert "No value, undefined in every item: A under θ⁺, A under θ&\n" in result.out and "– (1)" not in result.out
     assert "No value, undefined in every item: mean sq\n" in segmetry("info", paths[0], "--interval").out
     once = {"a": TRUE["001"]}
     for at in (1, 2):
@@ -86,8 +86,8 @@ def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
 
 def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
     target = tmp_path / "differences.csv"
-    found = segmetry("compare", *runs.values(), *RESAMPLES, "--seed", 5, "--json", "-", "--csv", target)
-    data = json.loads(found.out)
+    result = segmetry("compare", *runs.values(), *RESAMPLES, "--seed", 5, "--json", "-", "--csv", target)
+    data = json.loads(result.out)
     expected = sm.compare(*runs.values(), resamples=200, seed=5)
     assert data == json.loads(json.dumps(expected.as_dict()))
     rows = list(csv.DictReader(io.StringIO(target.read_text("utf-8"))))
@@ -97,29 +97,29 @@ def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -
 
 
 def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path]) -> None:
-    found = segmetry("compare", *runs.values(), *RESAMPLES)
-    assert "C = [bold]" in found.out and "p (Holm)" in found.out and "C − B" in found.out
-    assert "Other metrics (--metrics" in found.out
+    result = segmetry("compare", *runs.values(), *RESAMPLES)
+    assert "C = [bold]" in result.out and "p (Holm)" in result.out and "C − B" in result.out
+    assert "Other metrics (--metrics" in result.out
     assert "rq: all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
-    assert max(map(len, found.lines)) <= 80
+    assert max(map(len, result.lines)) <= 80
 
 
 def test_several_rules(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
     rules = "theta_plus,maximum_weight(weight=iou,above=0)"
-    found = segmetry("compare", *runs.values(), *RESAMPLES, "--rules", rules, "--plots", tmp_path)
-    assert "The ranking" in found.out and "maximum_weight" in found.out
-    assert max(map(len, found.lines[:-1])) <= 80
+    result = segmetry("compare", *runs.values(), *RESAMPLES, "--rules", rules, "--plots", tmp_path)
+    assert "The ranking" in result.out and "maximum_weight" in result.out
+    assert max(map(len, result.lines[:-1])) <= 80
     ElementTree.parse(tmp_path / "rules.svg")
-    told = segmetry("compare", *runs.values(), *RESAMPLES, "--rules", "standard", "--json", "-", "--names", "a,b,c")
-    data = json.loads(told.out)
+    output = segmetry("compare", *runs.values(), *RESAMPLES, "--rules", "standard", "--json", "-", "--names", "a,b,c")
+    data = json.loads(output.out)
     assert data["systems"] == ["a", "b", "c"] and len(data["rules"]) == 6
 
 
 def test_two_rules_of_one_run(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -> None:
-    found = segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--plots", tmp_path)
-    assert found.code == 0, found.err
-    assert "Kolmogorov-Smirnov" in found.out and "false hits" in found.out and "error kinds" in found.out
-    assert max(map(len, found.lines[:-2])) <= 80
+    result = segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--plots", tmp_path)
+    assert result.code == 0, result.err
+    assert "Kolmogorov-Smirnov" in result.out and "false hits" in result.out and "error kinds" in result.out
+    assert max(map(len, result.lines[:-2])) <= 80
     for name in ("iou", "additional"):
         ElementTree.parse(tmp_path / f"{name}.svg")
     data = json.loads(segmetry("compare", runs["base"], "--rules", "theta_plus,theta_and", "--json", "-").out)
@@ -155,17 +155,17 @@ def test_a_single_item_says_so(segmetry: Runner, tmp_path: Path) -> None:
     true = truth(1)
     for at in (1, 2):
         run(true, blurred(true, 0.5, at), tmp_path / f"{at}.segm").close()
-    found = segmetry("compare", tmp_path / "1.segm", tmp_path / "2.segm", *RESAMPLES, "--plots", tmp_path / "plots")
-    assert found.code == 0, found.err
-    assert "Only one item" in found.out
+    result = segmetry("compare", tmp_path / "1.segm", tmp_path / "2.segm", *RESAMPLES, "--plots", tmp_path / "plots")
+    assert result.code == 0, result.err
+    assert "Only one item" in result.out
     assert "Only one item" in segmetry("info", tmp_path / "1.segm", "--interval").out
 
 
 def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], streams: tuple[Path, Path]) -> None:
-    found = segmetry("info", runs["base"], "--interval")
+    result = segmetry("info", runs["base"], "--interval")
     with sm.Run.open(runs["base"]) as opened:
         low, high = opened.intervals()["pq"].mean.best or (0, 0)
-    assert f"{low:.4f} {high:.4f}" in found.out and "10,000 resamples of the items, seed 2024" in found.out
+    assert f"{low:.4f} {high:.4f}" in result.out and "10,000 resamples of the items, seed 2024" in result.out
     assert json.loads(segmetry("info", runs["base"], "--json", "--interval").out)["intervals"]["seed"] == 2024
     call = ("score", *streams, "--first", "force", "--metrics", "pq")
     assert "BCa intervals" in segmetry(*call, "--interval").out

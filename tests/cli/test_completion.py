@@ -35,8 +35,8 @@ def test_a_real_bash_completes(tmp_path: Path, segmetry: Runner, monkeypatch: py
     monkeypatch.setenv("SEGMETRY", str(program))
     call = [bash, "-c", SCRIPT, "bash", str(tmp_path / "completion.bash")]
     words = "segmetry exp", "segmetry score a b --metrics pq,boundary_i"
-    found = subprocess.run([*call, *words], capture_output=True, text=True, check=True, timeout=60)
-    assert (found.stdout.splitlines(), found.stderr) == (["export explain", "pq,boundary_iou"], "")
+    result = subprocess.run([*call, *words], capture_output=True, text=True, check=True, timeout=60)
+    assert (result.stdout.splitlines(), result.stderr) == (["export explain", "pq,boundary_iou"], "")
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_real_bash_completes(tmp_path: Path, segmetry: Runner, monkeypatch: py
 )
 def test_names_are_offered(words: str, offered: list[str]) -> None:
     *before, last = words.split(" ")
-    found = BashComplete(cli, {}, "segmetry", "_SEGMETRY_COMPLETE").get_completions(before, last)
-    assert [one.value for one in found] == offered
+    completions = BashComplete(cli, {}, "segmetry", "_SEGMETRY_COMPLETE").get_completions(before, last)
+    assert [completion.value for completion in completions] == offered
 
 
 @pytest.mark.parametrize(("shell", "word"), [("bash", "complete -o"), ("zsh", "compdef"), ("fish", "complete --")])
 def test_every_shell_has_its_script(shell: str, word: str, segmetry: Runner) -> None:
-    found = segmetry("completion", shell)
-    assert found.code == 0 and word in found.out and "_SEGMETRY_COMPLETE" in found.out
+    result = segmetry("completion", shell)
+    assert result.code == 0 and word in result.out and "_SEGMETRY_COMPLETE" in result.out
 
 
 def test_other_shells_are_refused(segmetry: Runner) -> None:

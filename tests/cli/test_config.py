@@ -30,7 +30,7 @@ def sample(key: str, parameter: click.Parameter) -> tuple[list[str], Any]:
     if parameter.is_flag:
         return [f"--{key}"], True
     if isinstance(parameter.type, click.Choice):
-        value: Any = next(one for one in reversed(parameter.type.choices) if one != parameter.default)
+        value: Any = next(choice for choice in reversed(parameter.type.choices) if choice != parameter.default)
     else:
         value = 7 if isinstance(parameter.type, click.types.IntParamType) else f"some {key}"
     if parameter.multiple:
@@ -66,8 +66,8 @@ def test_every_option_can_stand_in_the_file(key: str, segmetry: Runner, tmp_path
 def test_flags_win_and_what_is_printed_can_be_read_again(segmetry: Runner, tmp_path: Path) -> None:
     file = tmp_path / "score.toml"
     file.write_text('rule = "theta_plus"\nmetrics = ["pq", "rq"]\nundefined = 0\nvoid = [255, 254]\n')
-    found = segmetry("score", "a ü.json", "b.json", "--config", file, "--rule", "theta_and", "--void", "9")
-    assert found.code == 2, "there is no such file: the options were fine"
+    result = segmetry("score", "a ü.json", "b.json", "--config", file, "--rule", "theta_and", "--void", "9")
+    assert result.code == 2, "there is no such file: the options were fine"
     printed = segmetry(
         "score", "a ü.json", "b.json", "--config", file, "--rule", "theta_and", "--void", "9", "--print-config"
     ).out

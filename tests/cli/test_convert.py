@@ -22,7 +22,7 @@ def test_through_all_that_can_hold_it(segmetry: Runner, tmp_path: Path) -> None:
         assert segmetry("convert", source, target, "--to", name).code == 0
         source = target
     assert json.loads(source.read_text()) == {"a": [5, 3, 5], "b": [2, 1]}
-    assert all(same(one, other) for one, other in zip(expected, read(source), strict=True))
+    assert all(same(before, after) for before, after in zip(expected, read(source), strict=True))
 
 
 def test_coders_go_into_a_table_and_back(segmetry: Runner, shared_data: Path, tmp_path: Path) -> None:
@@ -75,23 +75,23 @@ def test_what_is_not_wanted_can_be_dropped(segmetry: Runner, tmp_path: Path) -> 
     source.write_bytes(SAMPLES["choi"].content)
     assert segmetry("convert", source, target, "--to", "masses", "--drop", "text").code == 0
     assert json.loads(target.read_text()) == {"sample": [2, 1]}
-    told = segmetry.refused("convert", source, target, "--to", "masses", "--drop", "classes", "--force")
-    assert "--drop classes: there is nothing of it to drop" in told
+    message = segmetry.refused("convert", source, target, "--to", "masses", "--drop", "classes", "--force")
+    assert "--drop classes: there is nothing of it to drop" in message
 
 
 def test_standard_output_is_a_target(segmetry: Runner, tmp_path: Path) -> None:
     source = tmp_path / "a.json"
     source.write_text('{"a": [2, 3], "b": [1]}')
-    found = segmetry("convert", source, "-", "--to", "boundaries")
-    assert (found.code, found.out) == (0, "item,n,boundaries\na,5,2\nb,1,\n")
+    result = segmetry("convert", source, "-", "--to", "boundaries")
+    assert (result.code, result.out) == (0, "item,n,boundaries\na,5,2\nb,1,\n")
     assert sorted(tmp_path.iterdir()) == [source]
 
 
 def test_the_name_of_a_single_item_is_kept(segmetry: Runner, tmp_path: Path) -> None:
     source = tmp_path / "in.json"
     source.write_text('{"talk": [2, 3]}')
-    told = segmetry.refused("convert", source, tmp_path / "out.lab", "--to", "lab")
-    assert "the name of the item, 'talk', would be lost: name the file talk, or use --drop name" in told
+    message = segmetry.refused("convert", source, tmp_path / "out.lab", "--to", "lab")
+    assert "the name of the item, 'talk', would be lost: name the file talk, or use --drop name" in message
     assert segmetry("convert", source, tmp_path / "talk.lab", "--to", "lab").code == 0
     assert segmetry("convert", source, tmp_path / "out.lab", "--to", "lab", "--drop", "name").code == 0
     assert (tmp_path / "out.lab").read_text() == "0\t2\n2\t5\n"

@@ -19,9 +19,9 @@ from segmetry.samples.shipped import street, texts
 @pytest.fixture(scope="module")
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     folder = tmp_path_factory.mktemp("demo") / "new" / "folder"
-    found = CliRunner().invoke(cli, ["demo", "-o", str(folder)], catch_exceptions=False)
-    assert found.exit_code == 0
-    return found.output, folder
+    result = CliRunner().invoke(cli, ["demo", "-o", str(folder)], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.output, folder
 
 
 @pytest.mark.parametrize("name", ["report.html", "texts.html"])
@@ -35,9 +35,9 @@ def test_the_reports_stand_alone(shown: tuple[str, Path], name: str) -> None:
 def test_the_numbers_are_those_of_python(shown: tuple[str, Path]) -> None:
     data = json.loads((shown[1] / "scores.json").read_text("utf-8"))
     assert list(data["street"]["rules"]) == ["theta_and", "theta_plus"]
-    for rule, found in data["street"]["rules"].items():
+    for rule, scores in data["street"]["rules"].items():
         expected = sm.pq(*street(), rule=rule).value
-        assert found["items"]["street"]["pq"]["value"] == expected
+        assert scores["items"]["street"]["pq"]["value"] == expected
         assert f"{expected:.4f}" in shown[0]
     true, pred = texts()
     mean = sum(sm.pq(t.load(), p.load()).value for t, p in zip(true, pred, strict=True)) / 2

@@ -40,16 +40,16 @@ def images(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
-    found = segmetry("diagnose", run)
-    assert (found.code, found.err) == (0, "") and max(map(len, found.lines)) <= 80
-    assert found.lines[0].rstrip() == "error analysis of 1 item: PQ if fixed, majority overlap (θ&), policy none"
-    at = found.lines.index(
-        next(line for line in found.lines if line.startswith("after each kind and all above are fixed"))
+    result = segmetry("diagnose", run)
+    assert (result.code, result.err) == (0, "") and max(map(len, result.lines)) <= 80
+    assert result.lines[0].rstrip() == "error analysis of 1 item: PQ if fixed, majority overlap (θ&), policy none"
+    at = result.lines.index(
+        next(line for line in result.lines if line.startswith("after each kind and all above are fixed"))
     )
-    assert next(line.split() for line in found.lines[at:] if "boundary" in line) == ["boundary", *["1.0000"] * 5]
-    cells = next(line.split() for line in found.lines if line.startswith(" merge"))
+    assert next(line.split() for line in result.lines[at:] if "boundary" in line) == ["boundary", *["1.0000"] * 5]
+    cells = next(line.split() for line in result.lines if line.startswith(" merge"))
     assert cells[1:5] == ["1", "2", "1", "+0.2981"]  # 2.75/6.5 - 0.75/6
-    assert any(line.split() == ["[bold]car", "1", "van"] for line in found.lines)
+    assert any(line.split() == ["[bold]car", "1", "van"] for line in result.lines)
 
 
 def test_classes_are_called_what_the_data_set_calls_them(segmetry: Runner, tmp_path: Path) -> None:
@@ -65,9 +65,9 @@ def test_classes_are_called_what_the_data_set_calls_them(segmetry: Runner, tmp_p
         ["car", "0.0000"],
         ["bus", "0.0000"],
     ]
-    found = segmetry("diagnose", run, "--plots", tmp_path / "plots")
-    assert any(line.split() == ["car", "1", "bus"] for line in found.lines)
-    assert any(line.split()[:4] == ["car", "0.0000", "+1.000", "0"] for line in found.lines)
+    result = segmetry("diagnose", run, "--plots", tmp_path / "plots")
+    assert any(line.split() == ["car", "1", "bus"] for line in result.lines)
+    assert any(line.split()[:4] == ["car", "0.0000", "+1.000", "0"] for line in result.lines)
     assert ">car<" in (tmp_path / "plots" / "confusion.svg").read_text(encoding="utf-8")
     data = json.loads(segmetry("diagnose", run, "--json", "-").out)
     assert data["confusion"] == [{"true_class": 26, "pred_class": 28, "pairs": 1}]
@@ -77,17 +77,17 @@ def test_classes_are_called_what_the_data_set_calls_them(segmetry: Runner, tmp_p
 def test_json_and_csv_hold_what_python_says(run: Path, segmetry: Runner) -> None:
     expected = sm.diagnose(run, rule="theta_plus", sizes=sm.BySize((3, 9)))
     options = ("--rule", "theta_plus", "--sizes", "3,9")
-    found = json.loads(segmetry("diagnose", run, *options, "--json", "-").out)
-    assert found.pop("run") == str(run)
-    assert found == json.loads(json.dumps(expected.as_dict()))
+    data = json.loads(segmetry("diagnose", run, *options, "--json", "-").out)
+    assert data.pop("run") == str(run)
+    assert data == json.loads(json.dumps(expected.as_dict()))
     rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, *options, "--csv", "-").out)))
     assert len(rows) == len(expected.rows())
     assert [row["pooled"] for row in rows] == ["" if r["pooled"] is None else str(r["pooled"]) for r in expected.rows()]
 
 
 def test_plots_are_written(run: Path, segmetry: Runner, tmp_path: Path) -> None:
-    found = segmetry("diagnose", run, "--plots", tmp_path / "plots")
-    assert found.code == 0
+    result = segmetry("diagnose", run, "--plots", tmp_path / "plots")
+    assert result.code == 0
     names = sorted(path.name for path in (tmp_path / "plots").iterdir())
     assert names == ["budget_mean.svg", "budget_pooled.svg", "budget_sizes.svg", "confusion.svg"]
     assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in (tmp_path / "plots").iterdir())
@@ -107,16 +107,16 @@ def test_wrong_calls_of_diagnose(run: Path, segmetry: Runner, tmp_path: Path) ->
 
 
 def test_sensitivity_of_images(images: tuple[Path, Path], segmetry: Runner, tmp_path: Path) -> None:
-    found = segmetry("sensitivity", *images, "--svg", tmp_path / "s.svg")
-    assert (found.code, found.err) == (0, "") and max(map(len, found.lines)) <= 80
-    assert next(line.split() for line in found.lines if "shift_1-" in line)[:4] == [
+    result = segmetry("sensitivity", *images, "--svg", tmp_path / "s.svg")
+    assert (result.code, result.err) == (0, "") and max(map(len, result.lines)) <= 80
+    assert next(line.split() for line in result.lines if "shift_1-" in line)[:4] == [
         "shift_1-",
         "θ&",
         "1.0000",
         "+0.2500",
     ]
     assert (tmp_path / "s.svg").read_text(encoding="utf-8").startswith("<svg")
-    assert "No element changes" not in found.out
+    assert "No element changes" not in result.out
     data = json.loads(segmetry("sensitivity", *images, "--rule", "theta_plus", "--json", "-").out)
     expected = sm.sensitivity(*images, rules="theta_plus").as_dict()
     assert data == {"true": str(images[0]), "pred": str(images[1]), **json.loads(json.dumps(expected))}
@@ -130,13 +130,13 @@ def test_sensitivity_cuts_no_number_and_says_what_nothing_changes(segmetry: Runn
     for path, labels in zip(paths, (true, np.roll(true, 2)), strict=True):
         np.save(path, labels)
     rule = "maximum_weight(weight=iou,above=0)"
-    found = segmetry("sensitivity", *paths, "--sizes", "10,20,30,40,50,60,70", "--rule", rule)
-    assert max(map(len, found.lines)) <= 80 and "…" not in found.out
-    told = sm.sensitivity(*paths, rules=rule, sizes=sm.BySize((10, 20, 30, 40, 50, 60, 70)))
-    assert len(told.present_sizes) == 8
-    for size in told.present_sizes:
-        assert f"{told.value(rule, 'base', size=size):.4f}" in found.out and size in found.out
-    said = " ".join(found.out.split())
+    result = segmetry("sensitivity", *paths, "--sizes", "10,20,30,40,50,60,70", "--rule", rule)
+    assert max(map(len, result.lines)) <= 80 and "…" not in result.out
+    sensitivity = sm.sensitivity(*paths, rules=rule, sizes=sm.BySize((10, 20, 30, 40, 50, 60, 70)))
+    assert len(sensitivity.present_sizes) == 8
+    for size in sensitivity.present_sizes:
+        assert f"{sensitivity.value(rule, 'base', size=size):.4f}" in result.out and size in result.out
+    said = " ".join(result.out.split())
     assert "No element changes by dilate: the prediction leaves nothing outside to grow into." in said
 
 

@@ -39,9 +39,9 @@ def sides(tmp_path: Path) -> list[str]:
 @pytest.mark.parametrize(("error", "code"), [("RuntimeError('a defect')", 1), ("KeyboardInterrupt", 130)])
 def test_a_defect_and_an_interrupt_have_their_codes(error: str, code: int, sides: list[str]) -> None:
     program = [sys.executable, "-c", RAISING.format(error=error), "score", *sides]
-    found = subprocess.run(program, capture_output=True, text=True, check=False, timeout=60)
-    assert found.returncode == code
-    assert ("Traceback" in found.stderr) == (code == 1)
+    result = subprocess.run(program, capture_output=True, text=True, check=False, timeout=60)
+    assert result.returncode == code
+    assert ("Traceback" in result.stderr) == (code == 1)
 
 
 def test_done_and_refused_have_their_codes(segmetry: Runner, sides: list[str]) -> None:
@@ -89,5 +89,5 @@ def test_the_documented_file_of_options_is_one(segmetry: Runner, tmp_path: Path)
     assert set(tomllib.loads(text)) <= set(keys_of(command))
     assert metric_options(tomllib.loads(text)["option"]) == {"boundary_iou": {"d": 3}}
     (tmp_path / "score.toml").write_text(text)
-    found = segmetry("score", "--config", tmp_path / "score.toml", "--print-config")
-    assert found.code == 0 and 'metrics = "panoptic,boundary_iou"' in found.lines
+    result = segmetry("score", "--config", tmp_path / "score.toml", "--print-config")
+    assert result.code == 0 and 'metrics = "panoptic,boundary_iou"' in result.lines

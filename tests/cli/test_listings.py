@@ -13,9 +13,9 @@ from tests.cli.running import Runner
 
 @pytest.mark.parametrize("key", list(METRICS))
 def test_every_metric_is_explained(key: str, segmetry: Runner) -> None:
-    found = segmetry("explain", key)
-    assert (found.code, found.err) == (0, "")
-    assert found.lines[0].startswith(f"{key} (")
+    result = segmetry("explain", key)
+    assert (result.code, result.err) == (0, "")
+    assert result.lines[0].startswith(f"{key} (")
 
 
 def test_metrics_are_listed_by_family(segmetry: Runner) -> None:
@@ -29,8 +29,8 @@ def test_metrics_are_listed_by_family(segmetry: Runner) -> None:
 
 
 def test_formats_are_listed(segmetry: Runner) -> None:
-    found = segmetry("formats")
-    assert found.code == 0 and max(map(len, found.lines)) <= 80
+    result = segmetry("formats")
+    assert result.code == 0 and max(map(len, result.lines)) <= 80
     for name in READERS:
-        assert any(line.startswith(f" {name} ") for line in found.lines)
-    assert "kernels" in found.lines[-1]
+        assert any(line.startswith(f" {name} ") for line in result.lines)
+    assert "kernels" in result.lines[-1]

@@ -20,19 +20,19 @@ READY = [name for name in COMMANDS if (Path(__file__).parents[2] / "src/segmetry
 
 @pytest.mark.parametrize("flag", ["-h", "--help"])
 def test_help_lists_every_command(flag: str, segmetry: Runner) -> None:
-    found = segmetry(flag)
-    assert (found.code, found.err) == (0, "")
-    assert all(any(line.startswith(f"  {name} ") for line in found.lines) for name in COMMANDS)
-    assert "  segmetry score TRUE PRED          two files in, a table out" in found.lines
+    result = segmetry(flag)
+    assert (result.code, result.err) == (0, "")
+    assert all(any(line.startswith(f"  {name} ") for line in result.lines) for name in COMMANDS)
+    assert "  segmetry score TRUE PRED          two files in, a table out" in result.lines
 
 
 @pytest.mark.parametrize("name", READY)
 def test_every_command_has_help_in_eighty_columns(name: str, segmetry: Runner) -> None:
-    found = segmetry(name, "--help")
-    assert (found.code, found.err) == (0, "")
-    assert found.out.startswith(f"Usage: segmetry {name}")
-    assert max(map(len, found.lines)) <= 80
-    assert "\\b" not in found.out and "\b" not in found.out
+    result = segmetry(name, "--help")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(f"Usage: segmetry {name}")
+    assert max(map(len, result.lines)) <= 80
+    assert "\\b" not in result.out and "\b" not in result.out
 
 
 def test_version(segmetry: Runner) -> None:
@@ -40,8 +40,8 @@ def test_version(segmetry: Runner) -> None:
 
 
 def test_no_arguments_show_help_as_an_error(segmetry: Runner) -> None:
-    found = segmetry()
-    assert (found.code, found.out) == (2, "") and "Usage: segmetry" in found.err
+    result = segmetry()
+    assert (result.code, result.out) == (2, "") and "Usage: segmetry" in result.err
 
 
 @pytest.mark.parametrize(
@@ -111,8 +111,8 @@ def test_interrupting_while_writing_leaves_nothing_behind(
     monkeypatch.setattr("segmetry.cli.commands.convert.check_written", interrupt)
     source = tmp_path / "a.json"
     source.write_text('{"a": [1, 0]}')
-    found = segmetry("convert", source, tmp_path / "b.json", "--to", "masses")
-    assert (found.code, found.err.strip()) == (130, "segmetry: interrupted; nothing was written")
+    result = segmetry("convert", source, tmp_path / "b.json", "--to", "masses")
+    assert (result.code, result.err.strip()) == (130, "segmetry: interrupted; nothing was written")
     assert sorted(tmp_path.iterdir()) == [source]
 
 
@@ -125,5 +125,5 @@ def test_help_imports_little() -> None:
     )
     import subprocess
 
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
-    assert found.stderr.strip() == "[]"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert result.stderr.strip() == "[]"

@@ -16,9 +16,9 @@ PRED = np.array([[5, 6, 6, 6], [5, 6, 6, 0]])
 
 
 def run(*arguments: object) -> str:
-    found = CliRunner().invoke(cli, ["maps", *map(str, arguments)], catch_exceptions=False)
-    assert found.exit_code == 0, found.output
-    return found.output
+    result = CliRunner().invoke(cli, ["maps", *map(str, arguments)], catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
 
 
 def test_one_pair(tmp_path: Path) -> None:

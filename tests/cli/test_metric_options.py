@@ -27,9 +27,9 @@ def run(*arguments: str) -> str:
 
 def test_an_option_reaches_its_metric(files: list[str]) -> None:
     options = ["--option", "window_diff.padded=true", "--option", "pk.k=3", "--json", "-", "--rule", "theta_and"]
-    found = json.loads(run(*files, "--metrics", "pk,window_diff", *options))
+    data = json.loads(run(*files, "--metrics", "pk,window_diff", *options))
     true, pred = sm.Spans.from_masses([5, 3, 5]), sm.Spans.from_masses([4, 4, 5])
-    scores = found["rules"]["theta_and"]["items"]["a"]
+    scores = data["rules"]["theta_and"]["items"]["a"]
     assert scores["window_diff"]["value"] == sm.window_diff(true, pred, padded=True).value
     assert scores["pk"]["value"] == sm.pk(true, pred, k=3).value
 

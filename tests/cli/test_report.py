@@ -15,13 +15,13 @@ def test_one_run_two_runs_and_what_is_no_run(segmetry: Runner, tmp_path: Path) -
     files = {name: str(tmp_path / f"{name}.npy") for name in ("true", "first", "second")}
     for name in ("first", "second"):
         target = str(tmp_path / f"{name}.html")
-        found = segmetry(
+        result = segmetry(
             "score", files["true"], files[name], "--out", str(tmp_path / f"{name}.segm"), "--report", target
         )
-        assert found.code == 0 and Path(target).read_text("utf-8").startswith("<!doctype html>")
+        assert result.code == 0 and Path(target).read_text("utf-8").startswith("<!doctype html>")
     runs = [str(tmp_path / f"{name}.segm") for name in ("first", "second")]
-    found = segmetry("report", *runs, "-o", str(tmp_path / "both.html"))
-    assert found.code == 0 and '"systems":["first","second"]' in (tmp_path / "both.html").read_text("utf-8")
+    result = segmetry("report", *runs, "-o", str(tmp_path / "both.html"))
+    assert result.code == 0 and '"systems":["first","second"]' in (tmp_path / "both.html").read_text("utf-8")
     wrong = segmetry("report", runs[0], runs[0], "-o", str(tmp_path / "same.html"))
     assert wrong.code == 2 and not (tmp_path / "same.html").exists()
     wrong = segmetry("report", files["true"], "-o", str(tmp_path / "no.html"))
@@ -31,14 +31,14 @@ def test_one_run_two_runs_and_what_is_no_run(segmetry: Runner, tmp_path: Path) -
 def test_sensitivity_of_the_run_and_of_another(segmetry: Runner, tmp_path: Path) -> None:
     labels = np.zeros((12, 12), dtype=np.int32)
     labels[2:9, 2:9] = 1
-    for name, found in (("true", labels), ("pred", np.roll(labels, 1, axis=1)), ("other", np.roll(labels, 2, axis=1))):
-        np.save(tmp_path / f"{name}.npy", found)
+    for name, array in (("true", labels), ("pred", np.roll(labels, 1, axis=1)), ("other", np.roll(labels, 2, axis=1))):
+        np.save(tmp_path / f"{name}.npy", array)
     true, pred, other = (tmp_path / f"{name}.npy" for name in ("true", "pred", "other"))
     run, moved, page = (tmp_path / name for name in ("run.segm", "moved.json", "report.html"))
     segmetry("score", true, pred, "--out", run)
     segmetry("sensitivity", true, pred, "--json", moved)
-    found = segmetry("report", run, "--sensitivity", moved, "-o", page)
-    assert (found.code, found.err) == (0, "") and '"sensitivity":{"rules":[["theta_and"' in page.read_text("utf-8")
+    array = segmetry("report", run, "--sensitivity", moved, "-o", page)
+    assert (array.code, array.err) == (0, "") and '"sensitivity":{"rules":[["theta_and"' in page.read_text("utf-8")
     page.unlink()
     segmetry("sensitivity", true, other, "--json", moved)
     said = segmetry.refused("report", run, "--sensitivity", moved, "-o", page)

@@ -33,14 +33,14 @@ def test_as_many_pictures_as_asked_for(folder: Path, segmetry: Runner, maps: tup
 
 
 def test_mistakes_are_one_line_and_write_nothing(folder: Path, segmetry: Runner) -> None:
-    for words, told in (
+    for words, message in (
         (("report", "run.segm", "--maps", "few"), "maps is 'few'; expected 'all', 'none' or a number of items"),
         (("report", "run.segm", "--pred", "p.npz", "--pred", "p.npz"), "pred names 2 inputs for 1 runs"),
         (("score", "t.npz", "p.npz", "--maps", "3"), "it needs --report FILE"),
     ):
-        found = segmetry(*words)
-        assert (found.code, len(found.err.splitlines())) == (2, 1)
-        assert told in found.err
+        result = segmetry(*words)
+        assert (result.code, len(result.err.splitlines())) == (2, 1)
+        assert message in result.err
     assert not (folder / "report.html").exists()
 
 
@@ -48,18 +48,18 @@ def test_inputs_that_have_moved_are_named_anew(folder: Path, segmetry: Runner) -
     (folder / "moved").mkdir()
     for name in ("t.npz", "p.npz"):
         (folder / name).rename(folder / "moved" / name)
-    found = segmetry("report", "run.segm")
-    assert found.code == 0 and found.err.startswith(
+    result = segmetry("report", "run.segm")
+    assert result.code == 0 and result.err.startswith(
         "segmetry: note: the report has no pictures: t.npz is not there any more; pictures need the unchanged inputs"
     )
     assert n_pictures(folder / "report.html") == 0
-    found = segmetry("report", "run.segm", "--true", "moved/t.npz", "--pred", "moved/p.npz")
-    assert (found.code, found.err) == (0, "")
+    result = segmetry("report", "run.segm", "--true", "moved/t.npz", "--pred", "moved/p.npz")
+    assert (result.code, result.err) == (0, "")
     assert n_pictures(folder / "report.html") == 3
     (folder / "report.html").unlink()
-    found = segmetry("report", "run.segm", "--true", "moved/p.npz", "--pred", "moved/p.npz")
-    assert (found.code, len(found.err.splitlines())) == (2, 1)
-    assert "the input p.npz of true is new since the run began (and 1 more)" in found.err
-    found = segmetry("report", "run.segm", "--true", "nowhere.npz", "--pred", "moved/p.npz")
-    assert (found.code, found.err) == (2, "segmetry: nowhere.npz: no such file or folder\n")
+    result = segmetry("report", "run.segm", "--true", "moved/p.npz", "--pred", "moved/p.npz")
+    assert (result.code, len(result.err.splitlines())) == (2, 1)
+    assert "the input p.npz of true is new since the run began (and 1 more)" in result.err
+    result = segmetry("report", "run.segm", "--true", "nowhere.npz", "--pred", "moved/p.npz")
+    assert (result.code, result.err) == (2, "segmetry: nowhere.npz: no such file or folder\n")
     assert not (folder / "report.html").exists()

@@ -29,7 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def told(capsys: pytest.CaptureFixture[str], *words: str) -> str:
+def message_of(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     with pytest.raises(SystemExit) as stopped:
         main(list(words))
     assert stopped.value.code == 2
@@ -43,10 +43,10 @@ def test_a_run_is_kept_and_described(folder: Path, capsys: pytest.CaptureFixture
     lines = capsys.readouterr().out.splitlines()
     assert {"true: t.npz", f"items: {N_ITEMS}", f"done: {N_ITEMS}", "rule: theta_and", "input files: 2"} <= set(lines)
     main(["info", "run.segm", "--json"])
-    found = json.loads(capsys.readouterr().out)
-    assert [(row["side"], row["name"]) for row in found["inputs"]] == [("pred", "p.npz"), ("true", "t.npz")]
+    data = json.loads(capsys.readouterr().out)
+    assert [(row["side"], row["name"]) for row in data["inputs"]] == [("pred", "p.npz"), ("true", "t.npz")]
     with sm.Run.open("run.segm") as run:
-        assert found["content"] == run.content_digest()
+        assert data["content"] == run.content_digest()
 
 
 def test_the_same_numbers_with_and_without_a_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,16 +62,16 @@ def test_the_same_numbers_with_and_without_a_file(folder: Path, capsys: pytest.C
 def test_mistakes_are_one_line(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     score = ["score", "t.npz", "p.npz"]
     main([*score, "--out", "run.segm"])
-    assert told(capsys, *score, "--out", "run.segm").startswith("segmetry: run.segm: exists already")
-    assert "other settings: policy was 'none'" in told(
+    assert message_of(capsys, *score, "--out", "run.segm").startswith("segmetry: run.segm: exists already")
+    assert "other settings: policy was 'none'" in message_of(
         capsys, *score, "--out", "run.segm", "--resume", "--policy", "strict-void"
     )
-    assert "resume continues a run file, but out names none" in told(capsys, *score, "--resume")
-    assert "both want standard output" in told(capsys, *score, "--json", "-", "--csv", "-")
-    assert "does one thing at a time" in told(capsys, *score, "--engine", "serial", "--jobs", "2")
-    assert "no such file" in told(capsys, "info", "absent.segm")
+    assert "resume continues a run file, but out names none" in message_of(capsys, *score, "--resume")
+    assert "both want standard output" in message_of(capsys, *score, "--json", "-", "--csv", "-")
+    assert "does one thing at a time" in message_of(capsys, *score, "--engine", "serial", "--jobs", "2")
+    assert "no such file" in message_of(capsys, "info", "absent.segm")
     np.savez("p.npz", **{f"={at}": np.ones((6, 6), dtype=int) for at in range(N_ITEMS)})
-    assert "the input p.npz of pred has changed" in told(capsys, *score, "--out", "run.segm", "--resume")
+    assert "the input p.npz of pred has changed" in message_of(capsys, *score, "--out", "run.segm", "--resume")
 
 
 def test_csv_cells_are_no_formulas(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -158,7 +158,7 @@ def test_parts_are_made_and_merged(folder: Path, capsys: pytest.CaptureFixture[s
     "words", [["--report", "r.html"], ["--interval"], ["--items"], ["--csv", "-"], ["--json", "j"], ["--parquet", "p"]]
 )
 def test_a_part_has_no_tables_and_no_report(folder: Path, words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    err = told(capsys, "score", "t.npz", "p.npz", "--shard", "1/2", "--out", "part.segm", *words)
+    err = message_of(capsys, "score", "t.npz", "p.npz", "--shard", "1/2", "--out", "part.segm", *words)
     assert err == (
         f"segmetry: --shard evaluates a part of a run, and {words[0]} needs the whole run; merge the parts first"
     )

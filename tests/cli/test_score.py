@@ -40,26 +40,26 @@ def test_page_streams_print_mean_and_pooled_and_a_line_per_stream(segmetry: Runn
 def test_page_streams_have_the_means_of_the_specification(segmetry: Runner, shared_data: Path) -> None:
     folder = shared_data / "page_streams"
     keys = ",".join(PAGE_STREAMS)
-    found = segmetry(
+    result = segmetry(
         *("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and"),
         *("--metrics", keys, "--json", "-"),
     )
-    scores = found.first_rule["scores"]
+    scores = result.first_rule["scores"]
     assert {key: round(scores[key]["mean"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
 
 
 def test_tables_fit_eighty_columns(segmetry: Runner, streams: tuple[Path, Path]) -> None:
     for options in ((), ("--items",), ("--rule", "theta_plus")):
-        found = segmetry("score", *streams, "--first", "force", *options)
-        assert found.code == 0 and found.err == ""
-        assert max(map(len, found.lines)) <= 80
+        result = segmetry("score", *streams, "--first", "force", *options)
+        assert result.code == 0 and result.err == ""
+        assert max(map(len, result.lines)) <= 80
 
 
 def test_long_names_give_way_to_numbers(segmetry: Runner, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"name " * 40: [1, 0, 1], "b": [1, 0, 0]}))
-    found = segmetry("score", path, path, "--items", "--rule", "theta_and")
-    row = next(line for line in found.lines if line.startswith(" name name"))
+    result = segmetry("score", path, path, "--items", "--rule", "theta_and")
+    row = next(line for line in result.lines if line.startswith(" name name"))
     assert "…" in row and row.count("1.0000") >= 3 and len(row) <= 80
 
 
@@ -71,22 +71,22 @@ def test_json_goes_to_a_file_or_to_standard_output(
     assert "metric" in segmetry(*call, target).out
     printed = segmetry(*call, "-").out
     assert json.loads(printed) == json.loads(target.read_text())
-    found = json.loads(printed)
-    assert (found["n_items"], list(found["rules"]), found["policy"]) == (2, ["theta_and"], "none")
-    assert (found["true"], found["pred"]) == tuple(map(str, streams))
-    rule = found["rules"]["theta_and"]
+    data = json.loads(printed)
+    assert (data["n_items"], list(data["rules"]), data["policy"]) == (2, ["theta_and"], "none")
+    assert (data["true"], data["pred"]) == tuple(map(str, streams))
+    rule = data["rules"]["theta_and"]
     assert rule["scores"]["n_matched"]["pooled"]["value"] == 4.0
     assert rule["items"]["a"]["pq"]["value"] == 1.0
     both = json.loads(segmetry("score", *streams, "--first", "force", "--metrics", "pq", "--json", "-").out)
-    assert {**both, "rules": None} == {**found, "rules": None}, "one shape, however many rules"
+    assert {**both, "rules": None} == {**data, "rules": None}, "one shape, however many rules"
     assert list(both["rules"]) == ["theta_and", "theta_plus"]
 
 
 def test_undefined_is_null_with_a_reason(segmetry: Runner, tmp_path: Path) -> None:
     path = tmp_path / "a.npy"
     np.save(path, np.zeros((2, 2), dtype=int))
-    found = segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--json", "-").first_rule
-    assert found["items"]["a"]["pq"]["value"] is None and found["items"]["a"]["pq"]["reason"]
+    first_rule = segmetry("score", path, path, "--metrics", "pq", "--rule", "theta_and", "--json", "-").first_rule
+    assert first_rule["items"]["a"]["pq"]["value"] is None and first_rule["items"]["a"]["pq"]["reason"]
     zero = segmetry(
         "score", path, path, "--metrics", "pq", "--rule", "theta_and", "--undefined", "0", "--json", "-"
     ).first_rule
@@ -96,9 +96,9 @@ def test_undefined_is_null_with_a_reason(segmetry: Runner, tmp_path: Path) -> No
 def test_both_rules_stand_side_by_side(segmetry: Runner, tmp_path: Path) -> None:
     for name, row in (("true", [1, 1, 1, 2]), ("pred", [3, 4, 4, 4])):
         np.save(tmp_path / f"{name}.npy", np.array([row]))
-    found = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", "--metrics", "pq")
-    assert any("θ&" in line and "θ⁺" in line for line in found.lines)
-    assert any("0.2500" in line and "0.0000" in line for line in found.lines)
+    result = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", "--metrics", "pq")
+    assert any("θ&" in line and "θ⁺" in line for line in result.lines)
+    assert any("0.2500" in line and "0.0000" in line for line in result.lines)
 
 
 def test_labels_may_have_options(segmetry: Runner, tmp_path: Path) -> None:
@@ -144,8 +144,8 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
     path = shared_data / "annotators" / "hearst1997.json"
     call = ("score", path, path, "--coder", "1", "--metrics", "pk", "--json", "-", "--rule", "theta_and")
     same = segmetry(*call).first_rule["items"]["stargazer"]["pk"]["value"]
-    other = segmetry(*call, "--pred-coder", "2").first_rule["items"]["stargazer"]["pk"]["value"]
-    assert same == 0.0 < other
+    different = segmetry(*call, "--pred-coder", "2").first_rule["items"]["stargazer"]["pk"]["value"]
+    assert same == 0.0 < different
 
 
 @pytest.mark.parametrize(
@@ -210,8 +210,8 @@ def test_uncovered_elements_count_as_asked(segmetry: Runner, tmp_path: Path) -> 
     pairs = {}
     for choice in ("common", "segment"):
         arguments = ("--metrics", "rand_index", "--rule", "theta_and", "--uncovered", choice, "--json", "-")
-        found = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments).first_rule
-        (scores,) = found["items"].values()
+        first_rule = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments).first_rule
+        (scores,) = first_rule["items"].values()
         pairs[choice] = scores["rand_index"]["denominator"]
     assert pairs == {"common": 1, "segment": 3}
 
@@ -220,8 +220,8 @@ def test_negative_labels_are_segments_by_choice(segmetry: Runner, tmp_path: Path
     np.save(tmp_path / "a.npy", np.array([[-1, -1, 2]]))
     call = ("score", tmp_path / "a.npy", tmp_path / "a.npy", "--metrics", "n_matched", "--json", "-")
     assert "--allow-negative" in segmetry.refused(*call)
-    found = segmetry(*call, "--allow-negative").first_rule
-    assert found["items"]["a"]["n_matched"]["value"] == 2.0
+    first_rule = segmetry(*call, "--allow-negative").first_rule
+    assert first_rule["items"]["a"]["n_matched"]["value"] == 2.0
 
 
 def test_each_side_may_have_its_format(segmetry: Runner, tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_each_side_may_have_its_format(segmetry: Runner, tmp_path: Path) -> None
     pred.write_text('{"a": [1, 1, 1]}')
     call = ("score", true, pred, "--metrics", "n_matched,n_missed", "--json", "-")
     counts = {
-        formats: [one["value"] for one in segmetry(*call, *formats).first_rule["items"]["a"].values()]
+        formats: [score["value"] for score in segmetry(*call, *formats).first_rule["items"]["a"].values()]
         for formats in (
             ("--format", "bits"),
             ("--true-format", "bits", "--pred-format", "masses"),

@@ -38,15 +38,15 @@ def read_csv(text: str) -> list[dict[str, str]]:
 @pytest.mark.parametrize("table", ["items", "classes", "segments", "summary"])
 def test_csv_and_parquet_hold_the_rows_of_python(table: str, run_file: Path, segmetry: Runner, tmp_path: Path) -> None:
     target = tmp_path / "table.parquet"
-    found = segmetry("export", run_file, "--table", table, "--csv", "-", "--parquet", target)
-    assert (found.code, found.err) == (0, "")
+    result = segmetry("export", run_file, "--table", table, "--csv", "-", "--parquet", target)
+    assert (result.code, result.err) == (0, "")
     with sm.Run.open(run_file) as run:
         rows = run.summary().rows() if table == "summary" else getattr(run, table)()
     kept = pq.read_table(target)
     assert kept.schema.metadata[b"segmetry"].decode() == sm.__version__
     assert [{key: value for key, value in row.items() if key != "rule"} for row in kept.to_pylist()] == rows
     assert kept.column_names[1] == "rule" and set(kept["rule"].to_pylist()) == {"theta_and"}
-    cells = read_csv(found.out)
+    cells = read_csv(result.out)
     assert len(cells) == len(rows)
     for row, cell in zip(rows, cells, strict=True):
         for name, value in row.items():
@@ -55,8 +55,8 @@ def test_csv_and_parquet_hold_the_rows_of_python(table: str, run_file: Path, seg
 
 
 def test_a_run_is_exported_under_several_rules(run_file: Path, segmetry: Runner, tmp_path: Path) -> None:
-    found = segmetry("export", run_file, "--rule", "theta_plus", "--rule", "iou(above=0.75)")
-    rows = read_csv(found.out)
+    result = segmetry("export", run_file, "--rule", "theta_plus", "--rule", "iou(above=0.75)")
+    rows = read_csv(result.out)
     assert [row["rule"] for row in rows] == ["theta_plus"] * 4 + ["iou(above=3/4)"] * 4
     with sm.Run.open(run_file) as run:
         expected = [*run.rescore("theta_plus").items(), *run.rescore("iou(above=0.75)").items()]
@@ -107,9 +107,9 @@ def test_metrics_that_need_the_inputs_are_named(segmetry: Runner, tmp_path: Path
     np.save(tmp_path / "a.npy", np.array([[1, 1], [1, 2]]))
     run = tmp_path / "run.segm"
     segmetry("score", tmp_path / "a.npy", tmp_path / "a.npy", "--metrics", "pq,boundary_iou", "--out", run)
-    found = segmetry("export", run, "--rule", "iou(above=0.6)")
-    assert "boundary_iou cannot be computed without the inputs under iou(above=3/5)" in found.err
-    assert "boundary_iou" not in found.lines[0]
+    result = segmetry("export", run, "--rule", "iou(above=0.6)")
+    assert "boundary_iou cannot be computed without the inputs under iou(above=3/5)" in result.err
+    assert "boundary_iou" not in result.lines[0]
 
 
 def test_the_columns_of_parquet_have_one_type_whether_they_hold_a_value_or_not() -> None:

@@ -38,15 +38,15 @@ def test_a_picture_shows_what_the_metrics_count(pair: tuple[Spans, Spans], k: in
     picture = sm.draw_bars(pair, k=k, padded=padded)
     drawn = segments(picture)
     assert len(drawn) == true.starts.size + pred.starts.size
-    unmatched = [found.fill == UNMATCHED for found in drawn[true.starts.size :]]
+    unmatched = [shape.fill == UNMATCHED for shape in drawn[true.starts.size :]]
     assert sum(unmatched) == sm.n_spurious(true, pred).value
-    assert sum("no partner" in found.note for found in drawn[: true.starts.size]) == sm.n_missed(true, pred).value
+    assert sum("no partner" in shape.note for shape in drawn[: true.starts.size]) == sm.n_missed(true, pred).value
     edits = sm.boundary_edits(true, pred)
     assert joints(picture, dashed=False) == edits.matched
     assert joints(picture, dashed=True) == len(edits.transposed)
     wrong = dict.fromkeys((MISSED_OR_SPURIOUS, MISCOUNTED), 0)
-    for found in wrong_windows(picture):
-        wrong[found.fill] += int(found.note.split()[0])
+    for shape in wrong_windows(picture):
+        wrong[shape.fill] += int(shape.note.split()[0])
     pk = sm.pk(true, pred, k=k, padded=padded)
     assert wrong[MISSED_OR_SPURIOUS] == (pk.numerator if pk.is_defined else 0)
     window_diff = sm.window_diff(true, pred, k=k, padded=padded)
@@ -55,28 +55,28 @@ def test_a_picture_shows_what_the_metrics_count(pair: tuple[Spans, Spans], k: in
 
 def test_matched_segments_have_one_colour() -> None:
     drawn = segments(sm.draw_bars(pair("A")))
-    assert [found.fill for found in drawn[:3]] == [found.fill for found in drawn[3:]]
-    assert len({found.fill for found in drawn}) == 3
+    assert [shape.fill for shape in drawn[:3]] == [shape.fill for shape in drawn[3:]]
+    assert len({shape.fill for shape in drawn}) == 3
 
 
 def test_bars_of_a_part_stay_within_it() -> None:
     picture = sm.draw_bars(
         {"true": Spans.from_masses([50, 50]), "pred": Spans.from_masses([40, 60])}, start=30, stop=60
     )
-    assert [found.note.partition(":")[0] for found in segments(picture)] == [
+    assert [shape.note.partition(":")[0] for shape in segments(picture)] == [
         "[0, 50)",
         "[50, 100)",
         "[0, 40)",
         "[40, 100)",
     ]
-    assert min(found.x for found in segments(picture)) > 40
-    assert max(found.x + found.width for found in segments(picture)) <= 800
+    assert min(shape.x for shape in segments(picture)) > 40
+    assert max(shape.x + shape.width for shape in segments(picture)) <= 800
 
 
 def test_more_than_two_have_a_strip_each() -> None:
     lines = [Spans.from_masses([6, 6]), Spans.from_masses([12]), Spans.from_masses([5, 7])]
     picture = sm.draw_bars(lines)
-    assert len({found.y for found in wrong_windows(picture)}) == 2
+    assert len({shape.y for shape in wrong_windows(picture)}) == 2
 
 
 def test_all_windows_of_a_padded_line_are_on_the_page() -> None:

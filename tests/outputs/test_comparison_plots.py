@@ -25,23 +25,23 @@ def words(picture: Picture) -> list[str]:
 
 
 def test_every_difference_has_a_dot_at_its_value() -> None:
-    found = sm.compare(*systems(12), names=["a", "b"], resamples=200)
-    picture = comparison_plots(found)["differences"]
-    shown = [one for one in found.differences if one.level == "data set" and one.key != "n_missed"]
+    comparison = sm.compare(*systems(12), names=["a", "b"], resamples=200)
+    picture = comparison_plots(comparison)["differences"]
+    shown = [row for row in comparison.differences if row.level == "data set" and row.key != "n_missed"]
     assert [text for text in words(picture) if text.startswith(("mean ", "pooled "))] == [
-        f"{one.aggregation} {one.key}" for one in shown
+        f"{row.aggregation} {row.key}" for row in shown
     ]
     dots = [shape for shape in picture.shapes if isinstance(shape, Dot)]
-    values = [one.value for one in shown]
+    values = [row.value for row in shown]
     assert np.argsort([dot.x for dot in dots]).tolist() == np.argsort(values).tolist()
     assert [dot.note.split()[0] for dot in dots] == [f"{value:+.4f}" for value in values]
     lines = [shape for shape in picture.shapes if isinstance(shape, Line) and shape.width == 2.2]
-    assert len(lines) == sum(one.interval.best is not None for one in shown)
+    assert len(lines) == sum(row.interval.best is not None for row in shown)
 
 
 def test_ranks_fill_their_bars() -> None:
-    found = sm.compare(*systems(10, (0.2, 0.2, 0.25)), resamples=200)
-    picture = comparison_plots(found)["ranks_mean"]
+    comparison = sm.compare(*systems(10, (0.2, 0.2, 0.25)), resamples=200)
+    picture = comparison_plots(comparison)["ranks_mean"]
     words(picture)
     bars = [shape for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note]
     by_row: dict[float, float] = {}
@@ -51,23 +51,23 @@ def test_ranks_fill_their_bars() -> None:
 
 
 def test_rules_are_drawn_and_undefined_ones_left_out() -> None:
-    found = sm.rule_sensitivity(*systems(8), resamples=100)
-    picture = rules_plot(found)
+    sensitivity = sm.rule_sensitivity(*systems(8), resamples=100)
+    picture = rules_plot(sensitivity)
     assert "theta_and" in words(picture)
-    assert sum(isinstance(shape, Dot) for shape in picture.shapes) == 2 * len(found.by_rule)
+    assert sum(isinstance(shape, Dot) for shape in picture.shapes) == 2 * len(sensitivity.by_rule)
     nothing = sm.Interval(float("nan"), reason="undefined")
-    rows = tuple(replace(row, values=(nothing, nothing)) for row in found.by_rule)
-    assert "undefined everywhere" in words(rules_plot(replace(found, by_rule=rows)))
+    rows = tuple(replace(row, values=(nothing, nothing)) for row in sensitivity.by_rule)
+    assert "undefined everywhere" in words(rules_plot(replace(sensitivity, by_rule=rows)))
 
 
 def test_pairs_of_two_rules_are_drawn_even_if_there_are_none() -> None:
     loose = {name: np.roll(np.repeat([1, 2, 3], 9), 3) for name in "ab"}
     run = sm.evaluate({name: np.repeat([1, 2, 3], 9) for name in "ab"}, loose, metrics="pq")
-    found = sm.two_alignments(run)
-    plots = two_rules_plots(found)
+    result = sm.two_alignments(run)
+    plots = two_rules_plots(result)
     assert "no pairs" in words(plots["iou"])
     bars = [shape for shape in plots["additional"].shapes if isinstance(shape, Rectangle)]
-    assert sum(int(bar.note.split()[-2]) for bar in bars) == found.found.n_additional > 0
+    assert sum(int(bar.note.split()[-2]) for bar in bars) == result.found.n_additional > 0
     same = sm.evaluate({"a": [1, 1, 2]}, {"a": [1, 1, 2]}, metrics="pq")
     for picture in two_rules_plots(sm.two_alignments(same)).values():
         words(picture)
@@ -75,8 +75,8 @@ def test_pairs_of_two_rules_are_drawn_even_if_there_are_none() -> None:
 
 def test_density_is_highest_where_most_values_are() -> None:
     at = np.linspace(0, 1, 101)
-    found = density(np.array([0.2] * 3 + [0.7] * 9), at)
-    assert at[found.argmax()] == pytest.approx(0.7, abs=0.02)
+    densities = density(np.array([0.2] * 3 + [0.7] * 9), at)
+    assert at[densities.argmax()] == pytest.approx(0.7, abs=0.02)
     assert density(np.array([0.5, 0.5]), at).argmax() == 50
 
 

@@ -17,31 +17,31 @@ from segmetry.outputs.plots.shapes import Rectangle
 
 
 @pytest.fixture(scope="module")
-def found() -> Diagnosis:
+def diagnosis() -> Diagnosis:
     true = sm.LabelArray([[1, 1, 1, 2, 2, 0, 0]], classes={1: "<car>", 2: "tree"})
     pred = sm.LabelArray([[3, 3, 3, 4, 0, 5, 0]], classes={3: "van & lorry", 4: "tree", 5: "tree"})
     return sm.diagnose(sm.evaluate({"a": true}, {"a": pred}))
 
 
-def test_bars_are_as_long_as_the_gains(found: Diagnosis) -> None:
-    picture = budget_plot(found, "mean")
+def test_bars_are_as_long_as_the_gains(diagnosis: Diagnosis) -> None:
+    picture = budget_plot(diagnosis, "mean")
     bars = {shape.note: shape.width for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note}
-    before = found.base.scores["pq"].mean.value
+    before = diagnosis.base.scores["pq"].mean.value
     assert before == 0
-    gain = found.alone["class"].scores["pq"].mean.value
+    gain = diagnosis.alone["class"].scores["pq"].mean.value
     assert bars[f"class alone: {gain:+.4f}"] == pytest.approx(470 * gain)
-    last = found.cumulative["spurious"].scores["pq"].mean.value
+    last = diagnosis.cumulative["spurious"].scores["pq"].mean.value
     assert bars[f"boundary in turn: {last:.4f} to 1.0000"] == pytest.approx(max(470 * (1 - last), 0.5))
 
 
-def test_pictures_are_well_formed(found: Diagnosis) -> None:
+def test_pictures_are_well_formed(diagnosis: Diagnosis) -> None:
     labels = np.zeros((6, 6), dtype=int)
     labels[1:5, 1:5] = 1
     moved = sensitivity_plot(sm.sensitivity(labels, labels))
-    for picture in (budget_plot(found), sizes_plot(found), confusion_plot(found), moved):
+    for picture in (budget_plot(diagnosis), sizes_plot(diagnosis), confusion_plot(diagnosis), moved):
         assert ET.fromstring(picture.svg).tag.endswith("svg")  # noqa: S314 - our own text
         assert picture.png()[1:4] == b"PNG"
-    assert "&lt;car&gt; predicted as van &amp; lorry: 1" in confusion_plot(found).svg
+    assert "&lt;car&gt; predicted as van &amp; lorry: 1" in confusion_plot(diagnosis).svg
 
 
 def test_changes_point_to_their_side() -> None:

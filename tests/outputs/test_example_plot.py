@@ -16,17 +16,17 @@ from segmetry.segmentation.spans import Spans
 
 SVG = "{http://www.w3.org/2000/svg}"
 FAMILIES = ("regions", "graph", "clustering")
-KEYS = sorted(key for key, found in METRICS.items() if found.family in FAMILIES)
+KEYS = sorted(key for key, metric in METRICS.items() if metric.family in FAMILIES)
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_first_example_is_small_and_drawn(key: str) -> None:
-    found = METRICS[key]
-    example = found.examples[0]
+    metric = METRICS[key]
+    example = metric.examples[0]
     assert 4 <= as_segmentation(example.true).n_elements <= 12
-    picture = first_example_svg(found)
+    picture = first_example_svg(metric)
     assert picture is not None
-    drawn = example_plot(found, example)
+    drawn = example_plot(metric, example)
     assert drawn is not None
     assert drawn.svg == picture
     assert key in fromstring(picture).findtext(f"{SVG}title")

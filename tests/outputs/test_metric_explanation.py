@@ -14,13 +14,13 @@ from segmetry.outputs.tables.plain_formula import plain_formula
 
 @pytest.mark.parametrize("key", sorted(METRICS))
 def test_every_metric_explains_itself(key: str) -> None:
-    found = METRICS[key]
-    page = explain(found)
+    metric = METRICS[key]
+    page = explain(metric)
     assert page.startswith(f"{key} (")
-    told = " ".join(page.split())
-    formula = " ".join(plain_formula(found.formula).split())
-    for fact in (found.summary, formula, found.notes, *(f"[{cited}]" for cited in found.citation)):
-        assert " ".join(fact.split()) in told
+    text = " ".join(page.split())
+    formula = " ".join(plain_formula(metric.formula).split())
+    for fact in (metric.summary, formula, metric.notes, *(f"[{cited}]" for cited in metric.citation)):
+        assert " ".join(fact.split()) in text
 
 
 @pytest.mark.parametrize("key", sorted(METRICS))

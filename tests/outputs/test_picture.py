@@ -58,13 +58,13 @@ def test_the_svg_is_well_formed_and_escapes_what_it_must() -> None:
 
 def test_the_svg_says_where_and_how() -> None:
     root = fromstring(Picture(9, 9, "", tuple(SHAPES.values())).svg)
-    found = {name: root[at].attrib for at, name in enumerate(SHAPES, start=2)}
-    assert found["line"]["points"] == "2,10 38,10"
-    assert found["line"]["stroke-width"] == "3"
-    assert found["polygon"]["points"] == "5,5 25,5 25,15"
-    assert (found["dot"]["cx"], found["dot"]["cy"], found["dot"]["r"]) == ("20", "10", "6")
-    assert found["upright words"]["transform"] == "rotate(-90 20 30)"
-    assert "transform" not in found["words"]
+    attributes = {name: root[at].attrib for at, name in enumerate(SHAPES, start=2)}
+    assert attributes["line"]["points"] == "2,10 38,10"
+    assert attributes["line"]["stroke-width"] == "3"
+    assert attributes["polygon"]["points"] == "5,5 25,5 25,15"
+    assert (attributes["dot"]["cx"], attributes["dot"]["cy"], attributes["dot"]["r"]) == ("20", "10", "6")
+    assert attributes["upright words"]["transform"] == "rotate(-90 20 30)"
+    assert "transform" not in attributes["words"]
 
 
 def test_the_png_has_the_shapes_where_they_belong() -> None:

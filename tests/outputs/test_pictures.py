@@ -43,7 +43,7 @@ def test_alpha_is_marked_where_it_is_and_values_are_written() -> None:
         for e in svg.iter()
         if e.tag.endswith("polyline") and "stroke-dasharray" in e.attrib and len(points_of(e)) == 2
     ]
-    assert [x for (x, _), (other, _) in upright if x == other] == [pytest.approx(AXES.left + AXES.width / 3, abs=1e-3)]
+    assert [x for (x, _), (end, _) in upright if x == end] == [pytest.approx(AXES.left + AXES.width / 3, abs=1e-3)]
     words = " ".join(e.text or "" for e in svg.iter())
     assert "alpha = 1/3" in words
     assert "PQ = 0.5143" in words
@@ -100,8 +100,8 @@ def test_the_zones_tell_apart_and_values_are_ordered_by_lightness(kind: str, alp
 
 def test_map_pixels_are_their_segments_colours_and_outside_is_transparent() -> None:
     true, pred = np.array([[1, 1, 2, 0]]), np.array([[1, 1, 1, 1]])
-    found = sm.maps(true, pred)
-    image = np.asarray(map_picture(found, "recall"))
+    maps = sm.maps(true, pred)
+    image = np.asarray(map_picture(maps, "recall"))
     factor = 80
     assert image.shape == (factor + 64, 320, 4)
     expected = colours_of(np.array([0.5, 0.25]), np.array([True, False]), Fraction(1, 3))
@@ -122,10 +122,10 @@ def test_lines_become_bars_and_volumes_sheets() -> None:
 
 
 def test_files_hold_the_arrays_and_the_pictures(tmp_path: Path) -> None:
-    found = sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]], weight="dice")
-    written = write_maps(found, tmp_path / "new" / "folder")
+    maps = sm.maps([[1, 1, 2, 0]], [[1, 1, 1, 1]], weight="dice")
+    written = write_maps(maps, tmp_path / "new" / "folder")
     assert [path.name for path in written] == ["precision.png", "precision.npy", "recall.png", "recall.npy"]
-    assert np.array_equal(np.load(written[3]), found.recall, equal_nan=True)
+    assert np.array_equal(np.load(written[3]), maps.recall, equal_nan=True)
     with Image.open(io.BytesIO(written[0].read_bytes())) as image:
         assert image.mode == "RGBA"
 

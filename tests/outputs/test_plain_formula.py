@@ -8,7 +8,7 @@ from segmetry.errors import InputError
 from segmetry.metrics.declare import METRICS
 from segmetry.outputs.tables.plain_formula import plain_formula
 
-DECLARED = {f"{key} {word}": getattr(one, word) for key, one in METRICS.items() for word in ("formula", "symbol")}
+DECLARED = {f"{key} {word}": getattr(metric, word) for key, metric in METRICS.items() for word in ("formula", "symbol")}
 
 
 @pytest.mark.parametrize("name", sorted(DECLARED))

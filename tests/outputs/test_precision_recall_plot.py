@@ -49,10 +49,10 @@ def test_corners_meet_at_one_half(shared: int, missed: int, spurious: int) -> No
 @given(pair=void_pairs())
 def test_one_point_per_true_segment_with_its_partner(pair: Pair) -> None:
     true, pred, _ = families(pair, "none")
-    found = segment_points(CountedOverlaps.of(sm.overlap(*pair)))
+    points = segment_points(CountedOverlaps.of(sm.overlap(*pair)))
     expected = [(len(t & h), len(t - h), len(h - t)) for t, h in partners(true, pred)]
-    assert [(p.shared, p.missed, p.spurious) for p in found] == expected
-    assert [p.name for p in found] == [f"true segment {number}" for number in true]
+    assert [(p.shared, p.missed, p.spurious) for p in points] == expected
+    assert [p.name for p in points] == [f"true segment {number}" for number in true]
 
 
 TRUE = np.array([[1, 1, 1, 1, 2, 2, 3, 4, 4, 4]])

@@ -17,19 +17,19 @@ def lists(text: str) -> list[list[int]]:
         if byte < 128:
             numbers.append(value)
             value = shift = 0
-    found, at = [], 0
+    lists, at = [], 0
     while at < len(numbers):
-        found.append(numbers[at + 1 : at + 1 + numbers[at]])
+        lists.append(numbers[at + 1 : at + 1 + numbers[at]])
         at += 1 + numbers[at]
-    return found
+    return lists
 
 
 def plane(text: str, rows: int, columns: int) -> np.ndarray:
     distances, lengths, words = lists(text)
-    found = [[0] * columns for _ in range(rows)]
+    codes = [[0] * columns for _ in range(rows)]
 
     def at(row: int, column: int) -> int:
-        return found[row][column] if row >= 0 and 0 <= column < columns else 0
+        return codes[row][column] if row >= 0 and 0 <= column < columns else 0
 
     changes, place = {}, 0
     for distance, length, word in zip(distances, lengths, words, strict=True):
@@ -42,9 +42,9 @@ def plane(text: str, rows: int, columns: int) -> np.ndarray:
         if place in changes:
             left, word = changes[place]
             code = at(row, column - 1) if word == 0 else at(row - 1, column + 1) if word == 1 else word - 2
-        found[row][column] = code if left else at(row - 1, column)
+        codes[row][column] = code if left else at(row - 1, column)
         left = max(left - 1, 0)
-    return np.array(found).reshape(rows, columns)
+    return np.array(codes).reshape(rows, columns)
 
 
 def masks(text: str, shape: tuple[int, int]) -> np.ndarray:
@@ -62,8 +62,8 @@ def masks(text: str, shape: tuple[int, int]) -> np.ndarray:
 
 
 def spans(text: str) -> list[tuple[int, int]]:
-    found, place = [], 0
+    spans, place = [], 0
     for distance, length in zip(*lists(text), strict=True):
-        found.append((place + distance, place + distance + length))
+        spans.append((place + distance, place + distance + length))
         place += distance + length
-    return found
+    return spans

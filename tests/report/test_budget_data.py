@@ -24,21 +24,21 @@ def run() -> sm.Run:
 
 
 def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
-    found, told = budget_facts(run), sm.diagnose(run).as_dict()
-    assert found["problem"] is None and found["confusion"] is None
-    states = [(found["base"], told["base"])]
-    before = told["base"]
-    for kind in told["order"]:
-        shown = found["kinds"][kind]
-        assert {name: shown[name] for name in told["kinds"][kind]} == told["kinds"][kind]
-        states += [(shown["alone"], told["alone"][kind]), (shown["in_turn"], told["cumulative"][kind])]
+    facts, data = budget_facts(run), sm.diagnose(run).as_dict()
+    assert facts["problem"] is None and facts["confusion"] is None
+    states = [(facts["base"], data["base"])]
+    before = data["base"]
+    for kind in data["order"]:
+        shown = facts["kinds"][kind]
+        assert {name: shown[name] for name in data["kinds"][kind]} == data["kinds"][kind]
+        states += [(shown["alone"], data["alone"][kind]), (shown["in_turn"], data["cumulative"][kind])]
         for word in ("mean", "pooled"):
             base, alone, last, after = (
                 state["scores"]["pq"][word]["value"]
-                for state in (told["base"], told["alone"][kind], before, told["cumulative"][kind])
+                for state in (data["base"], data["alone"][kind], before, data["cumulative"][kind])
             )
             assert (shown["gain_alone"][word], shown["gain_in_turn"][word]) == (alone - base, after - last)
-        before = told["cumulative"][kind]
+        before = data["cumulative"][kind]
     for values, state in states:
         for key, row in values.items():
             assert row == {word: state["scores"][key][word]["value"] for word in ("mean", "pooled")}
@@ -49,18 +49,20 @@ def test_parts_are_those_of_diagnose() -> None:
     true = {"a": sm.LabelArray(labels, classes={1: "sky", 2: "car", 3: "car"})}
     pred = {"a": sm.LabelArray([[1, 1, 1, 0, 0, 0, 3, 3, 3, 4]], classes={1: "sky", 3: "car", 4: "dog"})}
     run = sm.evaluate(true, pred, metrics="pq")
-    found, told = budget_facts(run), sm.diagnose(run)
-    rows = {row["name"]: row for row in found["by_class"]}
+    facts, diagnosis = budget_facts(run), sm.diagnose(run)
+    rows = {row["name"]: row for row in facts["by_class"]}
     assert list(rows) == ["car", "dog", "sky"]  # a missed one, a spurious one, none
     # PQ of car is 3/4 of one pair over 1 + 1/2; finding the missed one adds a second pair with IoU 1.
     assert rows["car"]["pq"] == 0.5 and rows["car"]["alone"][3] == 1.75 / 2 - 0.5
     assert rows["dog"]["alone"][4] is None  # nothing of the class is left once the spurious one is dropped
-    for level, parts in (("size", found["by_size"]), ("class", found["by_class"])):
+    for level, parts in (("size", facts["by_size"]), ("class", facts["by_class"])):
         for part in parts:
-            gains = [told.gain(kind, level=level, name=part["name"]) for kind in told.alone]
+            gains = [diagnosis.gain(kind, level=level, name=part["name"]) for kind in diagnosis.alone]
             assert part["alone"] == gains
-            steps = [state.part(level, part["name"]).get("pq") for state in (told.base, *told.cumulative.values())]
-            values = [None if one is None or not one.is_defined else one.value for one in steps]
+            steps = [
+                state.part(level, part["name"]).get("pq") for state in (diagnosis.base, *diagnosis.cumulative.values())
+            ]
+            values = [None if score is None or not score.is_defined else score.value for score in steps]
             assert part["pq"] == values[0]
             assert part["in_turn"] == [
                 None if before is None or after is None else after - before for before, after in pairwise(values)
@@ -87,25 +89,25 @@ def test_runs_of_very_many_items_have_neither(run: sm.Run, monkeypatch: pytest.M
     assert budget_facts(run)["problem"].startswith("Left out: the run has 2 items")
     monkeypatch.setattr(ranking, "MANY_TO_ASSIGN", 3)
     runs = [run, sm.evaluate(TRUE, TRUE, metrics="pq")]
-    found = ranking_facts(runs)
-    assert [row["rule"] for row in found["by"]["mean"]["rows"]][-1] == "dice(above=4/5)"
-    assert "Assignment is left out" in found["words"]
+    facts = ranking_facts(runs)
+    assert [row["rule"] for row in facts["by"]["mean"]["rows"]][-1] == "dice(above=4/5)"
+    assert "Assignment is left out" in facts["words"]
     monkeypatch.setattr(ranking, "MANY_TO_RANK", 3)
     assert ranking_facts(runs)["problem"].startswith("Left out: the runs have 4 items together")
 
 
 def test_the_ranking_is_that_of_rule_sensitivity(run: sm.Run) -> None:
-    other = sm.evaluate(TRUE, TRUE, metrics="pq")
-    data, _ = report_data([run, other])
-    found = data["comparison"]["ranking"]["by"]
+    perfect = sm.evaluate(TRUE, TRUE, metrics="pq")
+    data, _ = report_data([run, perfect])
+    facts = data["comparison"]["ranking"]["by"]
     for word in ("mean", "pooled"):
-        told = sm.rule_sensitivity(run, other, aggregation=word, resamples=1000)
-        assert found[word]["changes"] == told.ranking_changes
-        assert [(row["rule"], row["ranks"], row["tau"], row["stable"]) for row in found[word]["rows"]] == [
-            (row.rule, list(row.ranks), row.tau, row.stable) for row in told.by_rule
+        sensitivity = sm.rule_sensitivity(run, perfect, aggregation=word, resamples=1000)
+        assert facts[word]["changes"] == sensitivity.ranking_changes
+        assert [(row["rule"], row["ranks"], row["tau"], row["stable"]) for row in facts[word]["rows"]] == [
+            (row.rule, list(row.ranks), row.tau, row.stable) for row in sensitivity.by_rule
         ]
-        assert [row["values"] for row in found[word]["rows"]] == [
-            [one.value for one in row.values] for row in told.by_rule
+        assert [row["values"] for row in facts[word]["rows"]] == [
+            [score.value for score in row.values] for row in sensitivity.by_rule
         ]
 
 

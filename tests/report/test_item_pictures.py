@@ -33,9 +33,9 @@ def test_worst_first_and_undefined_last() -> None:
     [(None, [0, 1, 2, 3]), ("all", [0, 1, 2, 3]), ("none", []), (2, [1, 3]), ("1", [1]), (0, []), (9, [0, 1, 2, 3])],
 )
 def test_the_worst_items_have_pictures(maps: str | int | None, expected: list[int]) -> None:
-    found = pixels_of(sm.evaluate(TRUE, PRED, metrics="pq"), maps)
-    assert sorted(found.headers) == sorted(found.texts) == expected
-    assert (found.problem is None) == (len(expected) == 4)
+    pixels = pixels_of(sm.evaluate(TRUE, PRED, metrics="pq"), maps)
+    assert sorted(pixels.headers) == sorted(pixels.texts) == expected
+    assert (pixels.problem is None) == (len(expected) == 4)
 
 
 @pytest.mark.parametrize("maps", ["some", -1, "-3", "1.5"])
@@ -52,8 +52,8 @@ def test_inputs_for_no_pictures_are_an_error() -> None:
 def test_the_planes_of_an_item_are_those_of_its_labels() -> None:
     numbers = np.random.default_rng(3)
     true, pred = (sm.LabelArray(numbers.integers(0, 4, (2, 3, 4, 5)) * 10, void=30) for _ in range(2))
-    found = shown(true, pred)
-    header, lines = found.headers[0], found.texts[0].split("\n")
+    pixels = shown(true, pred)
+    header, lines = pixels.headers[0], pixels.texts[0].split("\n")
     assert header["shape"] == [2, 3, 4, 5]
     assert header["planes"] == list(range(6))
     for at in range(6):
@@ -64,10 +64,10 @@ def test_the_planes_of_an_item_are_those_of_its_labels() -> None:
 def test_a_volume_is_cut_along_its_shortest_axis_and_a_video_by_frames() -> None:
     numbers = np.random.default_rng(4)
     volume, spacing = numbers.integers(0, 4, (5, 6, 3)), (2.0, 1.0, 9.0)
-    found = shown(sm.LabelArray(volume, spacing=spacing), sm.LabelArray(volume, spacing=spacing))
-    header = found.headers[0]
+    pixels = shown(sm.LabelArray(volume, spacing=spacing), sm.LabelArray(volume, spacing=spacing))
+    header = pixels.headers[0]
     assert (header["rows"], header["columns"], header["stack"], header["tall"]) == (5, 6, [3], 2.0)
-    assert np.array_equal(decoding.plane(found.texts[0].split("\n")[2], 5, 6), volume[:, :, 1])
+    assert np.array_equal(decoding.plane(pixels.texts[0].split("\n")[2], 5, 6), volume[:, :, 1])
     run = sm.evaluate({"a": volume}, {"a": volume}, metrics="pq,stq")
     header = pixels_of(run).headers[0]
     assert (header["rows"], header["columns"], header["stack"], header["word"]) == (6, 3, [5], "frame")
@@ -84,11 +84,11 @@ def test_large_planes_are_thinned_out_and_long_stacks_cut(monkeypatch: pytest.Mo
     monkeypatch.setattr(pixels, "MOST_IN_PLANE", 30)
     monkeypatch.setattr(pixels, "MOST_IN_ITEM", 75)
     volume = np.random.default_rng(5).integers(0, 3, (9, 9, 10))  # of two shortest axes the first is taken
-    found = shown(volume, volume)
-    header = found.headers[0]
+    pictures = shown(volume, volume)
+    header = pictures.headers[0]
     assert (header["step"], header["rows"], header["columns"]) == (2, 5, 5)
     assert header["planes"] == [0, 4, 8]
-    assert np.array_equal(decoding.plane(found.texts[0].split("\n")[2], 5, 5), volume[4, ::2, ::2])
+    assert np.array_equal(decoding.plane(pictures.texts[0].split("\n")[2], 5, 5), volume[4, ::2, ::2])
     monkeypatch.setattr(pixels, "MOST_IN_ITEM", 30)
     assert shown(volume, volume).headers[0]["planes"] == [4]
 
@@ -102,9 +102,9 @@ def test_masks_and_spans() -> None:
     stack = np.zeros((2, 3, 4), dtype=bool)
     stack[0, :2], stack[1, 1:] = True, True
     run = sm.evaluate({"a": sm.Masks.from_dense(stack)}, {"a": sm.Masks.from_dense(stack[:1])}, resolve="keep")
-    found = pixels_of(run)
-    assert found.headers[0]["kind"] == "masks"
-    assert np.array_equal(decoding.masks(found.texts[0].split("\n")[0], (3, 4)), stack)
+    pixels = pixels_of(run)
+    assert pixels.headers[0]["kind"] == "masks"
+    assert np.array_equal(decoding.masks(pixels.texts[0].split("\n")[0], (3, 4)), stack)
     lines = shown(sm.Spans.from_masses([5, 3]), sm.Spans.from_spans([(1, 4)], n=8))
     assert lines.headers[0] == {"kind": "spans", "shape": [8]}
     assert [decoding.spans(line) for line in lines.texts[0].split("\n")] == [[(0, 5), (5, 8)], [(1, 4)]]
@@ -122,8 +122,8 @@ def test_painted_masks_are_drawn_as_they_were_counted() -> None:
 
 def test_sets_have_no_pictures() -> None:
     sets = sm.Sets({1: {"x", "y"}})
-    found = shown(sets, sets)
-    assert (found.headers, found.problem) == ({}, None)
+    pixels = shown(sets, sets)
+    assert (pixels.headers, pixels.problem) == ({}, None)
 
 
 def test_what_is_gone_or_changed_leaves_the_report_without_pictures(tmp_path: Path) -> None:
@@ -154,10 +154,10 @@ def test_an_array_that_was_changed_in_memory_is_noticed() -> None:
 def test_pictures_need_all_rows_of_their_items(monkeypatch: pytest.MonkeyPatch) -> None:
     run = sm.evaluate(TRUE, PRED, metrics="pq")  # 2, 2, 0 and 2 rows
     monkeypatch.setattr(pixels, "MOST_ROWS", 3)
-    found = pixels_of(run)
-    assert sorted(found.headers) == [1]
-    assert found.problem is not None and "of the 1 items with the lowest PQ (one page has room" in found.problem
-    rows = page_rows(run, ["theta_and"], found.headers, most=3)
+    pictures = pixels_of(run)
+    assert sorted(pictures.headers) == [1]
+    assert pictures.problem is not None and "of the 1 items with the lowest PQ (one page has room" in pictures.problem
+    rows = page_rows(run, ["theta_and"], pictures.headers, most=3)
     assert not rows.are_all
     tables = run.tables_together
     assert np.array_equal(rows.kept[tables.row_item[rows.kept] == 1], np.flatnonzero(tables.row_item == 1))

@@ -39,7 +39,7 @@ def test_a_smooth_plane_comes_back() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 2**62))))
 def test_numbers_of_every_size_come_back(numbers: list[list[int]]) -> None:
-    assert decoding.lists(packed_lists(*(np.array(one, dtype=np.int64) for one in numbers))) == numbers
+    assert decoding.lists(packed_lists(*(np.array(values, dtype=np.int64) for values in numbers))) == numbers
 
 
 @given(arrays(bool, st.tuples(st.integers(0, 4), st.integers(1, 5), st.integers(1, 5))), st.randoms())
@@ -47,8 +47,8 @@ def test_masks_come_back_in_the_order_of_their_ids(stack: np.ndarray, random: ob
     ids = list(range(10, 10 + len(stack)))
     random.shuffle(ids)  # type: ignore[attr-defined]
     order = np.argsort(ids)
-    found = decoding.masks(packed_masks(Masks.from_dense(stack, ids=ids), np.sort(ids)), stack.shape[1:])
-    assert np.array_equal(found, stack[order])
+    decoded = decoding.masks(packed_masks(Masks.from_dense(stack, ids=ids), np.sort(ids)), stack.shape[1:])
+    assert np.array_equal(decoded, stack[order])
 
 
 @pytest.mark.parametrize("pairs", [[], [(0, 5)], [(2, 5), (5, 6), (9, 10)]])
@@ -65,8 +65,8 @@ def test_codes_of_every_type(dtype: type) -> None:
 def test_codes_of_extreme_labels() -> None:
     largest = 2**64 - 1
     labels = np.array([[largest, 0, 5, 9]], dtype=np.uint64)
-    found = LabelArray(labels, void=(5, 300))
-    assert codes_of(labels, found, np.array([9, largest], dtype=np.uint64)).tolist() == [[2, 0, 3, 1]]
+    array = LabelArray(labels, void=(5, 300))
+    assert codes_of(labels, array, np.array([9, largest], dtype=np.uint64)).tolist() == [[2, 0, 3, 1]]
     negative = np.array([[-5, 0, -1, 7]], dtype=np.int16)
     declared = LabelArray(negative, void=-1, outside=0, allow_negative=True)
     assert codes_of(negative, declared, np.array([-5, 7])).tolist() == [[1, 0, 3, 2]]
@@ -74,8 +74,8 @@ def test_codes_of_extreme_labels() -> None:
 
 def test_several_void_labels_have_one_code_and_a_part_may_lack_segments() -> None:
     labels = np.array([[1, 254, 255, 4]], dtype=np.uint8)
-    found = LabelArray(labels, void=(254, 255))
-    assert codes_of(labels, found, np.array([1, 2, 4])).tolist() == [[1, 4, 4, 3]]
+    array = LabelArray(labels, void=(254, 255))
+    assert codes_of(labels, array, np.array([1, 2, 4])).tolist() == [[1, 4, 4, 3]]
 
 
 def test_real_maps_take_less_than_deflated_codes(shared_data: Path) -> None:

@@ -66,8 +66,8 @@ def test_columns_keep_every_value(values: np.ndarray, kind: str) -> None:
     columns.add("before", np.array([7]))
     columns.add("it", values)
     content = zlib.decompress(base64.b64decode(columns.packed()), wbits=-15)
-    found, at, length = columns.directory["it"]
-    assert found == kind and at % 8 == 0
+    stored_kind, at, length = columns.directory["it"]
+    assert stored_kind == kind and at % 8 == 0
     assert np.frombuffer(content, f"<{kind}", length, at).tolist() == values.tolist()
 
 

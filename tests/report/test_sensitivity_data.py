@@ -19,11 +19,11 @@ from segmetry.report.sensitivity_data import sensitivity_by_run
 
 def _images(seed: int, shift: int) -> dict[str, Any]:
     random = np.random.default_rng(seed)
-    found = {}
+    arrays = {}
     for name in ("a", "b"):
         labels = np.kron(random.integers(0, 4, size=(4, 4)), np.ones((9, 9), dtype=int))
-        found[name] = sm.LabelArray(np.roll(labels, shift, axis=1), classes={1: 7, 2: "van"}, void=3)
-    return found
+        arrays[name] = sm.LabelArray(np.roll(labels, shift, axis=1), classes={1: 7, 2: "van"}, void=3)
+    return arrays
 
 
 TRUE, PRED, OTHER = _images(1, 0), _images(1, 2), _images(1, 3)
@@ -48,24 +48,26 @@ def written(tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_the_numbers_are_those_of_sensitivity(run: sm.Run, written: Callable[..., Path]) -> None:
-    told = sm.sensitivity(TRUE, PRED)
-    found = sensitivity_by_run([run], told)[0]
+    sensitivity = sm.sensitivity(TRUE, PRED)
+    facts = sensitivity_by_run([run], sensitivity)[0]
     assert (
-        found
+        facts
         == sensitivity_by_run([run], written())[0]
-        == report_data([run], sensitivity=told)[0]["runs"][0]["sensitivity"]
+        == report_data([run], sensitivity=sensitivity)[0]["runs"][0]["sensitivity"]
     )
-    assert [rule for rule, _ in found["rules"]] == list(told.rules) and list(found["moves"]) == list(told.moves)
+    assert [rule for rule, _ in facts["rules"]] == list(sensitivity.rules) and list(facts["moves"]) == list(
+        sensitivity.moves
+    )
     for key in KEYS:
-        for rule in told.rules:
-            for move in ("base", *told.moves):
+        for rule in sensitivity.rules:
+            for move in ("base", *sensitivity.moves):
                 expected = [
-                    [told.value(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
-                    + [told.change(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
-                    for size in (None, *told.present_sizes)
+                    [sensitivity.value(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
+                    + [sensitivity.change(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
+                    for size in (None, *sensitivity.present_sizes)
                 ]
-                assert found["values"][key][rule][move] == expected
-    base = found["values"]["pq"]["theta_and"]["base"][0]
+                assert facts["values"][key][rule][move] == expected
+    base = facts["values"]["pq"]["theta_and"]["base"][0]
     assert base[:2] == [getattr(run.summary()["pq"], value).value for value in ("mean", "pooled")]
     assert report_data([run])[0]["runs"][0]["sensitivity"] is None
 
@@ -83,9 +85,9 @@ def test_a_run_file_and_masks_are_recognised_too(tmp_path: Path, classes: str) -
 def test_each_goes_with_its_own_run(run: sm.Run) -> None:
     runs = [run, sm.evaluate(TRUE, OTHER, metrics="pq")]
     both = [sm.sensitivity(TRUE, OTHER), sm.sensitivity(TRUE, PRED)]
-    found = sensitivity_by_run(runs, both)
-    assert found == {0: sensitivity_by_run([run], both[1])[0], 1: sensitivity_by_run([runs[1]], both[0])[0]}
-    assert found[0] != found[1]
+    by_run = sensitivity_by_run(runs, both)
+    assert by_run == {0: sensitivity_by_run([run], both[1])[0], 1: sensitivity_by_run([runs[1]], both[0])[0]}
+    assert by_run[0] != by_run[1]
     assert list(sensitivity_by_run(runs, both[0])) == [1]
     with pytest.raises(InputError, match="second sensitivity of the same run"):
         sensitivity_by_run(runs, [both[0], both[0]])
@@ -94,7 +96,7 @@ def test_each_goes_with_its_own_run(run: sm.Run) -> None:
 
 
 def _recoloured(side: dict[str, Any]) -> dict[str, Any]:
-    return {name: sm.LabelArray(one.labels, classes={1: 7, 2: 7}, void=3) for name, one in side.items()}
+    return {name: sm.LabelArray(array.labels, classes={1: 7, 2: 7}, void=3) for name, array in side.items()}
 
 
 @pytest.mark.parametrize(
