@@ -137,12 +137,3 @@ def _quotient(numerator: Number, denominator: Number) -> float:
 
 def _plain(part: Number) -> int | float:
     return int(part) if isinstance(part, Fraction) else part
-
-
-def defined_value(score: Score | None) -> float | None:
-    """Return the value of a score, or None where there is no score or it is undefined.
-
-    >>> defined_value(Score.of("recall", 3, 4)), defined_value(Score.of("recall", 0, 0))
-    (0.75, None)
-    """
-    return None if score is None or not score.is_defined else score.value

@@ -11,7 +11,7 @@ from segmetry.diagnosis.diagnosis_result import Diagnosis, difference
 from segmetry.diagnosis.error_budget import diagnose
 from segmetry.diagnosis.scored_state import KEYS, State
 from segmetry.errors import SegmetryError
-from segmetry.metrics.score import defined_value
+from segmetry.metrics.score import value_or_none
 from segmetry.report.interval_data import MANY_ITEMS
 from segmetry.run.run import Run
 
@@ -88,7 +88,7 @@ def _parts(diagnosis: Diagnosis, level: str, names: Sequence[Hashable]) -> list[
         rows.append(
             {
                 "name": diagnosis.called(name) if level == "class" else name,
-                "pq": defined_value(in_turn[0]),
+                "pq": value_or_none(in_turn[0]),
                 "alone": [diagnosis.gain(kind, level=level, name=name) for kind in diagnosis.alone],
                 "in_turn": [difference(before, after) for before, after in pairwise(in_turn)],
             }
@@ -98,7 +98,7 @@ def _parts(diagnosis: Diagnosis, level: str, names: Sequence[Hashable]) -> list[
 
 def _values(state: State) -> dict[str, Any]:
     return {
-        key: {"mean": defined_value(state.scores[key].mean), "pooled": defined_value(state.scores[key].pooled)}
+        key: {"mean": value_or_none(state.scores[key].mean), "pooled": value_or_none(state.scores[key].pooled)}
         for key in KEYS
     }
 

@@ -9,7 +9,7 @@ from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import State
 from segmetry.errors import InputError
-from segmetry.metrics.score import Score, defined_value
+from segmetry.metrics.score import Score, value_or_none
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
 from segmetry.outputs.tables.number_format import count_of
@@ -63,7 +63,7 @@ def sizes_plot(diagnosis: Diagnosis) -> Picture:
 
 def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:
     def value(state: State) -> float | None:
-        return defined_value(score(state))
+        return value_or_none(score(state))
 
     alone = tuple(value(diagnosis.alone[kind]) for kind in KINDS)
     return _Panel(title, value(diagnosis.base), alone, tuple(value(diagnosis.cumulative[kind]) for kind in KINDS))

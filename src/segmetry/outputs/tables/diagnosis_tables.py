@@ -10,7 +10,7 @@ from segmetry.diagnosis.diagnosis_result import Diagnosis
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import KEYS
 from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
-from segmetry.metrics.score import defined_value
+from segmetry.metrics.score import value_or_none
 from segmetry.outputs.tables.number_format import count_of, number, signed
 from segmetry.outputs.tables.table_style import name_cell, new_table
 
@@ -47,13 +47,13 @@ def budget_table(diagnosis: Diagnosis) -> Table:
     if first.n != diagnosis.n_items:
         table.caption = f"The mean as predicted goes over the {first.n} items in which PQ is defined."
     table.add_row(
-        BASE_WORDS, "", "", "", "", number(defined_value(first.mean)), "", number(defined_value(first.pooled))
+        BASE_WORDS, "", "", "", "", number(value_or_none(first.mean)), "", number(value_or_none(first.pooled))
     )
     for kind in KINDS:
         counts, after = diagnosis.counts[kind], diagnosis.cumulative[kind].scores["pq"]
         missed, spurious = (str(counts[word] or "") for word in ("missed", "spurious"))
         mean, pooled = (signed(diagnosis.gain(kind, value=value)) for value in ("mean", "pooled"))
-        in_turn = number(defined_value(after.mean)), number(defined_value(after.pooled))
+        in_turn = number(value_or_none(after.mean)), number(value_or_none(after.pooled))
         table.add_row(kind, str(counts["errors"]), missed, spurious, mean, in_turn[0], pooled, in_turn[1])
     return table
 
@@ -61,7 +61,7 @@ def budget_table(diagnosis: Diagnosis) -> Table:
 def metrics_table(diagnosis: Diagnosis) -> Table:
     """Return the gain of every metric if each kind of error is fixed alone."""
     table = _table("gain if each kind is fixed alone (pooled)", "fixed", KEYS)
-    table.add_row(BASE_WORDS, *(number(defined_value(diagnosis.base.scores[key].pooled)) for key in KEYS))
+    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].pooled)) for key in KEYS))
     for kind in KINDS:
         table.add_row(kind, *(signed(diagnosis.gain(kind, key)) for key in KEYS))
     return table
@@ -70,9 +70,9 @@ def metrics_table(diagnosis: Diagnosis) -> Table:
 def in_turn_table(diagnosis: Diagnosis) -> Table:
     """Return every metric after each kind of error and all kinds above it are fixed."""
     table = _table("after each kind and all above are fixed (pooled)", "fixed", KEYS)
-    table.add_row(BASE_WORDS, *(number(defined_value(diagnosis.base.scores[key].pooled)) for key in KEYS))
+    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].pooled)) for key in KEYS))
     for kind in KINDS:
-        table.add_row(kind, *(number(defined_value(diagnosis.cumulative[kind].scores[key].pooled)) for key in KEYS))
+        table.add_row(kind, *(number(value_or_none(diagnosis.cumulative[kind].scores[key].pooled)) for key in KEYS))
     return table
 
 
@@ -80,7 +80,7 @@ def parts_table(diagnosis: Diagnosis, level: str, names: Sequence[Any], title: s
     """Return PQ of some classes or sizes, and its gain if each kind of error is fixed alone."""
     table = _table(title, level, ("PQ", *KINDS))
     for name in names:
-        base = number(defined_value(diagnosis.base.part(level, name).get("pq")))
+        base = number(value_or_none(diagnosis.base.part(level, name).get("pq")))
         called = diagnosis.called(name) if level == "class" else name
         table.add_row(
             name_cell(called), base, *(signed(diagnosis.gain(kind, level=level, name=name), 3) for kind in KINDS)
