@@ -19,7 +19,7 @@ from segmetry.alignments.breakdown import BySize
 from segmetry.errors import ClassesError, InputError, OptionError
 from segmetry.metrics.score import Score
 from segmetry.statistics.record_columns import columns_of_records, records_of_columns
-from segmetry.statistics.records import ItemRecord, item_rows, record_of, split_records
+from segmetry.statistics.records import ItemRecord, record_of
 from segmetry.statistics.summary import summarise
 from segmetry.testing.oracle import as_sets
 from tests.statistics.oracle import summary_by_definition
@@ -223,19 +223,11 @@ def test_other_scores_are_averaged_and_pooled_by_their_parts() -> None:
     assert summary["fair"].pooled is None
 
 
-def test_rows_by_item_column_and_size() -> None:
+def test_rows_and_columns_by_size() -> None:
     preds = {"a": [[1, 1, 1, 2]], "b": [[1, 1, 1, 0]], "c": [[0, 0, 0, 0]]}
     records = [record_of(n, sm.align(sm.overlap([[1, 1, 1, 2]], p)), by=BySize((2,))) for n, p in preds.items()]
-    by_weather = split_records(records, {"a": "sun", "b": "rain", "c": "rain"})
-    assert {label: summarise(part)["recall"].pooled.value for label, part in by_weather.items()} == {  # type: ignore[union-attr]
-        "rain": 0.25,
-        "sun": 1.0,
-    }
     small = summarise(records).parts["< 2"]["recall"]
     assert (small.pooled.value, small.n) == (pytest.approx(1 / 3), 3)  # type: ignore[union-attr]
-    rows = item_rows(records, ["pq", "sq"])
-    assert rows[2] == {"item": "a", "part": "≥ 2", "pq": 1.0, "sq": 1.0}
-    assert rows[-1] == {"item": "c", "part": "≥ 2", "pq": 0.0, "sq": None}
     levels = [(row["level"], row["name"]) for row in summarise(records, metrics=["pq"]).rows()]
     assert levels == [("data set", None), ("size", "< 2"), ("size", "≥ 2")]
     columns = columns_of_records(records)
@@ -257,7 +249,6 @@ def _bad(kind: str) -> Any:
         "undefined": lambda: summarise([good], undefined=0.5),
         "not a tally": lambda: summarise([good], metrics=["fair"]),
         "unknown": lambda: summarise([good], metrics=["pqq"]),
-        "column": lambda: split_records([good], {}),
         "classes": lambda: summarise([good]).classes,
         "stuff": lambda: record_of("a", sm.align(table), per_class={"pq_dagger": {"stuff": ["sky"]}}),
         "by size": lambda: record_of("a", sm.align(table), by="size", per_class={"pq_dagger": {"stuff": ["sky"]}}),
@@ -282,7 +273,6 @@ def _bad(kind: str) -> Any:
         ("undefined", OptionError, "undefined is 0.5"),
         ("not a tally", InputError, "fair does not follow from a tally"),
         ("unknown", sm.SegmetryError, "there is no metric 'pqq'"),
-        ("column", InputError, "item 'a' has no value"),
         ("classes", ClassesError, "broken down by nothing"),
         ("stuff", ClassesError, "pq_dagger is a mean over classes, but the segments carry none"),
         ("by size", OptionError, "pq_dagger is a mean over classes, but by= names size; expected 'class'"),

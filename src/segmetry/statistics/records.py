@@ -14,9 +14,7 @@ from segmetry.alignments.tally import Tally
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.class_quotient import ClassSum, needs_classes, sums_by_class
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
-from segmetry.overlaps.merge_tables import sorted_names
 
 By = str | Breakdown | Sequence[str | Breakdown]
 
@@ -124,38 +122,6 @@ def unite(records: Iterable[ItemRecord]) -> list[ItemRecord]:
                 f"and item {record.item!r} with {_how(record)}; expected the same"
             )
     return united
-
-
-def split_records(records: Iterable[ItemRecord], column: Mapping[str, Hashable]) -> dict[Hashable, list[ItemRecord]]:
-    """Group records by a column of the items (city, weather, annotator, …), in a stable order.
-
-    >>> split_records([], {"a.png": "rain"})
-    {}
-    """
-    groups: dict[Hashable, list[ItemRecord]] = {}
-    for record in unite(records):
-        if record.item not in column:
-            raise InputError(f"item {record.item!r} has no value in the column; expected one per item")
-        groups.setdefault(column[record.item], []).append(record)
-    return {label: groups[label] for label in sorted_names(set(groups))}
-
-
-def item_rows(
-    records: Iterable[ItemRecord], keys: Sequence[str] = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
-) -> list[dict[str, Any]]:
-    """Return one plain row per item, and one per part (``part`` is None for the whole item); undefined is None.
-
-    >>> import segmetry as sm
-    >>> item_rows([record_of("a", sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 0]])))], ["pq", "n_missed"])
-    [{'item': 'a', 'part': None, 'pq': 0.6666666666666666, 'n_missed': 1.0}]
-    """
-    rows = []
-    for record in unite(records):
-        for part, tally in ((None, record.whole), *record.parts.items()):
-            values = {key: tally_score(key, tally, {}) for key in keys}
-            shown = {key: score.value if score.is_defined else None for key, score in values.items()}
-            rows.append({"item": record.item, "part": part, **shown})
-    return rows
 
 
 def _how(record: ItemRecord) -> str:
