@@ -229,7 +229,7 @@ def test_a_folder_that_cannot_be_written_is_an_error_before_work_starts(
     locked.mkdir()
     with pytest.raises(OptionError, match=r"run.segm: cannot be written: "):
         sm.evaluate(*sides(data), out=unwritable(locked) / "run.segm")
-    with pytest.raises(OptionError, match=r"cannot be written: .*absent is not a folder"):
+    with pytest.raises(OptionError, match=r"cannot be written: there is no folder .*absent"):
         evaluated(data, "absent/run.segm")
 
 

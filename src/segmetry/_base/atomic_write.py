@@ -56,9 +56,9 @@ def check_target(path: Path) -> None:
         return
     path = _behind_links(path)
     if not path.parent.is_dir():
-        raise OptionError(f"{path} cannot be written: there is no folder {path.parent}")
+        raise OptionError(f"{path}: cannot be written: there is no folder {path.parent}")
     if not os.access(path.parent, os.W_OK):
-        raise OptionError(f"{path} cannot be written: no permission to write in {path.parent}")
+        raise OptionError(f"{path}: cannot be written: no permission to write in {path.parent}")
 
 
 def _is_stream(path: Path) -> bool:
@@ -75,7 +75,7 @@ def _write_stream(path: Path, data: bytes, check: Callable[[Path], None] | None)
                 check(copy)
         path.write_bytes(data)
     except OSError as problem:
-        raise OptionError(f"{path} cannot be written: {problem.strerror}") from None
+        raise OptionError(f"{path}: cannot be written: {problem.strerror}") from None
 
 
 def _behind_links(path: Path) -> Path:

@@ -17,7 +17,7 @@ from segmetry.errors import InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.target import check_target
+from segmetry.run.target import check_new_run_file
 from segmetry.run.writer import fill_run
 
 ROWS = ("segment", "overlap", "score")
@@ -48,7 +48,7 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     if target.exists():
         _settle(target)
     else:
-        check_target(target, len(found[0].items))
+        check_new_run_file(target, len(found[0].items))
     with temporary_beside(target) as temporary:
         _write(temporary, found)
         temporary.replace(target)

@@ -6,18 +6,18 @@ import os
 import shutil
 from pathlib import Path
 
+from segmetry._base.atomic_write import check_target
 from segmetry.errors import OptionError
 
 LEAST_ROOM = 2**20
 ROOM_PER_ITEM = 4096
 
 
-def check_target(path: Path, n_items: int) -> None:
-    """Refuse a file that exists or cannot be written, and a disk without room for a run."""
+def check_new_run_file(path: Path, n_items: int) -> None:
+    """Raise an error for a file that exists or cannot be written, and for a disk without room for a run."""
     if path.exists():
         raise _exists(path)
-    if not path.parent.is_dir():
-        raise OptionError(f"{path}: cannot be written: {path.parent} is not a folder")
+    check_target(path)
     _refuse_remains(path)
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
     free = shutil.disk_usage(path.parent).free

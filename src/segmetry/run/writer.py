@@ -26,7 +26,7 @@ from segmetry.overlaps.table import OverlapTable, Side
 from segmetry.run.item_result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.target import check_target, give_name
+from segmetry.run.target import check_new_run_file, give_name
 from segmetry.run.values import score_row, stored_class, stored_id
 
 Fingerprints = Mapping[tuple[str, str], str]
@@ -60,7 +60,7 @@ class RunWriter:
             connection = sqlite3.connect(":memory:", isolation_level=None)
             fill_run(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
-        check_target(path, len(names))
+        check_new_run_file(path, len(names))
         try:
             with temporary_beside(path) as temporary:
                 with closing(connect(temporary, "rwc")) as connection:
