@@ -61,3 +61,43 @@ def test_crowd_and_removed_segments_are_no_stuff_truth() -> None:
     hidden = sm.LabelArray(np.array([[1, 1, 9, 9]]), classes=classes, void=9)
     bare = sm.LabelArray(true.labels, classes=classes)
     assert sm.pq_dagger(bare, hidden, stuff=["sky"], policy="strict-void").value == 1
+
+
+NAMES = {1: "car", 2: "sky"}
+TRUE = {"a": [[2, 2, 2, 2, 0, 0]], "b": [[2, 2, 2, 2, 1, 1]]}
+PRED = {"a": [[2, 0, 0, 0, 0, 0]], "b": [[2, 2, 2, 2, 1, 1]]}
+
+
+def _two_items(**settings: Any) -> sm.Run:
+    true, pred = (
+        {item: sm.LabelArray(np.array(labels), classes=NAMES) for item, labels in side.items()} for side in (TRUE, PRED)
+    )
+    return sm.evaluate(true, pred, metrics="pq,pq_dagger", engine="serial", **settings)
+
+
+def _mean_and_pooled(run: sm.Run) -> tuple[float, float]:
+    values = run.summary()["pq_dagger"]
+    assert values.pooled is not None
+    return values.mean.value, values.pooled.value
+
+
+def test_the_option_stuff_alone_pools_by_class_as_the_group_does() -> None:
+    by_option, by_group = _two_items(options={"pq_dagger": {"stuff": ["sky"]}}), _two_items(groups={"stuff": ["sky"]})
+    assert _mean_and_pooled(by_option) == ((1 / 4 + 1) / 2, (5 / 8 + 1) / 2)  # pooled: sky 5/8, car 1
+    assert by_option.summary()["pq_dagger"].as_dict() == by_group.summary()["pq_dagger"].as_dict()
+    assert {row["class"]: row["pq_dagger"] for row in by_option.classes()} == {"car": 1, "sky": 5 / 8}
+    assert by_option.summary().groups.keys() <= {"all"}
+
+
+def test_the_option_stuff_wins_over_the_group_everywhere() -> None:
+    options, groups = {"pq_dagger": {"stuff": ["car"]}}, {"stuff": ["sky"]}
+    both = _two_items(options=options, groups=groups)
+    assert _mean_and_pooled(both) == (1 / 2, (1 / 2 + 1) / 2)  # sky is a thing: nothing in a, all in b
+    assert _mean_and_pooled(both) == _mean_and_pooled(both.rescore("theta_plus"))
+    assert [row["pq_dagger"] for row in both.items()] == [0, 1]
+    assert {row["class"]: row["pq_dagger"] for row in both.classes()} == {"car": 1, "sky": 1 / 2}
+    of_group = both.summary().groups["stuff"]["pq_dagger"].pooled  # the group itself still means sky
+    assert of_group is not None
+    assert of_group.value == 1 / 2
+    sides = (sm.LabelArray(np.array(side["a"]), classes=NAMES) for side in (TRUE, PRED))
+    assert sm.score(*sides, "pq_dagger", options=options, groups=groups)["pq_dagger"].value == 0
