@@ -163,11 +163,12 @@ def test_a_missing_chunk_makes_no_segment(labels: dict[str, Any], fine: bool, tm
 MEASURE = """
 import sys
 import segmetry as sm
+from segmetry.readers.source import read_items
 sides = (next(iter(read_items(path))).load() for path in sys.argv[1:3])
-found = sm.score(*sides, metrics="panoptic")
+scores = sm.score(*sides, metrics="panoptic")
 with open("/proc/self/status") as status:
     peak = next(line for line in status if line.startswith("VmHWM"))
-print(found["n_matched"].value, int(peak.split()[1]))
+print(scores["n_matched"].value, int(peak.split()[1]))
 """
 
 

@@ -64,7 +64,7 @@ def test_interlaced_images(tmp_path: Path) -> None:
     """Three columns and two rows in the passes of Adam7: (0, 0), then (2, 0), then (1, 0), then the second row."""
     content = png(3, 2, 8, 0, [b"\1", b"\3", b"\2", b"\4\5\6"], interlaced=True)
     assert ids(tmp_path, content).tolist() == [[1, 2, 3], [4, 5, 6]]
-    with pytest.raises(FormatError, match="declares 10 bytes of data, it holds 6"):
+    with pytest.raises(FormatError, match="declares 10 bytes of data, it contains 6"):
         ids(tmp_path, png(3, 2, 8, 0, [b"\1", b"\3", b"\2"], interlaced=True))
 
 
@@ -78,8 +78,8 @@ def test_interlaced_images(tmp_path: Path) -> None:
         (png(1, 1, 8, 6, [b"\1\2\3\4"]), "an image with an alpha channel"),
         (png(0, 1, 8, 0, [b""]), "declares a size of 0 × 1"),
         (png(2**31 - 1, 2**31 - 1, 8, 0, [b"\1"]), "more than the budget"),
-        (png(3, 3, 8, 0, [b"\1\1\1"]), "declares 12 bytes of data, it holds 4"),
-        (png(3, 1, 8, 0, [b"\1\1\1"] * 9999), "declares 4 bytes of data, it holds more"),
+        (png(3, 3, 8, 0, [b"\1\1\1"]), "declares 12 bytes of data, it contains 4"),
+        (png(3, 1, 8, 0, [b"\1\1\1"] * 9999), "declares 4 bytes of data, it contains more"),
         (png(3, 1, 8, 5, [b"\1\1\1"]), "declares colour type 5"),
         (png(3, 1, 8, 0, [b"\1\1\1"])[:20], "its header is cut off"),
         (png(3, 1, 8, 0, [b"\1\1\1"])[:45], "damaged image"),

@@ -1,15 +1,16 @@
-"""Whether a PNG file is whole: every chunk with its checksum, and exactly as much data as the header declares.
+"""Check that a PNG file is complete: every checksum, and exactly as much data as the header declares.
 
-Pillow fills what is missing with zeros, and zero is a label.
+Pillow fills missing data with zeros, and zero is a label.
 """
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from segmetry.errors import FormatError
 from segmetry.readers.parts.file_head import lookalike
@@ -22,8 +23,12 @@ _ADAM7 = ((0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), 
 _PIECE = 1 << 16
 
 
+class DamagedChunkError(ValueError):
+    """A chunk that is cut off or whose checksum is wrong."""
+
+
 class Header(NamedTuple):
-    """What an image declares about itself."""
+    """The header of an image: its size, bit depth, colour type and whether it is interlaced."""
 
     width: int
     height: int
@@ -33,7 +38,7 @@ class Header(NamedTuple):
 
     @classmethod
     def of(cls, head: bytes, path: Path) -> Header:
-        """The header at the beginning of a file."""
+        """Return the header at the beginning of a file."""
         if len(head) < 29 or not head.startswith(SIGNATURE) or head[12:16] != b"IHDR":
             raise FormatError(f"{path}: {lookalike(head) or 'not a PNG image, or its header is cut off'}")
         width, height, depth, colour = struct.unpack(">IIBB", head[16:26])
@@ -47,29 +52,49 @@ class Header(NamedTuple):
 def check_whole(path: Path, header: Header) -> None:
     """Refuse a file with a damaged chunk, or with more or less data than its header declares; memory is bounded."""
     bits = header.depth * CHANNELS[header.colour]
-    needed = data_size(header.width, header.height, bits, interlaced=header.interlaced)
-    inflate, found = zlib.decompressobj(), 0
+    declared = data_size(header.width, header.height, bits, interlaced=header.interlaced)
+    inflate, size = zlib.decompressobj(), 0
     try:
-        for content in _image_data(path):
-            while content and found <= needed:
-                found += len(inflate.decompress(content, _PIECE))
-                content = inflate.unconsumed_tail
-        while not inflate.eof and found <= needed:
+        with path.open("rb") as file:
+            for kind, content in chunks(file):
+                while kind == b"IDAT" and content and size <= declared:
+                    size += len(inflate.decompress(content, _PIECE))
+                    content = inflate.unconsumed_tail
+        while not inflate.eof and size <= declared:
             more = inflate.decompress(b"", _PIECE)
             if not more:
                 break
-            found += len(more)
-    except zlib.error as problem:
+            size += len(more)
+    except (zlib.error, DamagedChunkError) as problem:
         raise FormatError(f"{path}: damaged image: {problem}") from None
-    if found != needed or not inflate.eof:
-        raise FormatError(
-            f"{path}: damaged image: its header declares {needed} bytes of data, it holds "
-            f"{'more' if found > needed else found if found < needed else 'no end of them'}"
-        )
+    if size == declared and inflate.eof:
+        return
+    amount = "more" if size > declared else size if size < declared else "no end of them"
+    raise FormatError(f"{path}: damaged image: its header declares {declared} bytes of data, it contains {amount}")
+
+
+def chunks(file: BinaryIO) -> Iterator[tuple[bytes, bytes]]:
+    """Yield type and content of every chunk up to the end of the image; a wrong checksum raises DamagedChunkError."""
+    from deflate import crc32
+
+    size = file.seek(0, os.SEEK_END)
+    file.seek(len(SIGNATURE))
+    kind = b""
+    while kind != b"IEND":
+        head = file.read(8)
+        if len(head) < 8:
+            raise DamagedChunkError("it is cut off")
+        length, kind = struct.unpack(">I4s", head)
+        if length > size:
+            raise DamagedChunkError(f"a chunk declares {length} bytes, the file has {size}")
+        content, checksum = file.read(length), file.read(4)
+        if len(checksum) < 4 or crc32(content, crc32(kind)).to_bytes(4, "big") != checksum:
+            raise DamagedChunkError(f"the checksum of a chunk {kind!r} is wrong")
+        yield kind, content
 
 
 def data_size(width: int, height: int, bits: int, *, interlaced: bool) -> int:
-    """How many bytes the rows of an image have, each with the byte that names its filter.
+    """Return the number of bytes in the rows of an image, including the filter byte of each row.
 
     >>> data_size(3, 2, 8, interlaced=False), data_size(3, 2, 8, interlaced=True)
     (8, 10)
@@ -81,24 +106,3 @@ def data_size(width: int, height: int, bits: int, *, interlaced: bool) -> int:
         if columns > 0 and rows > 0:
             total += rows * (1 + (columns * bits + 7) // 8)
     return total
-
-
-def _image_data(path: Path) -> Iterator[bytes]:
-    """The contents of the IDAT chunks; the checksum of every chunk is verified up to the end of the image."""
-    size = path.stat().st_size
-    with path.open("rb") as file:
-        file.seek(len(SIGNATURE))
-        while True:
-            head = file.read(8)
-            if len(head) < 8:
-                raise FormatError(f"{path}: damaged image: it is cut off")
-            length, kind = struct.unpack(">I4s", head)
-            if length > size:
-                raise FormatError(f"{path}: damaged image: a chunk declares {length} bytes, the file has {size}")
-            content, checksum = file.read(length), file.read(4)
-            if len(checksum) < 4 or zlib.crc32(kind + content).to_bytes(4, "big") != checksum:
-                raise FormatError(f"{path}: damaged image: the checksum of a chunk {kind!r} is wrong")
-            if kind == b"IDAT":
-                yield content
-            if kind == b"IEND":
-                return
