@@ -170,7 +170,7 @@ MORE = "more than the budget"
 
 TABLE: dict[str, dict[str, Cell]] = {
     "png": {
-        "bomb": files("it holds more", "a.png", {"a.png": png_bomb}),
+        "bomb": files("it contains more", "a.png", {"a.png": png_bomb}),
         "oversize": files(MORE, "a.png", {"a.png": png(HUGE, HUGE, 8, 0, [b""])}),
         "names": ITS_OWN,
         "dtype": files("colour|rgb|RGB", "a.png", {"a.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
@@ -212,19 +212,19 @@ TABLE: dict[str, dict[str, Cell]] = {
         "dtype": files("expected integers", "a.zarr", {"a.zarr/zarr.json": array(data_type="complex64")}),
     },
     "folder": {
-        "bomb": files("it holds more", "set", {"set/a.png": png_bomb}),
+        "bomb": files("it contains more", "set", {"set/a.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a.png": png(HUGE, HUGE, 8, 0, [b""])}),
         "names": files(OUT, "set", {"set/b.npy": npy(np.ones((2, 3), int))}, {"set/a.npy": "secret"}),
         "dtype": files("dtype|float", "set", {"set/a.npy": npy(np.ones((2, 3)))}),
     },
     "cityscapes": {
-        "bomb": files("it holds more", "set", {"set/a_instanceIds.png": png_bomb}),
+        "bomb": files("it contains more", "set", {"set/a_instanceIds.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a_instanceIds.png": png(HUGE, HUGE, 8, 0, [b""])}),
         "names": files(OUT, "set", {"set/b_instanceIds.png": FRAME}, {"set/a_instanceIds.png": "secret.png"}),
         "dtype": files("colour|rgb|RGB", "set", {"set/a_instanceIds.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
     },
     "coco-panoptic": {
-        "bomb": files("it holds more", "s.json", {"s.json": panoptic(), "s/a.png": png_bomb}),
+        "bomb": files("it contains more", "s.json", {"s.json": panoptic(), "s/a.png": png_bomb}),
         "oversize": files(MORE, "s.json", {"s.json": panoptic(), "s/a.png": png(HUGE, HUGE, 8, 2, [b""])}),
         "names": files(OUT, "s.json", {"s.json": panoptic(file_name="../../secret.png"), "s/a.png": FRAME}),
         "dtype": files(
