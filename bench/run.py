@@ -42,7 +42,7 @@ def _table(numbers: np.random.Generator) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared[row_true, row_pred],
-        nowhere=BackgroundCounts(),
+        background=BackgroundCounts(),
         n_elements=int(shared.sum()),
         class_names=tuple(classes.tolist()),
     )

@@ -127,7 +127,7 @@ def test_rows_name_classes_kinds_and_ignored_segments() -> None:
 @pytest.mark.parametrize(
     ("by", "error", "message"),
     [
-        ("class", ClassesError, "carry no classes"),
+        ("class", ClassesError, "the segments have no classes"),
         (ByGroup({"a": ["x"], "b": ["x"]}), OptionError, "class 'x' is in the groups 'a' and 'b'"),
         (ByColumn("city", {}, {}), InputError, "true: segment 1 has no value in column 'city'"),
         ("colour", OptionError, "by is 'colour'"),
@@ -146,7 +146,7 @@ def test_bad_edges_are_named(edges: Any) -> None:
 
 
 def test_bad_bin_names_are_named() -> None:
-    with pytest.raises(OptionError, match="expected 2 different ones"):
+    with pytest.raises(OptionError, match="expected 2 different names, one per bin"):
         BySize((5,), ("a", "a"))
 
 

@@ -119,7 +119,7 @@ def test_named_exception_all_crowds_of_a_class_count() -> None:
 
 def test_a_crowd_without_class_is_an_error_where_the_class_matters() -> None:
     bare, pred = sm.LabelArray(CROWDS, crowd=[1]), sm.LabelArray(CROWDS)
-    with pytest.raises(ClassesError, match="segment 1 is a crowd but carries no class"):
+    with pytest.raises(ClassesError, match="segment 1 is a crowd but has no class"):
         sm.pq(bare, pred, policy="coco")
     assert sm.pq(bare, pred, policy="coco", classes="ignore").value == 1
     assert sm.pq(bare, pred).value == 1

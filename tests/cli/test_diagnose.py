@@ -99,7 +99,7 @@ def test_wrong_calls_of_diagnose(run: Path, segmetry: Runner, tmp_path: Path) ->
         "diagnose", run, "--rule", "greedy(weight=iou,above=0.1)"
     )
     assert "--sizes is 'a,b'; expected increasing integers" in segmetry.refused("diagnose", run, "--sizes", "a,b")
-    assert "expected rising positive integers" in segmetry.refused("diagnose", run, "--sizes", "5,3")
+    assert "expected increasing positive integers" in segmetry.refused("diagnose", run, "--sizes", "5,3")
     assert "both want standard output" in segmetry.refused("diagnose", run, "--json", "-", "--csv", "-")
     assert "there is no folder" in segmetry.refused("diagnose", run, "--json", tmp_path / "no" / "x.json")
     (tmp_path / "file").write_text("")

@@ -45,7 +45,7 @@ def without_ids(table: OverlapTable) -> Any:
         for h in range(len(table.pred))
     ]
     true = [getattr(table.true, name).tolist() for name in ("ids", "sizes", "outside", "void")]
-    return sorted(columns, key=repr), true, table.nowhere, table.n_elements
+    return sorted(columns, key=repr), true, table.background, table.n_elements
 
 
 @examples(4)  # six kinds share them

@@ -22,7 +22,7 @@ SPECIAL = st.sets(st.sampled_from([-7, 0, 3, 255, 2**63, 2**64 - 1]), max_size=3
 
 def plain(found: TableColumns) -> Any:
     sides = [[column.tolist() for column in side] for side in found[:2]]
-    return sides, [column.tolist() for column in found[2:5]], tuple(found.nowhere)
+    return sides, [column.tolist() for column in found[2:5]], tuple(found.background)
 
 
 def by_hand(counts: dict[tuple[int, int], int], true: Special, pred: Special) -> Any:

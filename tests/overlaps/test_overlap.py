@@ -38,7 +38,7 @@ def check_table(true: Segmentation, pred: Segmentation) -> None:
         assert side.disjoint is (sum(map(len, family.values())) == len(frozenset().union(*family.values())))
     assert table.shared.dtype == np.int64
     covered = frozenset().union(*true_sets.values(), *pred_sets.values())
-    assert table.nowhere.total == table.n_elements - len(covered)
+    assert table.background.total == table.n_elements - len(covered)
     assert table.swapped() == sm.overlap(pred, true)
     assert table.swapped().swapped() == table
 
@@ -79,10 +79,10 @@ def test_void_labels(data: st.DataObject) -> None:
     check_table(true, pred)
 
 
-def test_the_four_corners_of_nowhere() -> None:
+def test_background_counts_of_outside_and_void() -> None:
     true = sm.LabelArray([0, 0, 9, 9, 9], void=9)
     pred = sm.LabelArray([0, 8, 0, 8, 8], void=8)
-    found = sm.overlap(true, pred).nowhere
+    found = sm.overlap(true, pred).background
     assert (found.outside_outside, found.outside_void, found.void_outside, found.void_void) == (1, 1, 1, 2)
 
 
@@ -141,7 +141,7 @@ def test_classes_of_blocks_are_united() -> None:
 def test_blocks_that_disagree_about_a_class_are_refused() -> None:
     first = sm.LabelArray([1], classes={1: "car"})
     second = sm.LabelArray([1], classes={1: "sky"})
-    with pytest.raises(ClassesError, match="segment 1 has another class"):
+    with pytest.raises(ClassesError, match="segment 1 has a different class in another block"):
         sm.overlap(first, first) + sm.overlap(second, second)
     bare = sm.overlap([1], [1])
     with pytest.raises(ClassesError, match="all or none"):

@@ -54,7 +54,7 @@ def tables(draw: st.DrawFn, *, classes: bool) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared[row_true, row_pred],
-        nowhere=BackgroundCounts(),
+        background=BackgroundCounts(),
         n_elements=int(shared.sum()) + 100,
         class_names=NAMES if classes else None,
     )

@@ -36,8 +36,8 @@ def test_tables_are_equal(data: st.DataObject, shape: tuple[int, ...], dtype: ty
     for pair in ((first, second), (first, LabelArray(pred, **facts)), (LabelArray(true, **facts), second)):
         found = sm.overlap(*pair)
         assert (found.true, found.pred, list(found.rows())) == (expected.true, expected.pred, list(expected.rows()))
-        assert (found.nowhere, found.n_elements, found.class_names) == (
-            expected.nowhere,
+        assert (found.background, found.n_elements, found.class_names) == (
+            expected.background,
             expected.n_elements,
             expected.class_names,
         )

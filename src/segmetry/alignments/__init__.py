@@ -2,5 +2,5 @@
 
 :func:`~segmetry.alignments.align.align` picks rows of an overlap table by a rule. On disjoint segments a rule may
 guarantee that the result is one-to-one; when segments overlap no rule does, so every alignment is checked and
-``resolve=`` says what to do about a clash.
+``resolve=`` selects how a clash is resolved.
 """

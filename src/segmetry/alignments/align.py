@@ -1,4 +1,4 @@
-"""Aligning the segments of an overlap table by a rule, under a policy."""
+"""Align the segments of an overlap table by a rule, under a policy."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def align(
 ) -> Alignment:
     """Align the segments of a table.
 
-    ``rule`` is a rule or its name; by default the policy's own (θ&, unless the policy reproduces a reference that uses
-    θ⁺). ``policy`` says what void elements and crowd segments do. ``classes="match"`` aligns only segments of one
-    class, ``"ignore"`` any two. ``resolve`` says what to do when a segment gets two partners: ``"error"`` (the default
-    when segments overlap), ``"assign"`` (the maximum-weight assignment among the pairs that satisfy the rule) or
-    ``"keep"`` (as it is, flagged). ``"by_score"`` acts before counting, so it belongs to :func:`segmetry.overlap` or
+    ``rule`` is a rule or its name; the default is the policy's (θ&, unless the policy reproduces a reference that uses
+    θ⁺). ``policy`` defines how void elements and crowd segments are treated. ``classes="match"`` aligns only segments
+    of the same class, ``"ignore"`` any two. ``resolve`` applies when a segment gets two partners: ``"error"`` (the
+    default when segments overlap), ``"assign"`` (the maximum-weight assignment of the pairs that satisfy the rule) or
+    ``"keep"`` (keep all pairs). ``"by_score"`` acts before counting, so pass it to :func:`segmetry.overlap` or
     :func:`segmetry.score`.
 
     >>> import segmetry as sm

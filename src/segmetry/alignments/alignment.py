@@ -1,4 +1,4 @@
-"""An alignment: the pairs a rule picked from a table, checked to be one-to-one or said not to be."""
+"""An alignment: the pairs a rule selected from an overlap table, and whether they are one-to-one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Pair:
-    """One aligned pair with the elements it shares, misses and adds."""
+    """An aligned pair with the numbers of its shared, missed and spurious elements."""
 
     true_id: int
     pred_id: int
@@ -40,9 +40,9 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Alignment:
-    """Rows of an overlap table chosen by a rule under a policy.
+    """Rows of an overlap table selected by a rule under a policy.
 
-    ``shared``, ``missed`` and ``spurious`` are the integers of each pair as the policy counts them. Every
+    ``shared``, ``missed`` and ``spurious`` are the elements of each pair as the policy counts them. Every
     metric that needs an alignment is an attribute: ``alignment.pq``.
     """
 
@@ -111,7 +111,7 @@ class Alignment:
         return partners == (len(self), len(self))
 
     def clashes(self) -> tuple[list[int], list[int]]:
-        """The true and the pred ids that occur in more than one pair."""
+        """Return the true and the pred ids that occur in more than one pair."""
         true_counts = np.bincount(self.at_true, minlength=len(self.table.true))
         pred_counts = np.bincount(self.at_pred, minlength=len(self.table.pred))
         return self.table.true.ids[true_counts > 1].tolist(), self.table.pred.ids[pred_counts > 1].tolist()
@@ -122,17 +122,17 @@ class Alignment:
         return weigh("iou", self.shared, self.missed, self.spurious)
 
     def weights(self, weight: str = "iou") -> FloatArray:
-        """A weight of every pair, correctly rounded."""
+        """Return a weight of every pair, correctly rounded."""
         return weigh(weight, self.shared, self.missed, self.spurious)
 
     def exact_total(self, weight: str = "iou") -> Fraction:
-        """Σ weight over the pairs as an exact fraction."""
+        """Return Σ weight over the pairs as an exact fraction."""
         top, bottom = quotient(weight, self.shared, self.missed, self.spurious)
         return exact_sum(top.tolist(), bottom.tolist())
 
     @cached_property
     def tally(self) -> Tally:
-        """What the panoptic scores count of this alignment."""
+        """The counts from which panoptic scores are computed."""
         clash = None if self.is_one_to_one or self.resolve == "keep" else clash_error(self)
         return Tally(
             shared=self.shared,
@@ -145,8 +145,8 @@ class Alignment:
         )
 
     def restricted(self, true: NDArray[np.bool_], pred: NDArray[np.bool_]) -> Alignment:
-        """The part of the alignment that concerns some segments: pairs of these true segments, and of the segments
-        without a partner only these. A pair goes with its true segment, whatever the pred would say.
+        """Return the alignment restricted to some segments: the pairs of these true segments, and these segments
+        without a partner. A pair belongs to the part of its true segment.
 
         >>> import segmetry as sm
         >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))
@@ -166,7 +166,7 @@ class Alignment:
         )
 
     def pairs(self) -> Iterator[Pair]:
-        """The pairs in order of true id, then pred id."""
+        """Yield the pairs in order of true id, then pred id."""
         columns = (
             self.table.true.ids[self.at_true],
             self.table.pred.ids[self.at_pred],
@@ -194,23 +194,23 @@ class Alignment:
 
 
 def marks(positions: NDArray[np.intp], count: int) -> NDArray[np.bool_]:
-    """A flag for every position that occurs."""
+    """Return a boolean array of length ``count`` that is True at the positions."""
     flags = np.zeros(count, dtype=bool)
     flags[positions] = True
     return flags
 
 
 def clash_error(alignment: Alignment) -> ClashError:
-    """The error that names the segments with several partners and the ways out."""
+    """Return the error that names the segments with several partners and the remedies."""
     true_ids, pred_ids = alignment.clashes()
     side, ids = ("true", true_ids) if true_ids else ("pred", pred_ids)
-    named = ", ".join(map(str, ids[:5])) + (" …" if len(ids) > 5 else "")
-    because = (
+    listed = ", ".join(map(str, ids[:5])) + (" …" if len(ids) > 5 else "")
+    reason = (
         f"rule {alignment.rule.name} does not guarantee one partner"
         if alignment.table.is_disjoint
-        else "the segments overlap, and then no rule guarantees one partner"
+        else "the segments overlap, so no rule guarantees one partner"
     )
     return ClashError(
-        f"{side} segment {named} has several partners: {because}; choose resolve='assign' (best assignment), "
-        "'by_score' (paint masks by falling score) or 'keep' (as it is, flagged)"
+        f"{side} segment {listed} has several partners: {reason}; choose resolve='assign' (best assignment), "
+        "'by_score' (paint masks in descending order of score) or 'keep' (keep all pairs)"
     )

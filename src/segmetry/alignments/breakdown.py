@@ -1,7 +1,7 @@
-"""Breaking an alignment down: by class, by group of classes, by size of the true segment, by any column of the user.
+"""Break an alignment down by class, group of classes, segment size or a user-defined column.
 
-A matched pair goes with its true segment, a segment without a partner with itself. So every part is an alignment of
-its own, the parts have no pair and no segment in common, and their tallies add up to the tally of the whole.
+A matched pair belongs to the part of its true segment. Every part is an alignment, parts have no pair and no segment
+in common, and their tallies add up to the tally of the entire alignment.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PartNames = list[Hashable]
 
 @runtime_checkable
 class Breakdown(Protocol):
-    """Gives every true and every pred segment of a table a label; None leaves the segment out."""
+    """Assigns a label to every true and every pred segment of a table; None leaves the segment out."""
 
     @property
     def name(self) -> str: ...
@@ -34,37 +34,37 @@ class Breakdown(Protocol):
 
 @dataclass(frozen=True)
 class ByClass:
-    """The class of every segment."""
+    """Group segments by class."""
 
     name: str = "class"
 
     def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
-        """The classes; a table without them is an error."""
+        """Return the class of every segment; raise if the table has no classes."""
         return _classes(table, table.true), _classes(table, table.pred)
 
 
 @dataclass(frozen=True)
 class ByGroup:
-    """A group of classes, such as things and stuff; segments of other classes are left out."""
+    """Group segments by group of classes, such as things and stuff; other classes are left out."""
 
     groups: Mapping[str, Collection[Hashable]]
     name: str = "group"
 
     def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
-        """The group of every segment's class."""
-        homes: dict[Hashable, Hashable] = {}
+        """Return the group of every segment's class."""
+        group_of: dict[Hashable, Hashable] = {}
         for group, classes in self.groups.items():
-            for found in classes:
-                if found in homes:
-                    raise OptionError(f"class {found!r} is in the groups {homes[found]!r} and {group!r}; expected one")
-                homes[found] = group
+            for name in classes:
+                if name in group_of:
+                    raise OptionError(f"class {name!r} is in the groups {group_of[name]!r} and {group!r}; expected one")
+                group_of[name] = group
         true, pred = ByClass().labels(table)
-        return [homes.get(found) for found in true], [homes.get(found) for found in pred]
+        return [group_of.get(name) for name in true], [group_of.get(name) for name in pred]
 
 
 @dataclass(frozen=True)
 class BySize:
-    """The size of every segment, in bins [0, e₁), [e₁, e₂), …, [eₙ, ∞); COCO's 32² and 96² by default.
+    """Group segments by size, in bins [0, e₁), [e₁, e₂), …, [eₙ, ∞); COCO's 32² and 96² by default.
 
     >>> BySize().names, BySize((10,)).names
     (('small', 'medium', 'large'), ('< 10', '≥ 10'))
@@ -76,16 +76,16 @@ class BySize:
 
     def __post_init__(self) -> None:
         edges = tuple(self.edges)
-        rising = all(low < high for low, high in zip((0, *edges), edges, strict=False))
-        if not edges or not rising or any(isinstance(e, bool) or not isinstance(e, int) for e in edges):
-            raise OptionError(f"edges are {self.edges}; expected rising positive integers, such as (1024, 9216)")
-        # the dataclass is frozen
+        increasing = all(low < high for low, high in zip((0, *edges), edges, strict=False))
+        if not edges or not increasing or any(isinstance(e, bool) or not isinstance(e, int) for e in edges):
+            raise OptionError(f"edges are {self.edges}; expected increasing positive integers, such as (1024, 9216)")
+        # The dataclass is frozen.
         self.__dict__.update(edges=edges, names=tuple(self.names) or _bin_names(edges))
         if len(self.names) != len(edges) + 1 or len(set(self.names)) != len(self.names):
-            raise OptionError(f"names are {self.names}; expected {len(edges) + 1} different ones, one per bin")
+            raise OptionError(f"names are {self.names}; expected {len(edges) + 1} different names, one per bin")
 
     def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
-        """The bin of every segment."""
+        """Return the size bin of every segment."""
         return self._bins(table.true), self._bins(table.pred)
 
     def _bins(self, side: Side) -> PartNames:
@@ -94,28 +94,28 @@ class BySize:
 
 @dataclass(frozen=True)
 class ByColumn:
-    """Any column of the user: a label for every true and every pred id."""
+    """Group segments by a user-defined column: a label for every true and every pred id."""
 
     name: str
     true: Mapping[int, Hashable]
     pred: Mapping[int, Hashable]
 
     def labels(self, table: OverlapTable) -> tuple[PartNames, PartNames]:
-        """The labels; a segment without one is an error that names it."""
+        """Return the label of every segment; raise if a segment has none."""
         return self._column(table.true, self.true, "true"), self._column(table.pred, self.pred, "pred")
 
-    def _column(self, side: Side, given: Mapping[int, Hashable], word: str) -> PartNames:
+    def _column(self, side: Side, values: Mapping[int, Hashable], side_name: str) -> PartNames:
         ids = side.ids.tolist()
         for segment in ids:
-            if segment not in given:
+            if segment not in values:
                 raise InputError(
-                    f"{word}: segment {segment} has no value in column {self.name!r}; expected one per segment"
+                    f"{side_name}: segment {segment} has no value in column {self.name!r}; expected one per segment"
                 )
-        return [given[segment] for segment in ids]
+        return [values[segment] for segment in ids]
 
 
 def as_breakdown(by: str | Breakdown) -> Breakdown:
-    """A breakdown as it is, or ``"class"`` or ``"size"``.
+    """Return a breakdown, also from its name ``"class"`` or ``"size"``.
 
     >>> as_breakdown("size").name
     'size'
@@ -132,9 +132,9 @@ def as_breakdown(by: str | Breakdown) -> Breakdown:
 def break_down(
     alignment: Alignment, by: str | Breakdown | Sequence[str | Breakdown] = "class"
 ) -> dict[Hashable, Alignment]:
-    """The parts of an alignment by label, in a stable order; several breakdowns give tuples of labels.
+    """Return the parts of an alignment by label, in a stable order; several breakdowns give tuples of labels.
 
-    A part that only preds with a partner would be in does not appear: pairs go with their true segment.
+    Pairs belong to the part of their true segment, so a label that only matched pred segments have is left out.
 
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 0]], [[1, 1, 1, 0, 2]]))
@@ -143,15 +143,15 @@ def break_down(
      '≥ 2': Alignment(theta_and, policy=none: 1 pairs, 0 missed, 0 spurious)}
     """
     if isinstance(by, Sequence) and not isinstance(by, str):
-        columns = [as_breakdown(one).labels(alignment.table) for one in by]
+        columns = [as_breakdown(part).labels(alignment.table) for part in by]
         true, pred = (_joined([column[side] for column in columns]) for side in (0, 1))
         order: tuple[Hashable, ...] = ()
     else:
-        found = as_breakdown(by)
-        true, pred = found.labels(alignment.table)
-        order = found.names if isinstance(found, BySize) else ()
-    alone = [label for label, matched in zip(pred, alignment.matched_pred.tolist(), strict=True) if not matched]
-    present = {label for label in (*true, *alone) if label is not None}
+        breakdown = as_breakdown(by)
+        true, pred = breakdown.labels(alignment.table)
+        order = breakdown.names if isinstance(breakdown, BySize) else ()
+    unmatched = [label for label, matched in zip(pred, alignment.matched_pred.tolist(), strict=True) if not matched]
+    present = {label for label in (*true, *unmatched) if label is not None}
     names = tuple(name for name in order if name in present) or sorted_names(present)
     code = {name: at for at, name in enumerate(names)}
     of_true, of_pred = (np.array([code.get(label, -1) for label in side], dtype=np.intp) for side in (true, pred))
@@ -164,7 +164,7 @@ def _joined(columns: Sequence[PartNames]) -> PartNames:
 
 def _classes(table: OverlapTable, side: Side) -> PartNames:
     if table.class_names is None or side.classes is None:
-        raise ClassesError("the segments carry no classes; give classes= on both sides to break a score down by class")
+        raise ClassesError("the segments have no classes; give classes= on both sides to break a score down by class")
     return [table.class_names[code] for code in side.classes.tolist()]
 
 

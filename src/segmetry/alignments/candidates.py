@@ -1,4 +1,4 @@
-"""What a rule is: something that picks pairs from a list of candidates."""
+"""The interface of alignment rules: a rule selects pairs from a list of candidates."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segmetry.errors import OptionError
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """Pairs of segments that share something, sorted by true id, then pred id, with what the policy counts of them."""
+    """Overlapping pairs of segments, sorted by true id, then pred id, with their elements as the policy counts them."""
 
     at_true: NDArray[np.intp]
     at_pred: NDArray[np.intp]
@@ -30,7 +30,7 @@ class Candidates:
         return int(self.shared.size)
 
     def take(self, chosen: NDArray[np.intp]) -> Candidates:
-        """Some of the candidates, in the order given."""
+        """Return the candidates at some positions, in that order."""
         return Candidates(
             self.at_true[chosen], self.at_pred[chosen], self.shared[chosen], self.missed[chosen], self.spurious[chosen]
         )
@@ -38,7 +38,7 @@ class Candidates:
 
 @dataclass(frozen=True, eq=False)
 class Selection:
-    """Positions of the chosen candidates, and how many choices a tie rule decided."""
+    """Positions of the chosen candidates, and the number of ties that were broken."""
 
     chosen: NDArray[np.intp]
     ties: int = 0
@@ -46,7 +46,7 @@ class Selection:
 
 @runtime_checkable
 class MatchRule(Protocol):
-    """Picks pairs from candidates. ``guarantees_one_to_one`` speaks of disjoint segments."""
+    """Selects pairs from candidates. ``guarantees_one_to_one`` applies to disjoint segments."""
 
     @property
     def name(self) -> str: ...
@@ -64,13 +64,13 @@ RULES: Registry[RuleMaker] = Registry("rule", package="segmetry.alignments.rules
 
 
 def declare_rule(maker: Maker) -> Maker:
-    """Make a rule known by the name of the function that builds it."""
+    """Register a rule under the name of the function that builds it."""
     RULES.declare(maker.__name__, maker)
     return maker
 
 
 def as_rule(rule: MatchRule | str) -> MatchRule:
-    """A rule as it is, or one written as text: ``theta_and``, ``iou(above=0.75)``, ``greedy(weight=dice, above=1/2)``.
+    """Return a rule, also from its text: ``theta_and``, ``iou(above=0.75)``, ``greedy(weight=dice, above=1/2)``.
 
     >>> as_rule("iou(above=0.75)").name
     'iou(above=3/4)'
@@ -79,24 +79,24 @@ def as_rule(rule: MatchRule | str) -> MatchRule:
         if isinstance(rule, MatchRule):
             return rule
         raise OptionError(f"rule is a {type(rule).__name__}; expected a rule or its name, one of {', '.join(RULES)}")
-    written = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", rule)
-    if written is None:
+    match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", rule)
+    if match is None:
         raise OptionError(f"rule is {rule!r}; expected a name with options, such as iou(above=0.75)")
-    maker, options = RULES[written[1]], {}
-    for part in filter(None, (part.strip() for part in (written[2] or "").split(","))):
+    maker, options = RULES[match[1]], {}
+    for part in filter(None, (part.strip() for part in (match[2] or "").split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
-            raise OptionError(f"rule {rule!r} holds {part!r}; expected option=value")
+            raise OptionError(f"rule {rule!r} contains {part!r}; expected option=value")
         options[name] = value
     try:
         return maker(**options)
-    except TypeError as problem:
-        wrong = str(problem).split("() ", 1)[-1]
-        raise OptionError(f"rule {rule!r}: {wrong}; write it as {written_form(written[1])}") from None
+    except TypeError as error:
+        message = str(error).split("() ", 1)[-1]
+        raise OptionError(f"rule {rule!r}: {message}; write it as {written_form(match[1])}") from None
 
 
 def written_form(name: str) -> str:
-    """How a rule is written down.
+    """Return how a rule and its options are written as text.
 
     >>> written_form("dice"), written_form("theta_and")
     ('dice(above=…)', 'theta_and')

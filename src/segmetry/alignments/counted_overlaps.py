@@ -1,7 +1,7 @@
-"""Overlaps as a policy counts them: what the metrics look at that need no alignment but pairs of segments.
+"""Overlaps as a policy counts them: the input of metrics that need pairs of segments but no alignment.
 
-Where both sides carry classes only pairs of one class are seen (``classes="ignore"`` sees all). Crowd truth, and
-segments of which a policy that removes void leaves nothing, are not counted.
+Where both sides have classes, only pairs of the same class are used (``classes="ignore"`` uses all). Crowd truth, and
+segments that are entirely void under a policy that removes void, are not counted.
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from segmetry.segmentation.pair import SegmentationPair
 
 @dataclass(frozen=True, eq=False)
 class CountedOverlaps:
-    """The pairs of segments that share something and the sizes of all segments, under a policy.
+    """Overlapping pairs of segments and the sizes of all segments, under a policy.
 
-    ``inputs`` are the segmentations, where they are still at hand: needed only for unions of segments that overlap each
-    other.
+    ``inputs`` are the segmentations, if available: they are needed only for unions of segments that overlap each other.
     """
 
     table: OverlapTable
@@ -46,45 +45,45 @@ class CountedOverlaps:
         classes: str = "match",
         inputs: SegmentationPair | None = None,
     ) -> CountedOverlaps:
-        """The overlaps of a table.
+        """Return the overlaps of a table as a policy counts them.
 
         >>> import segmetry as sm
         >>> CountedOverlaps.of(sm.overlap([[1, 1, 2]], [[1, 0, 0]])).pairs.missed.tolist()
         [1]
         """
-        chosen = as_policy(policy)
-        pairs, _ = candidates_of(table, chosen, classes)
-        return cls(table, chosen, classes, pairs, *counted_sizes(table, chosen), inputs)
+        checked_policy = as_policy(policy)
+        pairs, _ = candidates_of(table, checked_policy, classes)
+        return cls(table, checked_policy, classes, pairs, *counted_sizes(table, checked_policy), inputs)
 
     def counted(
-        self, seen_true: NDArray[np.bool_], seen_pred: NDArray[np.bool_]
+        self, used_true: NDArray[np.bool_], used_pred: NDArray[np.bool_]
     ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which true and pred segments count, given which of them a metric has found a use for."""
-        ignored_true, ignored_pred = ignored(self.table, self.policy, seen_true, seen_pred, self.classes)
+        """Return which true and pred segments count, if the metric has used some of them."""
+        ignored_true, ignored_pred = ignored(self.table, self.policy, used_true, used_pred, self.classes)
         return ~ignored_true, ~ignored_pred
 
     @cached_property
     def touched(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Which true and pred segments share something."""
+        """Which true and pred segments overlap a segment of the other side."""
         return marks(self.pairs.at_true, len(self.table.true)), marks(self.pairs.at_pred, len(self.table.pred))
 
     @cached_property
     def partners(self) -> Selection:
-        """For every true segment that is touched, the pair with the pred that shares most with it."""
+        """For every true segment that overlaps a pred segment, the pair with the largest overlap."""
         return largest_overlap.select(self.pairs)
 
     @cached_property
     def n_elements(self) -> int:
-        """The size of the domain less the void elements the policy does not count."""
-        nowhere = self.table.nowhere
+        """The size of the domain without the void elements the policy does not count."""
+        background = self.table.background
         total = self.table.n_elements
         if self.policy.pred_void:
-            total -= int(self.table.pred.void.sum()) + nowhere.void_outside + nowhere.void_void
+            total -= int(self.table.pred.void.sum()) + background.void_outside + background.void_void
         if self.policy.true_void:
-            total -= int(self.table.true.void.sum()) + nowhere.outside_void
-            total -= 0 if self.policy.pred_void else nowhere.void_void
+            total -= int(self.table.true.void.sum()) + background.outside_void
+            total -= 0 if self.policy.pred_void else background.void_void
         return total
 
     def regardless_of_class(self) -> CountedOverlaps:
-        """The same overlaps with pairs of different classes too."""
+        """Return the overlaps including pairs of different classes."""
         return CountedOverlaps.of(self.table, policy=self.policy, classes="ignore", inputs=self.inputs)

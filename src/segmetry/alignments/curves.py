@@ -1,11 +1,11 @@
 r"""Precision, recall and F1 as exact step functions of the weight a pair must reach [chazalon2021revisiting].
 
 Keep the aligned pairs of weight w ≥ t (or w > t): P(t), R(t) and F(t) count them over the predicted segments, the
-true ones, and half of both. Each falls only at the weights that occur, so the functions are known completely from the
-sorted weights, and areas are sums:
+true ones, and half of both. Each decreases only at the weights that occur, so the sorted weights
+determine the functions, and areas are sums:
 
 * ∫₀¹ P(t) dt = Σw/|H|, ∫₀¹ R(t) dt = Σw/|T|, ∫₀¹ F(t) dt = 2Σw/(|H|+|T|): weighted precision, weighted recall, and PQ;
-* NPQ = (1−α)⁻¹ ∫_α^1 F(t) dt, with α a bound below which no pair of the rule can lie.
+* NPQ = (1−α)⁻¹ ∫_α^1 F(t) dt, where every pair the rule accepts has a weight above α.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ class Curves:
     """The three curves of a tally over one weight.
 
     >>> import segmetry as sm
-    >>> found = sm.curves([[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 2, 2, 2]])
-    >>> [str(found.at(t)) for t in (0, "2/3", "0.7", "3/4", 1)]
+    >>> curves = sm.curves([[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 2, 2, 2]])
+    >>> [str(curves.at(t)) for t in (0, "2/3", "0.7", "3/4", 1)]
     ['1', '1', '1/2', '1/2', '0']
-    >>> str(found.exact_area()), str(found.exact_npq()), str(found.alpha)
+    >>> str(curves.exact_area()), str(curves.exact_npq()), str(curves.alpha)
     ('17/24', '9/16', '1/3')
     """
 
@@ -56,14 +56,14 @@ class Curves:
 
     @classmethod
     def of(cls, tally: Tally, weight: str | None = None, alpha: Threshold | None = None) -> Curves:
-        """The curves over a weight (the tally's own by default); α as the rule implies it unless given."""
+        """Return the curves over a weight (default: the tally's); α defaults to the bound the rule implies."""
         tally.one_to_one()
         name = tally.weight if weight is None else weight
-        if name not in WEIGHTS and not _is_own(tally, name):
+        if name not in WEIGHTS and not _is_custom(tally, name):
             raise UnknownNameError(f"there is no weight {name!r}; known: {', '.join(WEIGHTS)}")
         if alpha is not None:
             return cls(tally, name, _alpha(alpha))
-        return cls(tally, name, Fraction(0) if _is_own(tally, name) else iou_lower_bound(tally.rule, name))
+        return cls(tally, name, Fraction(0) if _is_custom(tally, name) else iou_lower_bound(tally.rule, name))
 
     @cached_property
     def _quotient(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -71,7 +71,7 @@ class Curves:
 
     @cached_property
     def _steps(self) -> tuple[list[Fraction], IntArray]:
-        """The distinct weights, rising, and how many pairs reach each."""
+        """The distinct weights in ascending order, and how many pairs reach each."""
         top, bottom = self._quotient
         order = argsort_descending(top, bottom)
         common = np.gcd(top[order], bottom[order])
@@ -87,11 +87,11 @@ class Curves:
 
     @property
     def steps(self) -> list[Fraction]:
-        """The weights at which the curves fall, rising."""
+        """The weights at which the curves decrease, in ascending order."""
         return list(self._steps[0])
 
     def n_kept(self, t: Threshold, *, strict: bool = False) -> int:
-        """How many pairs have weight ≥ t (> t if ``strict``)."""
+        """Return how many pairs have weight ≥ t (> t if ``strict``)."""
         from bisect import bisect_left, bisect_right
 
         steps, reaching = self._steps
@@ -99,66 +99,66 @@ class Curves:
         return int(reaching[at]) if at < len(steps) else 0
 
     def at(self, t: Threshold, measure: Measure = "f1", *, strict: bool = False) -> Fraction | None:
-        """The exact value of a curve at t; None where it is undefined."""
+        """Return the exact value of a curve at t; None where it is undefined."""
         top, bottom = self.parts_at(t, measure, strict=strict)
         return Fraction(top, bottom) if bottom else None
 
     def parts_at(self, t: Threshold, measure: Measure, *, strict: bool = False) -> tuple[int, int]:
-        """Numerator and denominator of a curve at t."""
+        """Return numerator and denominator of a curve at t."""
         kept = self.n_kept(t, strict=strict)
-        return (2 * kept if measure == "f1" else kept), self._whole(measure)
+        return (2 * kept if measure == "f1" else kept), self._denominator(measure)
 
-    def _whole(self, measure: Measure) -> int:
-        wholes = {
+    def _denominator(self, measure: Measure) -> int:
+        denominators = {
             "precision": self.tally.n_pred,
             "recall": self.tally.n_true,
             "f1": self.tally.n_pred + self.tally.n_true,
         }
-        if measure not in wholes:
+        if measure not in denominators:
             raise OptionError(f"measure is {measure!r}; expected one of {', '.join(MEASURES)}")
-        return wholes[measure]
+        return denominators[measure]
 
     def exact_area(self, measure: Measure = "f1") -> Fraction | None:
-        """∫₀¹ of a curve as an exact fraction: the sum over its steps of height times width."""
-        whole, factor = self._whole(measure), 2 if measure == "f1" else 1
-        if not whole:
+        """Return ∫₀¹ of a curve as an exact fraction: the sum over its steps of height times width."""
+        denominator, factor = self._denominator(measure), 2 if measure == "f1" else 1
+        if not denominator:
             return None
         steps, reaching = self._steps
         widths = [high - low for low, high in zip([Fraction(0), *steps], steps, strict=False)]
         area = sum((width * kept for width, kept in zip(widths, reaching.tolist(), strict=True)), Fraction(0))
-        return area * factor / whole
+        return area * factor / denominator
 
     def area(self, measure: Measure = "f1") -> float:
-        """∫₀¹ of a curve, from correctly rounded weights; NaN where it is undefined."""
-        whole = self._whole(measure)
-        return (2 if measure == "f1" else 1) * self.tally.total(self.weight) / whole if whole else math.nan
+        """Return ∫₀¹ of a curve, from correctly rounded weights; NaN where it is undefined."""
+        denominator = self._denominator(measure)
+        return (2 if measure == "f1" else 1) * self.tally.total(self.weight) / denominator if denominator else math.nan
 
     def exact_npq(self, alpha: Threshold | None = None) -> Fraction | None:
-        """(1−α)⁻¹ ∫_α^1 F(t) dt as an exact fraction."""
-        bound, whole = self.alpha if alpha is None else _alpha(alpha), self._whole("f1")
-        if not whole:
+        """Return (1−α)⁻¹ ∫_α^1 F(t) dt as an exact fraction."""
+        bound, denominator = self.alpha if alpha is None else _alpha(alpha), self._denominator("f1")
+        if not denominator:
             return None
         steps, reaching = self._steps
         clipped = [max(step, bound) for step in steps]
         widths = [high - low for low, high in zip([bound, *clipped], clipped, strict=False)]
         area = sum((width * kept for width, kept in zip(widths, reaching.tolist(), strict=True)), Fraction(0))
-        return 2 * area / (whole * (1 - bound))
+        return 2 * area / (denominator * (1 - bound))
 
     def npq_parts(self) -> tuple[float, Fraction]:
-        """2 Σ max(0, w − α), each term correctly rounded and the sum exactly, and (1−α)(|H|+|T|)."""
+        """Return 2 Σ max(0, w − α), the exactly rounded sum of correctly rounded terms, and (1−α)(|H|+|T|)."""
         if not self.tally.n_pairs:
-            return 0.0, (1 - self.alpha) * self._whole("f1")
+            return 0.0, (1 - self.alpha) * self._denominator("f1")
         above = weights_above(self._quotient, self.alpha)
-        return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._whole("f1")
+        return 2 * math.fsum(above[above > 0].tolist()), (1 - self.alpha) * self._denominator("f1")
 
     def npq(self) -> float:
-        """(1−α)⁻¹ ∫_α^1 F(t) dt, from correctly rounded weights; NaN where it is undefined."""
+        """Return (1−α)⁻¹ ∫_α^1 F(t) dt, from correctly rounded weights; NaN where it is undefined."""
         top, bottom = self.npq_parts()
         return float(top / float(bottom)) if bottom else math.nan
 
     def arrays(self) -> dict[str, FloatArray]:
-        """For plotting: ``t`` has one more value than the curves, which are constant on (t[i], t[i+1]] (NaN if
-        undefined).
+        """Return arrays for plotting: ``t`` has one more value than the curves, which are constant on (t[i], t[i+1]]
+        (NaN if undefined).
 
         >>> import segmetry as sm
         >>> {name: values.tolist() for name, values in sm.curves([[1, 1, 2]], [[1, 1, 0]]).arrays().items()}
@@ -171,15 +171,15 @@ class Curves:
         if edges[-1] != 1:
             edges, kept = [*edges, Fraction(1)], [*kept, 0]
         counts = np.array(kept, dtype=np.int64)
-        found: dict[str, FloatArray] = {"t": np.array([float(edge) for edge in edges])}
+        arrays: dict[str, FloatArray] = {"t": np.array([float(edge) for edge in edges])}
         for measure in MEASURES:
-            whole = np.full(counts.size, self._whole(measure), dtype=np.int64)
-            found[measure] = ratio(counts * (2 if measure == "f1" else 1), whole)
-        return found
+            denominator = np.full(counts.size, self._denominator(measure), dtype=np.int64)
+            arrays[measure] = ratio(counts * (2 if measure == "f1" else 1), denominator)
+        return arrays
 
 
 def weights_above(quotient: tuple[NDArray[Any], NDArray[Any]], alpha: Fraction) -> FloatArray:
-    """w − α of every pair, correctly rounded; the weights are given as numerators and denominators.
+    """Return w − α of every pair, correctly rounded, for weights as numerators and denominators.
 
     >>> weights_above((np.array([2, 1]), np.array([3, 2])), Fraction(1, 2)).tolist()
     [0.16666666666666666, 0.0]
@@ -191,7 +191,7 @@ def weights_above(quotient: tuple[NDArray[Any], NDArray[Any]], alpha: Fraction) 
     return ratio(top * down - up * bottom, bottom * down)
 
 
-def _is_own(tally: Tally, weight: str) -> bool:
+def _is_custom(tally: Tally, weight: str) -> bool:
     return tally.own is not None and weight == tally.weight
 
 

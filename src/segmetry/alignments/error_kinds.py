@@ -1,9 +1,9 @@
-"""What is wrong with a matched pair, computed from its integers [vanheusden2024sharper label them by hand].
+"""Kinds of errors of matched pairs, computed from their counts ([vanheusden2024sharper] labels them by hand).
 
 * ``exact``: nothing missed, nothing spurious;
 * ``partial``: missed elements dominate (the prediction covers a part of the segment);
-* ``extra``: spurious elements dominate and lie mostly outside the truth;
-* ``crowd``: spurious elements dominate and lie mostly inside other true segments;
+* ``extra``: spurious elements dominate and are mostly outside the truth;
+* ``crowd``: spurious elements dominate and are mostly inside other true segments;
 * ``mixed``: neither dominates.
 
 One side dominates when it is at least ``dominance`` times the other (2 by default); *mostly* means more than half.
@@ -21,7 +21,7 @@ from segmetry.alignments.alignment import Alignment
 
 KINDS = ("exact", "partial", "extra", "crowd", "mixed")
 SMALL = 1024
-"""COCO calls a segment of fewer elements small."""
+"""Segments of fewer elements are small, as in COCO."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,9 +35,9 @@ class ErrorKinds:
         return [KINDS[kind] for kind in self.kinds.tolist()]
 
     def counts(self) -> dict[str, int]:
-        """How many pairs are of each kind."""
-        found = np.bincount(self.kinds, minlength=len(KINDS))
-        return {name: int(found[at]) for at, name in enumerate(KINDS)}
+        """Return the number of pairs of each kind."""
+        counts = np.bincount(self.kinds, minlength=len(KINDS))
+        return dict(zip(KINDS, counts.tolist(), strict=True))
 
 
 def error_kinds(alignment: Alignment, *, dominance: Threshold = 2, small: int = SMALL) -> ErrorKinds:
@@ -52,19 +52,19 @@ def error_kinds(alignment: Alignment, *, dominance: Threshold = 2, small: int = 
     missed, spurious = alignment.missed, alignment.spurious
     if not products_fit(factor.numerator, widest(missed, spurious)):
         missed, spurious = (as_python_ints(a) for a in (missed, spurious))  # type: ignore[assignment]
-    misses = (factor.denominator * missed >= factor.numerator * spurious).astype(bool)
-    adds = (factor.denominator * spurious >= factor.numerator * missed).astype(bool)
+    mostly_missed = (factor.denominator * missed >= factor.numerator * spurious).astype(bool)
+    mostly_spurious = (factor.denominator * spurious >= factor.numerator * missed).astype(bool)
     in_others = _inside_other_truth(alignment)
     kinds = np.full(len(alignment), KINDS.index("mixed"), dtype=np.int8)
-    kinds[adds] = KINDS.index("extra")
-    kinds[adds & (2 * in_others > alignment.spurious)] = KINDS.index("crowd")
-    kinds[misses & (alignment.missed > 0)] = KINDS.index("partial")
+    kinds[mostly_spurious] = KINDS.index("extra")
+    kinds[mostly_spurious & (2 * in_others > alignment.spurious)] = KINDS.index("crowd")
+    kinds[mostly_missed & (alignment.missed > 0)] = KINDS.index("partial")
     kinds[(alignment.missed == 0) & (alignment.spurious == 0)] = KINDS.index("exact")
     return ErrorKinds(kinds, alignment.table.true.sizes[alignment.at_true] < small)
 
 
 def _inside_other_truth(alignment: Alignment) -> IntArray:
-    """For every pair (t, h) of disjoint truth: the elements of h in true segments other than t."""
+    """Return, for every pair (t, h), the elements of h in true segments other than t; the truth must be disjoint."""
     table = alignment.table
     inside = table.pred.sizes - table.pred.outside - table.pred.void
     return inside[alignment.at_pred] - alignment.shared

@@ -1,18 +1,18 @@
-r"""Fair alignments: is there a better partner that the alignment overlooked? (Definitions 1–3 of
-[vanheusden2024sharper])
+r"""Fair alignments: whether there is a better partner that the alignment overlooks (Definitions 1–3 of
+[vanheusden2024sharper]).
 
 An alignment is *fair* if no improvement of it contains a mismatch: an unmatched segment that overlaps a matched
 one at least as much as its partner does. The theorem "all pairs satisfy θ& ⇔ one-to-one and fair" fails as
 printed, in both directions:
 
 * H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds, but T' = {{1,2}} is an improvement in the literal sense
-  whose other side mismatches;
+  whose other side has a mismatch;
 * singletons aligned with permuted, disjoint singletons are fair without θ&, because there is nothing to improve.
 
 It holds in the reading its proofs use: aligned pairs overlap, and an improvement that changes one side is
 tested only against unmatched segments of that side. In that reading a one-to-one alignment is fair exactly when
-every pair satisfies θ&, and a pair that violates it hands over the witness: if |h \ t| ≥ |t∩h|, then z = h \ t
-cut out of the truth is a segment that overlaps h at least as much as t does, and cutting it out hurts no other
+every pair satisfies θ&, and a pair that violates it provides the witness: if |h \ t| ≥ |t∩h|, then z = h \ t
+cut out of the truth is a segment that overlaps h at least as much as t does, and cutting it out changes no other
 pair.
 """
 
@@ -54,12 +54,12 @@ class Fairness:
 
 
 def fairness(alignment: Alignment) -> Fairness:
-    """Decide whether an alignment is fair; an unfair one-to-one alignment comes with a witness.
+    """Decide whether an alignment is fair; the result for an unfair one-to-one alignment includes a witness.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4, 5, 6}]), sm.Sets([{1, 2, 3, 4, 5}, {6}]))
-    >>> found = fairness(sm.align(table, "maximum_weight"))
-    >>> found.fair, found.witness.side, found.witness.competitor_size
+    >>> result = fairness(sm.align(table, "maximum_weight"))
+    >>> result.fair, result.witness.side, result.witness.competitor_size
     (False, 'pred', 2)
     """
     if not alignment.is_one_to_one:
@@ -79,10 +79,10 @@ def fairness(alignment: Alignment) -> Fairness:
 def _unfair(pair: Pair, side: str, improved: OverlapTable, competitor: int) -> Fairness:
     size = pair.spurious if side == "true" else pair.missed
     witness = Witness(pair, side, competitor, size, improved)
-    what = "spurious" if side == "true" else "missed"
+    kind = "spurious" if side == "true" else "missed"
     return Fairness(
         False,
-        f"true {pair.true_id} and pred {pair.pred_id} share {pair.shared} elements, but the {size} {what} ones "
+        f"true {pair.true_id} and pred {pair.pred_id} share {pair.shared} elements, but the {size} {kind} elements "
         f"cut out of the {side} side would be a partner at least as good",
         witness,
     )
@@ -93,7 +93,7 @@ def _row_of(table: OverlapTable, true_id: int, pred_id: int) -> int:
 
 
 def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:
-    r"""The table after z = h \ t has become a true segment of its own, for the pair (t, h) in this row; and its id."""
+    r"""Return the table after z = h \ t has become a true segment, for the pair (t, h) in this row; and its id."""
     pred = table.row_pred[row]
     others = np.flatnonzero((table.row_pred == pred) & (np.arange(len(table)) != row))
     size = int(table.pred.sizes[pred] - table.shared[row])
@@ -131,12 +131,12 @@ def _cut_out(table: OverlapTable, row: int) -> tuple[OverlapTable, int]:
 
 
 def _unused(ids: Ids) -> int:
-    """The id after the last one; where there is none, the smallest that is free.
+    """Return the id after the last one, or the smallest unused id if the last one is the maximum.
 
     >>> _unused(np.array([3, 7])), _unused(np.array([1, 2**63 - 1]))
     (8, 2)
     """
     if int(ids[-1]) < np.iinfo(ids.dtype).max:
         return int(ids[-1]) + 1
-    taken = set(ids.tolist())
-    return next(free for free in range(1, len(taken) + 2) if free not in taken)
+    used = set(ids.tolist())
+    return next(number for number in range(1, len(used) + 2) if number not in used)

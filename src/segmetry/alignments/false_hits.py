@@ -1,8 +1,8 @@
 r"""Additional pairs and false hits [vanheusden2024sharper].
 
-*Additional* pairs are matched by θ& but not by θ⁺; their IoU lies in (1/3, 1/2]. A matched pair (t, h) is a
-*false hit* if another true segment t' has π·|t∩h| ≤ |t'∩h| and π·|t∩h| ≤ |t \ h|: what h wrongly takes lies
-almost as much in t' as its rightful part lies in t, and t is missed almost as much. The paper prints |t' \ h|
+*Additional* pairs are matched by θ& but not by θ⁺; their IoU is in (1/3, 1/2]. A matched pair (t, h) is a
+*false hit* if another true segment t' has π·|t∩h| ≤ |t'∩h| and π·|t∩h| ≤ |t \ h|: h overlaps t'
+almost as much as it overlaps t, and almost as much of t is missed. The paper prints |t' \ h|
 in the second condition, which contradicts its text and its figure and would let θ⁺ pairs be false hits; with |t
 \ h| only additional pairs can be false hits for π ≥ 1/2.
 """
@@ -19,7 +19,7 @@ from segmetry.overlaps.table import OverlapTable
 
 
 def additional_pairs(alignment: Alignment) -> NDArray[np.bool_]:
-    """Which pairs of an alignment do not satisfy θ⁺.
+    """Return which pairs of an alignment do not satisfy θ⁺.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
@@ -30,7 +30,7 @@ def additional_pairs(alignment: Alignment) -> NDArray[np.bool_]:
 
 
 def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]:
-    """Which pairs of an alignment are false hits; π is exact.
+    """Return which pairs of an alignment are false hits; π is exact.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Spans.from_masses([7, 3]), sm.Spans.from_masses([3, 7]))
@@ -47,7 +47,7 @@ def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]
 
 
 def largest_rival(table: OverlapTable, rows: NDArray[np.intp]) -> IntArray:
-    """For every row (t, h): the most that h shares with another true segment, whatever its class.
+    """Return, for every row (t, h), the largest overlap of h with another true segment of any class.
 
     >>> import segmetry as sm
     >>> largest_rival(sm.overlap([[1, 1, 2, 3]], [[1, 1, 1, 0]]), np.array([0, 1])).tolist()

@@ -1,8 +1,8 @@
-"""α: the greatest number known to lie below the weight of every pair a rule admits.
+"""α: the greatest known lower bound of the weights of the pairs a rule accepts.
 
-Curves over a weight are constant below it, so NPQ takes the area above it only. Rules that look at pairs one by one
-have it computed exactly (:func:`~segmetry.alignments.rules.local.least_weight`); an assignment among pairs above a
-threshold inherits the threshold's.
+Curves over a weight are constant below α, so NPQ uses only the area above it. For local rules it is computed exactly
+(:func:`~segmetry.alignments.rules.local.least_weight`); for an assignment among pairs above a threshold it follows from
+the threshold.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ ZERO = Fraction(0)
 
 
 def iou_lower_bound(rule: Any, weight: str) -> Fraction:
-    """The greatest known lower bound of a weight under a rule; 0 where none is known.
+    """Return the greatest known lower bound of a weight under a rule; 0 if none is known.
 
     >>> from segmetry.alignments.candidates import as_rule
     >>> rules = ("theta_plus", "theta_and", "dice(above=2/3)", "largest_overlap")
@@ -28,12 +28,12 @@ def iou_lower_bound(rule: Any, weight: str) -> Fraction:
     >>> str(iou_lower_bound(as_rule("greedy(weight=dice, above=2/3)"), "dice"))
     '2/3'
     """
-    return _known_floor(rule, weight) if isinstance(rule, LocalRule | Greedy | MaximumWeight) else ZERO
+    return _known_bound(rule, weight) if isinstance(rule, LocalRule | Greedy | MaximumWeight) else ZERO
 
 
 @lru_cache(maxsize=256)
-def _known_floor(rule: LocalRule | Greedy | MaximumWeight, weight: str) -> Fraction:
-    """Computed once per rule and weight: a data set asks for every class of every item."""
+def _known_bound(rule: LocalRule | Greedy | MaximumWeight, weight: str) -> Fraction:
+    """Cached by rule and weight, because a data set needs the bound for every class of every item."""
     if isinstance(rule, LocalRule):
         return least_weight(rule, weight)
     above = fraction(rule.above)
@@ -44,7 +44,7 @@ def _known_floor(rule: LocalRule | Greedy | MaximumWeight, weight: str) -> Fract
 
 
 def _threshold(weight: str, above: Fraction) -> LocalRule | None:
-    """The rule "weight > above" as inequalities; None for weights that are no such rule."""
+    """Return the rule "weight > above" as inequalities; None for weights that cannot be written so."""
     rest, zero = 1 - above, Fraction(0)
     of_true, of_pred = Inequality.of(rest, above, zero), Inequality.of(rest, zero, above)
     if weight == "iou":

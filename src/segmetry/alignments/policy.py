@@ -1,4 +1,4 @@
-"""Policies: what void elements and crowd segments do to an alignment. Named, printed in every result, never implied."""
+"""Policies: how an alignment treats void elements and crowd segments. Every result names its policy."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ class Policy:
     """How void and crowd are treated.
 
     ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as
-    spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment that is ignorable for more than half
-    is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and ignorable ground
-    for preds of its class. ``removes_void``: void elements are removed from both sides first; segments of which
-    nothing is left disappear. ``rule`` and ``undefined`` are the defaults the reference implementation uses.
+    spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment of which more than half is ignored
+    is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and preds of its class may
+    overlap it. ``removes_void``: void elements are removed from both sides first; segments that are
+    entirely void disappear. ``rule`` and ``undefined`` are the defaults the reference implementation uses.
     """
 
     name: str
@@ -73,7 +73,7 @@ POLICIES = {
 
 
 def as_policy(policy: Policy | str) -> Policy:
-    """A policy as it is, or by name.
+    """Return a policy, also from its name.
 
     >>> as_policy("coco").rule
     'theta_plus'
@@ -87,7 +87,7 @@ def as_policy(policy: Policy | str) -> Policy:
 
 
 def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Candidates, NDArray[np.intp]]:
-    """The pairs that may be aligned, as the policy counts them, and their rows in the table."""
+    """Return the pairs that may be aligned, as the policy counts them, and their rows in the table."""
     if classes not in ("match", "ignore"):
         raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
     allowed = np.ones(len(table), dtype=bool)
@@ -102,7 +102,7 @@ def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Ca
 
 
 def counted_sizes(table: OverlapTable, policy: Policy) -> tuple[IntArray, IntArray]:
-    """The sizes of all segments less the void elements the policy does not count."""
+    """Return the sizes of all segments without the void elements the policy does not count."""
     true = table.true.sizes - table.true.void if policy.true_void else table.true.sizes
     pred = table.pred.sizes - table.pred.void if policy.pred_void else table.pred.sizes
     return true, pred
@@ -115,15 +115,15 @@ def ignored(
     matched_pred: NDArray[np.bool_],
     classes: str = "match",
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which true and pred segments are neither matched nor counted as an error."""
+    """Return which true and pred segments are neither matched nor counted as an error."""
     ignored_true, ignored_pred = np.zeros(len(table.true), dtype=bool), np.zeros(len(table.pred), dtype=bool)
     if policy.crowd and table.true.crowd is not None:
         ignored_true |= table.true.crowd
     if policy.drop_trues:
         ignored_true |= ~matched_true & (2 * table.true.void > table.true.sizes)
     if policy.drop_preds:
-        ground = table.pred.void + (_crowd_ground(table, classes) if policy.crowd else 0)
-        ignored_pred |= ~matched_pred & (2 * ground > table.pred.sizes)
+        ignorable = table.pred.void + (_crowd_elements(table, classes) if policy.crowd else 0)
+        ignored_pred |= ~matched_pred & (2 * ignorable > table.pred.sizes)
     if policy.removes_void:
         true_sizes, pred_sizes = counted_sizes(table, policy)
         ignored_true |= true_sizes == 0
@@ -131,8 +131,8 @@ def ignored(
     return ignored_true, ignored_pred
 
 
-def _crowd_ground(table: OverlapTable, classes: str) -> IntArray:
-    """How many elements of each pred lie in crowd segments of its class (all of them, not only the last one listed)."""
+def _crowd_elements(table: OverlapTable, classes: str) -> IntArray:
+    """Count the elements of each pred in crowd segments of its class (all of them, not only the last one listed)."""
     if table.true.crowd is None:
         return np.zeros(len(table.pred), dtype=np.int64)
     rows = table.true.crowd[table.row_true]
@@ -141,8 +141,8 @@ def _crowd_ground(table: OverlapTable, classes: str) -> IntArray:
             segment = int(table.true.ids[table.true.crowd][0]) if table.true.crowd.any() else None
             if segment is not None:
                 raise ClassesError(
-                    f"true: segment {segment} is a crowd but carries no class, and a crowd excuses only preds "
-                    "of its class; give classes= on both sides, or say classes='ignore'"
+                    f"true: segment {segment} is a crowd but has no class, and a crowd applies only to preds "
+                    "of its class; give classes= on both sides, or classes='ignore'"
                 )
         else:
             rows = rows & (table.true.classes[table.row_true] == table.pred.classes[table.row_pred])

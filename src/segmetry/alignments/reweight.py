@@ -1,4 +1,4 @@
-"""Give the pairs of an alignment new weights, for curves and NPQ: pair by one function, weigh by another."""
+"""Replace the weights of the pairs of an alignment, for curves and NPQ."""
 
 from __future__ import annotations
 
@@ -17,10 +17,9 @@ Weight = int | float | Fraction
 
 
 def reweight(alignment: Alignment, weights: Sequence[Weight] | ArrayLike, name: str = "own weight") -> Tally:
-    """The tally of an alignment whose pairs carry these weights, one in [0, 1] for each pair in the alignment's order.
+    """Return the tally of an alignment with these weights, one in [0, 1] for each pair in the alignment's order.
 
-    Floats are taken as the exact numbers they are; fractions stay fractions. PQ and SQ still speak of IoU; curves and
-    NPQ of the new weights.
+    Floats are converted exactly. PQ and SQ still use the IoU; curves and NPQ use the new weights.
 
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 2, 2, 2]]))
@@ -37,7 +36,7 @@ def reweight(alignment: Alignment, weights: Sequence[Weight] | ArrayLike, name: 
 
 
 def _checked(weight: Any, at: int, name: str) -> Fraction:
-    number = isinstance(weight, int | float | Fraction) and not isinstance(weight, bool)
-    if not (number and 0 <= weight <= 1):
+    is_number = isinstance(weight, int | float | Fraction) and not isinstance(weight, bool)
+    if not (is_number and 0 <= weight <= 1):
         raise InputError(f"{name} of pair {at} is {weight!r}; expected a number in [0, 1]")
     return Fraction(weight)

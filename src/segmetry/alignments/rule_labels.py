@@ -1,4 +1,4 @@
-"""Names of alignment rules for people: a symbol for running text, a heading for tables and charts."""
+"""Display names of alignment rules: a symbol for text, a heading for tables and charts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def rule_symbol(rule: str) -> str:
 
 
 def rule_heading(rule: str) -> str:
-    """Return what a rule requires, with its symbol; the name of any other rule.
+    """Return the heading of a rule, or its name if it has none.
 
     >>> rule_heading("theta_and"), rule_heading("iou(above=3/4)")
     ('majority overlap (θ&)', 'iou(above=3/4)')

@@ -1,4 +1,4 @@
-"""One row per pair and per segment without a partner: what was matched, how well, what is wrong with it."""
+"""One row per pair and per segment without a partner: outcome, counts, IoU and kind of error."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def segment_rows(
     dominance: Threshold = 2,
     small: int = SMALL,
 ) -> list[dict[str, Any]]:
-    """Plain rows, pairs first, then true and then pred segments without a partner, each in the order of ids.
+    """Return rows as dictionaries: pairs, then true and then pred segments without a partner, each in the order of ids.
 
     ``outcome`` is matched, missed, spurious, or ignored (the policy counts the segment neither way). ``shared``,
     ``missed`` and ``spurious`` are elements as the policy counts them. ``nearest_id`` is the segment of the other
-    side with the best IoU among those that touch, whether it may be matched or not (ties: the smaller id),
+    side with the best IoU among those that overlap it, whether it may be matched or not (ties: the smaller id),
     ``nearest_iou`` that IoU.
 
     >>> import segmetry as sm
@@ -40,14 +40,13 @@ def segment_rows(
     """
     bins = BySize() if sizes is None else sizes
     rows = _pair_rows(alignment, dominance, small)
-    rows += _lone_rows(alignment, "true", alignment.matched_true, alignment.ignored_true, "missed", small)
-    rows += _lone_rows(alignment, "pred", alignment.matched_pred, alignment.ignored_pred, "spurious", small)
+    rows += _unmatched_rows(alignment, "true", alignment.matched_true, alignment.ignored_true, "missed", small)
+    rows += _unmatched_rows(alignment, "pred", alignment.matched_pred, alignment.ignored_pred, "spurious", small)
     true_bins, pred_bins = (
         dict(zip(side.ids.tolist(), labels, strict=True)) for side, labels in _binned(alignment, bins)
     )
     for row in rows:
-        own_bin = true_bins[row["true_id"]] if row["true_id"] is not None else pred_bins[row["pred_id"]]
-        row["size_bin"] = own_bin
+        row["size_bin"] = true_bins[row["true_id"]] if row["true_id"] is not None else pred_bins[row["pred_id"]]
     return rows if item is None else [{"item": item, **row} for row in rows]
 
 
@@ -82,17 +81,22 @@ def _pair_rows(alignment: Alignment, dominance: Threshold, small: int) -> list[d
     ]
 
 
-def _lone_rows(
-    alignment: Alignment, word: str, matched: NDArray[np.bool_], ignored: NDArray[np.bool_], outcome: str, small: int
+def _unmatched_rows(
+    alignment: Alignment,
+    side_name: str,
+    matched: NDArray[np.bool_],
+    ignored: NDArray[np.bool_],
+    outcome: str,
+    small: int,
 ) -> list[dict[str, Any]]:
     table = alignment.table
-    side, other = (table.true, table.pred) if word == "true" else (table.pred, table.true)
-    counted = counted_sizes(table, alignment.policy)[0 if word == "true" else 1]
-    nearest = _nearest(table, word)
+    is_true = side_name == "true"
+    side, opposite = (table.true, table.pred) if is_true else (table.pred, table.true)
+    counted = counted_sizes(table, alignment.policy)[0 if is_true else 1]
+    nearest = _nearest(table, side_name)
     rows = []
     for at in np.flatnonzero(~matched).tolist():
         nearest_at, nearest_iou = nearest.get(at, (None, None))
-        is_true = word == "true"
         rows.append(
             {
                 "outcome": "ignored" if ignored[at] else outcome,
@@ -108,24 +112,24 @@ def _lone_rows(
                 "iou": None,
                 "kind": None,
                 "small": bool(side.sizes[at] < small),
-                "nearest_id": None if nearest_at is None else int(other.ids[nearest_at]),
+                "nearest_id": None if nearest_at is None else int(opposite.ids[nearest_at]),
                 "nearest_iou": nearest_iou,
             }
         )
     return rows
 
 
-def _nearest(table: OverlapTable, word: str) -> dict[int, tuple[int, float]]:
-    """For every segment of a side that touches something: the position of the best partner by IoU, and that IoU."""
-    own, partner = (table.row_true, table.row_pred) if word == "true" else (table.row_pred, table.row_true)
+def _nearest(table: OverlapTable, side_name: str) -> dict[int, tuple[int, float]]:
+    """Return, for every segment of a side with an overlap, the position of the best partner by IoU, and that IoU."""
+    own, partner = (table.row_true, table.row_pred) if side_name == "true" else (table.row_pred, table.row_true)
     by_partner = np.argsort(partner, kind="stable")
     counts = [column[by_partner] for column in (table.shared, table.missed, table.spurious)]
     order = by_partner[argsort_descending(*quotient("iou", *counts))]
     iou = weigh("iou", table.shared, table.missed, table.spurious)
-    found: dict[int, tuple[int, float]] = {}
+    nearest: dict[int, tuple[int, float]] = {}
     for row in order.tolist():
-        found.setdefault(int(own[row]), (int(partner[row]), float(iou[row])))
-    return found
+        nearest.setdefault(int(own[row]), (int(partner[row]), float(iou[row])))
+    return nearest
 
 
 def _class(table: OverlapTable, side: Side, at: int) -> Any:

@@ -1,9 +1,9 @@
-"""What the panoptic scores count of an alignment: its pairs and how many segments have no partner. Tallies add up.
+"""Tallies: the pairs of an alignment and the numbers of segments without a partner. Tallies add up.
 
-The tally of an item, of a class in an item, of all small segments of a data set: each is a sum of tallies, and every
-panoptic score and curve is a function of one. Pairs keep their integers, so any weight can be taken and any threshold
-compared exactly afterwards; a sum of weights is the exactly rounded sum of correctly rounded quotients, the same bits
-in whatever order tallies were added.
+The tally of a class in an item or of all small segments of a data set is a sum of tallies, and every panoptic score and
+curve is a function of one. Pairs keep their integer counts, so any weight can be computed and any threshold compared
+exactly afterwards; a sum of weights is the exactly rounded sum of correctly rounded quotients, the same bits in every
+order of addition.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from segmetry.errors import ClashError, InputError, OptionError
 class Tally:
     """Matched pairs with their shared, missed and spurious elements, and the numbers of missed and spurious segments.
 
-    ``own`` holds weights that replace the IoU in curves, under the name ``weight`` (:func:`segmetry.reweight`).
+    ``own`` are weights that replace the IoU in curves, under the name ``weight`` (:func:`segmetry.reweight`).
     ``clash`` is the error of an alignment that is not one-to-one: scores that count segments raise it.
     """
 
@@ -43,37 +43,37 @@ class Tally:
 
     @cached_property
     def n_pairs(self) -> int:
-        """Matched pairs."""
+        """The number of matched pairs."""
         return int(self.shared.size)
 
     @property
     def n_true(self) -> int:
-        """Matched and missed true segments."""
+        """The number of matched and missed true segments."""
         return self.n_pairs + self.n_unmatched_true
 
     @property
     def n_pred(self) -> int:
-        """Matched and spurious pred segments."""
+        """The number of matched and spurious pred segments."""
         return self.n_pairs + self.n_unmatched_pred
 
     @property
     def occurs(self) -> bool:
-        """Whether there is anything to score."""
+        """Whether there is a segment to score."""
         return self.n_true + self.n_pred > 0
 
     def emptied(self) -> Tally:
-        """The tally of nothing under the same rule and weight."""
-        none = np.zeros(0, dtype=np.int64)
-        return Tally(none, none, none, 0, 0, self.rule, self.weight, None if self.own is None else ())
+        """Return an empty tally with the same rule and weight."""
+        empty = np.zeros(0, dtype=np.int64)
+        return Tally(empty, empty, empty, 0, 0, self.rule, self.weight, None if self.own is None else ())
 
     def one_to_one(self) -> Tally:
-        """The tally itself; raises where a segment has several partners and nobody said that this is fine."""
+        """Return the tally; raise if a segment has several partners and ``resolve`` is not ``"keep"``."""
         if self.clash is not None:
             raise self.clash
         return self
 
     def quotient(self, weight: str | None = None) -> QuotientArrays:
-        """Numerators and denominators of a weight of every pair; the tally's own weight by default."""
+        """Return numerators and denominators of a weight of every pair; the tally's weight by default."""
         if weight is None or (weight == self.weight and self.own is not None):
             if self.own is None:
                 return quotient(self.weight, self.shared, self.missed, self.spurious)
@@ -83,15 +83,15 @@ class Tally:
         return quotient(weight, self.shared, self.missed, self.spurious)
 
     def weights(self, weight: str | None = None) -> FloatArray:
-        """A weight of every pair, correctly rounded."""
+        """Return a weight of every pair, correctly rounded."""
         return ratio(*self.quotient(weight))
 
     def total(self, weight: str | None = None) -> float:
-        """Σ weight over the pairs, exactly rounded from correctly rounded weights."""
+        """Return Σ weight over the pairs, exactly rounded from correctly rounded weights."""
         return math.fsum(self.weights(weight).tolist())
 
     def exact_total(self, weight: str | None = None) -> Fraction:
-        """Σ weight over the pairs as an exact fraction."""
+        """Return Σ weight over the pairs as an exact fraction."""
         top, bottom = self.quotient(weight)
         return exact_sum(top.tolist(), bottom.tolist())
 
@@ -108,7 +108,7 @@ class Tally:
 
 
 def add_tallies(tallies: Sequence[Tally]) -> Tally:
-    """The sum of at least one tally; all must come from one rule and one weight.
+    """Return the sum of at least one tally; all must have the same rule and weight.
 
     >>> import segmetry as sm
     >>> first, second = (sm.align(sm.overlap([[1, 1, 2]], pred)).tally for pred in ([[1, 1, 2]], [[3, 3, 0]]))
@@ -118,11 +118,11 @@ def add_tallies(tallies: Sequence[Tally]) -> Tally:
     if not tallies:
         raise InputError("no tallies to add; expected at least one")
     first = tallies[0]
-    for other in tallies[1:]:
-        if (other.rule, other.weight) != (first.rule, first.weight):
+    for tally in tallies[1:]:
+        if (tally.rule, tally.weight) != (first.rule, first.weight):
             raise InputError(
-                f"tallies of rule {first.rule} with weight {first.weight} and of rule {other.rule} "
-                f"with weight {other.weight} cannot be added; expected one rule and one weight"
+                f"tallies of rule {first.rule} with weight {first.weight} and of rule {tally.rule} "
+                f"with weight {tally.weight} cannot be added; expected one rule and one weight"
             )
     own = None if first.own is None else tuple(w for tally in tallies for w in tally.own or ())
     return Tally(

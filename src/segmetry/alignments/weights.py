@@ -1,4 +1,4 @@
-"""How well a pair of segments fits: weights as exact quotients of integers.
+"""Weights of pairs of segments (IoU, Dice, coverage …) as exact quotients of integers.
 
 With s shared, m missed and p spurious elements: IoU = s/(s+m+p), Dice = 2s/(2s+m+p), coverage of the true
 segment s/(s+m), coverage of the predicted one s/(s+p), the smaller and the larger of the two, and half the link
@@ -63,7 +63,7 @@ WEIGHTS = tuple(_FORMULAS)
 
 
 def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> QuotientArrays:
-    """Numerators and denominators of a weight, exact: Python integers where int64 might overflow.
+    """Return exact numerators and denominators of a weight: Python integers where int64 might overflow.
 
     >>> quotient("dice", np.array([2]), np.array([1]), np.array([1]))
     (array([4]), array([6]))
@@ -79,7 +79,7 @@ def quotient(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray
 
 
 def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -> FloatArray:
-    """A weight of every pair, each correctly rounded once.
+    """Return a weight of every pair, correctly rounded.
 
     >>> weigh("iou", np.array([2]), np.array([1]), np.array([1])).tolist()
     [0.5]
@@ -88,7 +88,7 @@ def weigh(weight: str, shared: IntArray, missed: IntArray, spurious: IntArray) -
 
 
 def argsort_descending(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.intp]:
-    """Positions by falling exact quotient; equal quotients keep their order.
+    """Return positions in descending order of the exact quotient; equal quotients keep their order.
 
     >>> argsort_descending(np.array([1, 2, 3]), np.array([2, 4, 4])).tolist()
     [2, 0, 1]
@@ -99,9 +99,9 @@ def argsort_descending(top: NDArray[Any], bottom: NDArray[Any]) -> NDArray[np.in
         return order  # two different quotients of such integers cannot round to the same float
     # Rounding keeps the order, so only quotients that round to the same float are compared exactly.
     equal = np.flatnonzero(np.diff(rounded[order]) == 0)
-    for run in np.split(equal, np.flatnonzero(np.diff(equal) > 1) + 1):
-        if run.size:
-            tied = slice(int(run[0]), int(run[-1]) + 2)
+    for stretch in np.split(equal, np.flatnonzero(np.diff(equal) > 1) + 1):
+        if stretch.size:
+            tied = slice(int(stretch[0]), int(stretch[-1]) + 2)
             exact = {at: Fraction(int(top[at]), int(bottom[at])) for at in order[tied].tolist()}
             order[tied] = sorted(exact, key=lambda at: (-exact[at], at))
     return order

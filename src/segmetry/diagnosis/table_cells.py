@@ -53,7 +53,7 @@ class TableCells:
         if not table.is_disjoint:
             raise InputError("segments of one side overlap; their cells cannot be derived from the overlap table")
         trues, preds = np.arange(len(table.true)), np.arange(len(table.pred))
-        corner = table.nowhere
+        corner = table.background
         corners = (corner.outside_outside, corner.outside_void, corner.void_outside, corner.void_void)
         true = [table.row_true, trues, trues, np.full(preds.size, OUTSIDE), np.full(preds.size, VOID)]
         pred = [table.row_pred, np.full(trues.size, OUTSIDE), np.full(trues.size, VOID), preds, preds]
@@ -158,7 +158,7 @@ class TableCells:
             row_true=true[rows],
             row_pred=pred[rows],
             shared=count[rows],
-            nowhere=BackgroundCounts(
+            background=BackgroundCounts(
                 corner(OUTSIDE, OUTSIDE), corner(OUTSIDE, VOID), corner(VOID, OUTSIDE), corner(VOID, VOID)
             ),
         )

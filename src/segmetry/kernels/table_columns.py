@@ -49,7 +49,7 @@ class TableColumns(NamedTuple):
     row_true: IntArray
     row_pred: IntArray
     shared: IntArray
-    nowhere: Corners
+    background: Corners
 
 
 def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
@@ -59,7 +59,7 @@ def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableCol
     >>> columns = table_columns(counted, Special((), (0,)), Special((0,), ()))
     >>> [column.tolist() for column in columns.true], [column.tolist() for column in columns.pred]
     ([[7], [6], [2], [0]], [[3], [5], [0], [1]])
-    >>> columns.shared.tolist(), columns.nowhere
+    >>> columns.shared.tolist(), columns.background
     ([4], (0, 0, 0, 0))
     """
     columns = [_as_int64(labels) for labels in counted[:2]]

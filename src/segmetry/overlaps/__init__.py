@@ -1,1 +1,1 @@
-"""Counting overlaps: two segmentations in, one exact table out."""
+"""Overlap tables: exact counts of the elements that true and predicted segments share."""

@@ -1,10 +1,10 @@
-"""Which blocks two stored label arrays are counted in.
+"""The blocks in which two stored label arrays are counted.
 
-A block is made of whole chunks, merged along the last axes first until it has :data:`LEAST` elements, so that the
-kernel sees long rows. Where the chunks of the two sides end at the same places no chunk is ever decoded twice. Where
+A block consists of complete chunks, merged along the last axes first until it has :data:`LEAST` elements, so that the
+kernel gets long rows. Where the chunks of the two sides have the same boundaries, no chunk is decoded twice. Where
 they do not, blocks end where chunks of both sides end, if such blocks are not larger than :data:`MOST` elements;
-otherwise they are as large as that allows, along each axis they follow the side that makes fewer elements be decoded
-altogether, and a chunk of the other side that lies across a border is decoded once for each block it touches.
+otherwise they are as large as that allows, along each axis they follow the side for which fewer elements are decoded in
+total, and a chunk of the other side that crosses a boundary is decoded once for each block it overlaps.
 """
 
 from __future__ import annotations
@@ -21,39 +21,39 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Edges, Region
 
 LEAST, MOST = 2**21, 2**23
-"""Elements of a block: chunks are merged up to the first; the second is exceeded by a single larger chunk only."""
+"""Elements of a block: chunks are merged up to the first number; only a single larger chunk exceeds the second."""
 MOST_MIXED_AXES = 5
-"""Axes up to which every mixture of the two grids is tried."""
+"""Number of axes up to which all combinations of the two grids are tried."""
 
 
 @dataclass(frozen=True)
 class BlockPlan:
-    """Blocks in rows: the first along the last axis come first."""
+    """A grid of blocks, numbered in row-major order."""
 
     edges: Edges
     decoded: tuple[int, int]
-    """Elements of both sides that are decoded in all; as many as there are where no chunk is decoded twice."""
+    """Elements of each side that are decoded in total; the size of the array if no chunk is decoded twice."""
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Blocks along each axis."""
+        """Number of blocks along each axis."""
         return tuple(len(cuts) - 1 for cuts in self.edges)
 
     def __len__(self) -> int:
         return math.prod(self.counts)
 
     def box(self, number: int) -> Region:
-        """Where a block lies.
+        """Return the region of a block.
 
         >>> BlockPlan(((0, 2, 3), (0, 4, 8)), (24, 24)).box(2)
         (slice(2, 3, None), slice(0, 4, None))
         """
-        places = np.unravel_index(number, self.counts)
-        return tuple(slice(cuts[at], cuts[at + 1]) for cuts, at in zip(self.edges, map(int, places), strict=True))
+        position = np.unravel_index(number, self.counts)
+        return tuple(slice(cuts[at], cuts[at + 1]) for cuts, at in zip(self.edges, map(int, position), strict=True))
 
 
 def plan_of(true: LabelArray, pred: LabelArray) -> BlockPlan | None:
-    """The blocks of a pair; None where both sides lie in memory, or one block is enough.
+    """Return the blocks of a pair; None if both sides are in memory, or one block is enough.
 
     >>> import numpy as np
     >>> plan_of(LabelArray(np.zeros((2, 2), int)), LabelArray(np.zeros((2, 2), int))) is None
@@ -67,7 +67,7 @@ def plan_of(true: LabelArray, pred: LabelArray) -> BlockPlan | None:
 
 
 def plan_blocks(true: Edges, pred: Edges, least: int = LEAST, most: int = MOST) -> BlockPlan:
-    """The blocks of two grids of chunks over one domain.
+    """Return the blocks of two grids of chunks over one domain.
 
     >>> plan_blocks(((0, 4, 8),), ((0, 4, 8),), least=1).edges
     ((0, 4, 8),)
@@ -80,17 +80,19 @@ def plan_blocks(true: Edges, pred: Edges, least: int = LEAST, most: int = MOST) 
     fitting = [edges for edges in _candidates(true, pred) if _largest(edges) <= limit]
     merged = [_merged(edges, size, limit) for size in (least, limit) for edges in fitting]
     plans = [BlockPlan(edges, (_decoded(edges, true), _decoded(edges, pred))) for edges in merged]
-    return min(plans, key=lambda plan: sum(plan.decoded))  # the first of equals: where both sides end, and small
+    return min(plans, key=lambda plan: sum(plan.decoded))  # the first of equals: boundaries of both sides, and small
 
 
 def _candidates(true: Edges, pred: Edges) -> list[Edges]:
-    """Along each axis where chunks of both sides end, where those of the true side end, or those of the pred side."""
-    common = tuple(tuple(sorted(set(one) & set(other))) for one, other in zip(true, pred, strict=True))
+    """Return grids that use, along each axis, the boundaries of both sides, of the true side or of the pred side."""
+    common = tuple(
+        tuple(sorted(set(true_cuts) & set(pred_cuts))) for true_cuts, pred_cuts in zip(true, pred, strict=True)
+    )
     if true == pred:
         return [true]
     if len(true) > MOST_MIXED_AXES:
         return [common, true, pred]
-    return list(itertools.product(*(dict.fromkeys(three) for three in zip(common, true, pred, strict=True))))
+    return list(itertools.product(*(dict.fromkeys(choices) for choices in zip(common, true, pred, strict=True))))
 
 
 def _largest(edges: Edges) -> int:
@@ -102,16 +104,16 @@ def _longest(cuts: Sequence[int]) -> int:
 
 
 def _merged(edges: Edges, least: int, most: int) -> Edges:
-    """Neighbouring blocks put together, along the last axis first, until they are large enough."""
-    found = list(edges)
-    for axis in reversed(range(len(found))):
-        others = math.prod(_longest(cuts) for at, cuts in enumerate(found) if at != axis)
-        found[axis] = _joined(found[axis], -(-least // others), most // others)
-    return tuple(found)
+    """Merge neighbouring blocks, along the last axis first, until they are large enough."""
+    merged = list(edges)
+    for axis in reversed(range(len(merged))):
+        others = math.prod(_longest(cuts) for at, cuts in enumerate(merged) if at != axis)
+        merged[axis] = _joined(merged[axis], -(-least // others), most // others)
+    return tuple(merged)
 
 
 def _joined(cuts: Sequence[int], least: int, most: int) -> tuple[int, ...]:
-    """Fewer cuts: a piece takes in the next until it has the least length, or would be longer than the most."""
+    """Remove cuts: merge pieces until they have the least length, or would exceed the most."""
     kept = [cuts[0]]
     for cut, following in itertools.pairwise(cuts[1:]):
         if cut - kept[-1] >= least or following - kept[-1] > most:
@@ -120,7 +122,7 @@ def _joined(cuts: Sequence[int], least: int, most: int) -> tuple[int, ...]:
 
 
 def _decoded(blocks: Edges, chunks: Edges) -> int:
-    """How many elements are decoded when every block decodes the chunks it touches."""
+    """Count the elements that are decoded when every block decodes the chunks it overlaps."""
     total = 1
     for cuts, ends in zip(blocks, chunks, strict=True):
         grid, borders = np.asarray(ends), np.asarray(cuts)

@@ -1,4 +1,4 @@
-"""From counted rows to a table, with the classes and crowd flags of its segments."""
+"""Build overlap tables from counted rows, with the classes and crowd flags of their segments."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from segmetry.segmentation.labels import LabelArray
 
 
 def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) -> OverlapTable:
-    """The table of two label arrays whose label pairs have been counted."""
-    found = table_columns(counted, Special(true.outside, true.void), Special(pred.outside, pred.void))
-    true.check_ids(found.true.ids, "true")
-    pred.check_ids(found.pred.ids, "pred")
-    names, true_codes, pred_codes = class_codes(true.classes, found.true.ids, pred.classes, found.pred.ids)
+    """Return the table of two label arrays whose label pairs have been counted."""
+    columns = table_columns(counted, Special(true.outside, true.void), Special(pred.outside, pred.void))
+    true.check_ids(columns.true.ids, "true")
+    pred.check_ids(columns.pred.ids, "pred")
+    names, true_codes, pred_codes = class_codes(true.classes, columns.true.ids, pred.classes, columns.pred.ids)
     return OverlapTable(
-        true=Side(*found.true, classes=true_codes, crowd=crowd_flags(true, found.true.ids)),
-        pred=Side(*found.pred, classes=pred_codes, crowd=crowd_flags(pred, found.pred.ids)),
-        row_true=found.row_true,
-        row_pred=found.row_pred,
-        shared=found.shared,
-        nowhere=BackgroundCounts(*found.nowhere),
+        true=Side(*columns.true, classes=true_codes, crowd=crowd_flags(true, columns.true.ids)),
+        pred=Side(*columns.pred, classes=pred_codes, crowd=crowd_flags(pred, columns.pred.ids)),
+        row_true=columns.row_true,
+        row_pred=columns.row_pred,
+        shared=columns.shared,
+        background=BackgroundCounts(*columns.background),
         n_elements=true.n_elements,
         class_names=names,
     )
@@ -40,19 +40,19 @@ def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) ->
 def class_codes(
     true: ClassMap | None, true_ids: Ids, pred: ClassMap | None, pred_ids: Ids
 ) -> tuple[tuple[Hashable, ...] | None, IntArray | None, IntArray | None]:
-    """The names of the classes of two sides and, by their number, the class of every segment; None unless both have."""
+    """Return the class names of two sides and the index of every segment's class; None unless both have classes."""
     if true is None or pred is None:
         return None, None, None
     true_classes = [class_of(true, segment, "true") for segment in true_ids.tolist()]
     pred_classes = [class_of(pred, segment, "pred") for segment in pred_ids.tolist()]
     names = sorted_names({*true_classes, *pred_classes})
     code = {name: at for at, name in enumerate(names)}
-    codes = [np.array([code[name] for name in one], dtype=np.int64) for one in (true_classes, pred_classes)]
+    codes = [np.array([code[name] for name in side], dtype=np.int64) for side in (true_classes, pred_classes)]
     return names, codes[0], codes[1]
 
 
 def with_classes(table: OverlapTable, true: ClassMap | None, pred: ClassMap | None) -> OverlapTable:
-    """The table with the class of every segment, if both sides carry classes."""
+    """Return the table with the class of every segment, if both sides have classes."""
     names, true_codes, pred_codes = class_codes(true, table.true.ids, pred, table.pred.ids)
     if names is None:
         return table
@@ -60,11 +60,11 @@ def with_classes(table: OverlapTable, true: ClassMap | None, pred: ClassMap | No
     return replace(table, true=first, pred=second, class_names=names)
 
 
-def crowd_flags(found: Segmentation, ids: Ids) -> NDArray[np.bool_] | None:
-    """Which segments are crowd regions; None when the segmentation declares none."""
-    if not found.crowd:
+def crowd_flags(segmentation: Segmentation, ids: Ids) -> NDArray[np.bool_] | None:
+    """Return which segments are crowd regions; None if the segmentation declares none."""
+    if not segmentation.crowd:
         return None
-    return np.array([segment in found.crowd for segment in ids.tolist()], dtype=bool)
+    return np.array([segment in segmentation.crowd for segment in ids.tolist()], dtype=bool)
 
 
 def table_from_rows(
@@ -75,12 +75,12 @@ def table_from_rows(
     true_classes: dict[int, Hashable] | None,
     pred_classes: dict[int, Hashable] | None,
 ) -> OverlapTable:
-    """A table of disjoint segments written down directly; inconsistent numbers are an error."""
+    """Return a table of disjoint segments from its rows; raise if the numbers are inconsistent."""
     listed = sorted((int(t), int(h), int(s)) for t, h, s in rows)
     if len({(t, h) for t, h, _ in listed}) != len(listed):
-        raise InputError("rows name a pair of segments twice; expected each pair once")
+        raise InputError("rows contain a pair of segments twice; expected each pair once")
     if any(s < 1 for _, _, s in listed):
-        raise InputError("rows hold a shared count below 1; leave out pairs that share nothing")
+        raise InputError("rows contain a shared count below 1; leave out pairs that share no elements")
     true_shared, pred_shared = _totals(listed, 0), _totals(listed, 1)
     true, true_index = _side_from_sizes(true_sizes, true_shared, "true")
     pred, pred_index = _side_from_sizes(pred_sizes, pred_shared, "pred")
@@ -94,7 +94,7 @@ def table_from_rows(
         row_true=np.array([true_index[t] for t, _, _ in listed], dtype=np.intp),
         row_pred=np.array([pred_index[h] for _, h, _ in listed], dtype=np.intp),
         shared=np.array([s for _, _, s in listed], dtype=np.int64),
-        nowhere=BackgroundCounts(outside_outside=total - inside),
+        background=BackgroundCounts(outside_outside=total - inside),
         n_elements=total,
     )
     return with_classes(table, true_classes, pred_classes)
@@ -115,9 +115,9 @@ def _side_from_sizes(sizes: dict[int, int] | None, shared: dict[int, int], name:
     ids = sorted(known)
     column = np.array([known[segment] for segment in ids], dtype=np.int64)
     covered: IntArray = np.array([shared.get(segment, 0) for segment in ids], dtype=np.int64)
-    wide: Any = np.uint64 if ids and ids[-1] > np.iinfo(np.int64).max else np.int64
+    dtype: Any = np.uint64 if ids and ids[-1] > np.iinfo(np.int64).max else np.int64
     side = Side(
-        ids=np.array(ids, dtype=wide),
+        ids=np.array(ids, dtype=dtype),
         sizes=column,
         outside=column - covered,
         void=np.zeros(len(ids), dtype=np.int64),

@@ -1,7 +1,7 @@
 """The class table: how many elements of each true class are predicted as each class (a confusion matrix, exactly).
 
-Its cells are sums of the rows of an overlap table, so it costs no second look at the elements. Elements outside and
-void have a row and a column of their own. Tables of several items are added by the names of their classes, in any
+Its cells are sums of the rows of an overlap table, so the elements are not counted again. Elements outside and
+void have their own row and column. Tables of several items are added by the names of their classes, in any
 order with the same result.
 """
 
@@ -21,7 +21,7 @@ from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable
 
 OUTSIDE, VOID = "(outside)", "(void)"
-"""What rows call elements in no segment and elements that do not count."""
+"""Class names in rows for elements in no segment and for void elements."""
 
 
 class ClassCounts(NamedTuple):
@@ -39,12 +39,12 @@ class ClassCounts(NamedTuple):
 class ClassTable:
     """The non-zero cells (true class, predicted class, number of elements), sorted.
 
-    ``row_true`` and ``row_pred`` are positions in ``names``; the position behind the last name means outside, the one
-    after it void. ``counts`` are int64, or Python integers where their sum could exceed it. ``a + b`` is the table of
+    ``row_true`` and ``row_pred`` are positions in ``names``; the position after the last name means outside, the
+    next one void. ``counts`` are int64, or Python integers where their sum could exceed it. ``a + b`` is the table of
     two items (or blocks) together.
 
     The arrays ``true_sizes``, ``pred_sizes``, ``shared``, ``missed``, ``spurious`` and ``rest`` have one number per
-    class. As everywhere, elements that are void on either side do not count in them.
+    class, without elements that are void on either side.
 
     >>> import segmetry as sm
     >>> classes = {1: "car", 2: "sky", 3: "sky"}
@@ -109,14 +109,14 @@ class ClassTable:
         return dict(zip(self.names, map(ClassCounts, *columns), strict=True))
 
     def matrix(self) -> IntArray:
-        """Return all cells as a square array: a row per true class, then outside, then void; columns alike."""
+        """Return all cells as a square array: a row per true class, then outside, then void; columns likewise."""
         width = len(self.names) + 2
         cells = np.zeros((width, width), dtype=self.counts.dtype)
         cells[self.row_true, self.row_pred] = self.counts
         return cells
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Return the non-zero cells as plain rows.
+        """Yield the non-zero cells as dictionaries.
 
         >>> import segmetry as sm
         >>> table = sm.overlap(sm.Spans.from_tags(["B-PER", "O"]), sm.Spans.from_tags(["B-PER", "B-LOC"])).by_class()
@@ -128,7 +128,7 @@ class ClassTable:
             yield {"true_class": labels[true], "pred_class": labels[pred], "n_elements": count}
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON."""
+        """Return the table as JSON data."""
         return {
             "classes": [str(name) for name in self.names],
             "rows": [
@@ -161,28 +161,28 @@ class ClassTable:
         return not_void
 
     def _sum_by(self, classes: NDArray[np.intp], chosen: NDArray[np.bool_]) -> IntArray:
-        """The sum of the chosen cells of each class."""
+        """Return the sum of the chosen cells of each class."""
         sums = np.zeros(len(self.names) + 2, dtype=self.counts.dtype)
         np.add.at(sums, classes[chosen], self.counts[chosen])
         return sums[: len(self.names)]
 
 
 def class_table(table: OverlapTable) -> ClassTable:
-    """Return the class table of an overlap table of disjoint segments with classes; a crowd segment has its class."""
+    """Return the class table of an overlap table of disjoint segments with classes; crowd segments count."""
     true, pred, names = table.true, table.pred, table.class_names
     if names is None or true.classes is None or pred.classes is None:
         raise ClassesError(
             "a class table needs the class of every segment; give classes= on both sides, such as "
             "LabelArray(labels, classes={1: 'car', 2: 'sky'})"
         )
-    for word, side in (("true", true), ("pred", pred)):
+    for name, side in (("true", true), ("pred", pred)):
         if not side.disjoint:
             raise InputError(
-                f"the {word} segments overlap, so elements would count several times in a class table; make them "
-                "disjoint first (resolve='by_score' paints masks in descending order of their scores)"
+                f"the {name} segments overlap, so elements would count several times in a class table; make them "
+                "disjoint first (resolve='by_score' paints masks in descending order of score)"
             )
     outside, void = len(names), len(names) + 1
-    corner = table.nowhere
+    corner = table.background
     cells = [
         (true.classes[table.row_true], pred.classes[table.row_pred], table.shared),
         (true.classes, np.full(len(true), outside), true.outside),
@@ -199,7 +199,7 @@ def class_table(table: OverlapTable) -> ClassTable:
 
 
 def merge_class_tables(tables: Sequence[ClassTable]) -> ClassTable:
-    """Return the sum of some class tables, by the names of the classes; of none, a table without classes.
+    """Return the sum of class tables, by class name; an empty sequence gives a table without classes.
 
     >>> import segmetry as sm
     >>> first, second = (sm.Spans.from_masses([n], classes=[name]) for n, name in ((2, "PER"), (3, "LOC")))
@@ -217,12 +217,12 @@ def merge_class_tables(tables: Sequence[ClassTable]) -> ClassTable:
 
 def _summed(names: tuple[Hashable, ...], cells: Sequence[tuple[NDArray[Any], NDArray[Any], IntArray]]) -> ClassTable:
     """Add up the cells that name the same two classes, and leave out those that are 0."""
-    none = np.zeros(0, dtype=np.int64)
-    true, pred = (np.concatenate([none, *(cell[at] for cell in cells)]).astype(np.intp) for at in (0, 1))
+    empty = np.zeros(0, dtype=np.int64)
+    true, pred = (np.concatenate([empty, *(cell[at] for cell in cells)]).astype(np.intp) for at in (0, 1))
     columns = [cell[2] for cell in cells]
     if not products_fit(sum(sum(column.tolist()) for column in columns)):
         columns = [as_python_ints(column) for column in columns]  # type: ignore[misc]
-    counts = np.concatenate([none, *columns])
+    counts = np.concatenate([empty, *columns])
     kept = np.flatnonzero(counts != 0)
     order = kept[np.lexsort((pred[kept], true[kept]))]
     true, pred, counts = true[order], pred[order], counts[order]

@@ -1,12 +1,11 @@
-"""The contingency of two partitions: what clustering metrics compare.
+"""The contingency table of two partitions, from which clustering metrics are computed.
 
-A segmentation is a *partial* partition; Rand, mutual information, BCubed and the like speak of total ones.
-``uncovered=`` says what becomes of elements in no segment: ``"common"`` uses only elements that both sides cover,
-``"segment"`` makes the outside of a side one more block, ``"singletons"`` makes every such element a block of its own.
-Void elements, of either side, never count.
+A segmentation is a *partial* partition; Rand, mutual information, BCubed and others compare total ones.
+``uncovered=`` defines how elements in no segment are treated: ``"common"`` uses only elements that both sides cover,
+``"segment"`` makes the outside of a side one block, ``"singletons"`` makes every such element a separate block.
+Elements that are void on either side are not counted.
 
-Singletons are not written out: a cell or block that occurs many times over is stored once with its ``count``, so a
-volume of 2⁴⁰ uncovered elements costs no more than one.
+Equal cells and blocks are stored once with their ``count``, so 2⁴⁰ singletons need no more memory than one.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ class Blocks:
 
     @cached_property
     def number(self) -> int:
-        """How many blocks there are."""
+        """The number of blocks."""
         return int(self.count.sum())
 
     @cached_property
     def together(self) -> int:
-        """How many unordered pairs of elements lie in one block, exactly."""
+        """The number of unordered pairs of elements in one block, exactly."""
         return pairs_inside(self.size, self.count)
 
 
@@ -58,7 +57,7 @@ class Contingency:
 
     @cached_property
     def n(self) -> int:
-        """How many elements count."""
+        """The number of elements that are counted."""
         return sum(s * k for s, k in zip(self.shared.tolist(), self.count.tolist(), strict=True))
 
     @cached_property
@@ -73,12 +72,12 @@ class Contingency:
 
     @cached_property
     def together(self) -> int:
-        """How many unordered pairs of elements lie in one block on both sides, exactly."""
+        """The number of unordered pairs of elements in one block on both sides, exactly."""
         return pairs_inside(self.shared, self.count)
 
 
 def pairs_inside(size: IntArray, count: IntArray) -> int:
-    """Σ count · size·(size − 1)/2 in whole numbers of any length.
+    """Return Σ count · size·(size − 1)/2 as an exact integer.
 
     >>> pairs_inside(np.array([2**40]), np.array([1])) == 2**39 * (2**40 - 1)
     True
@@ -90,7 +89,7 @@ def pairs_inside(size: IntArray, count: IntArray) -> int:
 
 
 def contingency(table: OverlapTable, uncovered: str = "common") -> Contingency:
-    """The contingency of a table of disjoint segments.
+    """Return the contingency of a table of disjoint segments.
 
     >>> import segmetry as sm
     >>> table = sm.overlap([[1, 1, 1, 0, 0]], [[7, 7, 0, 0, 8]])
@@ -105,7 +104,7 @@ def contingency(table: OverlapTable, uncovered: str = "common") -> Contingency:
         if not side.disjoint:
             raise InputError(
                 f"the {name} segments overlap, and clustering metrics compare partitions; make them disjoint first "
-                "(resolve='by_score' paints masks by falling score) or choose a metric of another family"
+                "(resolve='by_score' paints masks in descending order of score) or choose a metric of another family"
             )
     if uncovered == "common":
         return _common(table)
@@ -113,7 +112,7 @@ def contingency(table: OverlapTable, uncovered: str = "common") -> Contingency:
 
 
 def _common(table: OverlapTable) -> Contingency:
-    """Only the rows count; a segment that shares nothing disappears."""
+    """Count only the rows; segments without a row are left out."""
     true_at, true = _renumbered(table.row_true, table.shared, len(table.true))
     pred_at, pred = _renumbered(table.row_pred, table.shared, len(table.pred))
     return Contingency(true, pred, true_at, pred_at, table.shared, np.ones_like(table.shared), "common")
@@ -126,9 +125,9 @@ def _renumbered(rows: NDArray[np.intp], shared: IntArray, count: int) -> tuple[N
 
 
 def _with_outside(table: OverlapTable, uncovered: str) -> Contingency:
-    """The rows, and the cells of what lies outside on one side or on both."""
+    """Count the rows, and the cells outside on one side or on both."""
     in_true, in_pred = np.flatnonzero(table.true.outside), np.flatnonzero(table.pred.outside)
-    neither = table.nowhere.outside_outside
+    neither = table.background.outside_outside
     corner = np.array([neither] if neither else [], dtype=np.int64)
     elements = np.concatenate((table.true.outside[in_true], table.pred.outside[in_pred], corner))
     beyond_true, beyond_pred = len(table.true), len(table.pred)
@@ -137,11 +136,11 @@ def _with_outside(table: OverlapTable, uncovered: str) -> Contingency:
     last = corner.size
     at_true = np.concatenate((table.row_true, in_true, no_true, np.full(last, beyond_true)))
     at_pred = np.concatenate((table.row_pred, no_pred, in_pred, np.full(last, beyond_pred)))
-    alone = np.ones_like(elements)
+    single = np.ones_like(elements)
     ones = np.ones_like(table.shared)
     singles = uncovered == "singletons"
-    shared = np.concatenate((table.shared, alone if singles else elements))
-    count = np.concatenate((ones, elements if singles else alone))
+    shared = np.concatenate((table.shared, single if singles else elements))
+    count = np.concatenate((ones, elements if singles else single))
     outside_true = int(table.pred.outside.sum()) + neither
     outside_pred = int(table.true.outside.sum()) + neither
     true_at, true = _blocks(table.true, outside_true, at_true, singles=singles)
@@ -150,7 +149,7 @@ def _with_outside(table: OverlapTable, uncovered: str) -> Contingency:
 
 
 def _blocks(side: Side, outside: int, at: NDArray[np.intp], *, singles: bool) -> tuple[NDArray[np.intp], Blocks]:
-    """The segments less their void elements, and the outside as one block or as blocks of one element."""
+    """Return the segments without void elements, and the outside as one block or as blocks of one element."""
     size = np.concatenate((side.sizes - side.void, [1 if singles else outside]))
     count = np.concatenate((np.ones(len(side), dtype=np.int64), [outside if singles else min(outside, 1)]))
     kept = (size > 0) & (count > 0)

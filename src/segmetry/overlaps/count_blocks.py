@@ -1,4 +1,4 @@
-"""Counting a pair of stored label arrays block by block: memory holds a few blocks and the rows found so far.
+"""Count the overlaps of stored label arrays block by block, with a few blocks and the counts so far in memory.
 
 Counts are integers and blocks are disjoint, so the sum is the same for any blocks in any order.
 """
@@ -24,7 +24,7 @@ CountT = TypeVar("CountT")
 
 
 class PairSum:
-    """A sum of counted blocks, added up as in a tree: a part is added to one that is not much larger.
+    """A sum of counted blocks; parts of similar size are added first, as in a tree.
 
     >>> import numpy as np
     >>> total = PairSum()
@@ -40,7 +40,7 @@ class PairSum:
             self.add(part)
 
     def add(self, part: PairCounts) -> None:
-        """Put one more block in."""
+        """Add the counts of a block."""
         while self._parts and len(self._parts[-1].counts) <= 2 * len(part.counts):
             part = add_up([self._parts.pop(), part])
         self._parts.append(part)
@@ -52,7 +52,7 @@ class PairSum:
 
 
 def count_part(true: LabelArray, pred: LabelArray, true_part: NDArray[Any], pred_part: NDArray[Any]) -> PairCounts:
-    """The label pairs of one part of a pair, whose labels are checked at once."""
+    """Count and check the label pairs of a part of two label arrays."""
     counted = count_pairs(true_part, pred_part)
     true.check_labels(counted.true_labels, "true")
     pred.check_labels(counted.pred_labels, "pred")
@@ -60,33 +60,33 @@ def count_part(true: LabelArray, pred: LabelArray, true_part: NDArray[Any], pred
 
 
 def count_blocks(true: LabelArray, pred: LabelArray, boxes: Iterable[Region], *, threads: int = 1) -> PairCounts:
-    """The label pairs of some blocks of a pair, ``threads`` of them at once."""
+    """Count the label pairs of some blocks, ``threads`` blocks at a time."""
 
-    def one(box: Region) -> PairCounts:
+    def count_box(box: Region) -> PairCounts:
         return count_part(true, pred, true.read(box), pred.read(box))
 
-    return PairSum(_windowed(one, boxes, threads)).counted
+    return PairSum(_windowed(count_box, boxes, threads)).counted
 
 
 def count_by_blocks(true: LabelArray, pred: LabelArray, plan: BlockPlan, *, threads: int = 1) -> OverlapTable:
-    """The overlap table of a pair."""
+    """Return the overlap table of two stored label arrays."""
     boxes = (plan.box(number) for number in range(len(plan)))
     return table_from_pairs(true, pred, count_blocks(true, pred, boxes, threads=threads))
 
 
-def _windowed(function: Callable[[BlockT], CountT], given: Iterable[BlockT], threads: int) -> Iterator[CountT]:
-    """Results in order; no more than two for each thread wait."""
+def _windowed(function: Callable[[BlockT], CountT], blocks: Iterable[BlockT], threads: int) -> Iterator[CountT]:
+    """Yield results in order; at most two per thread are pending."""
     if threads == 1:
-        yield from map(function, given)
+        yield from map(function, blocks)
         return
     with ThreadPoolExecutor(threads) as pool:
-        waiting: deque[Future[CountT]] = deque()
+        pending: deque[Future[CountT]] = deque()
         try:
-            for one in given:
-                waiting.append(pool.submit(function, one))
-                if len(waiting) >= 2 * threads:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+            for block in blocks:
+                pending.append(pool.submit(function, block))
+                if len(pending) >= 2 * threads:
+                    yield pending.popleft().result()
+            while pending:
+                yield pending.popleft().result()
         finally:
             pool.shutdown(cancel_futures=True)

@@ -1,4 +1,4 @@
-"""Putting block tables together: sums of integers, so any order and any split gives the same table."""
+"""Merge the tables of blocks: sums of integers, so every order and split gives the same table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 
 
 def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
-    """The table of several disjoint blocks of one domain.
+    """Return the table of several disjoint blocks of one domain.
 
     >>> import segmetry as sm
     >>> whole = sm.overlap([[1, 1, 2, 2]], [[1, 1, 1, 0]])
@@ -44,7 +44,7 @@ def merge(tables: Sequence[OverlapTable]) -> OverlapTable:
         row_true=row_true,
         row_pred=row_pred,
         shared=shared,
-        nowhere=reduce(add, (t.nowhere for t in tables), BackgroundCounts()),
+        background=reduce(add, (t.background for t in tables), BackgroundCounts()),
         n_elements=sum(t.n_elements for t in tables),
         class_names=class_names,
     )
@@ -77,25 +77,25 @@ def _joined_ids(columns: Sequence[Ids]) -> Ids:
         lowest = min((int(column.min()) for column in columns if column.size), default=0)
         if lowest < 0:
             raise InputError(
-                f"ids hold {lowest} in one block and values beyond int64 in another; expected one signedness"
+                f"ids contain {lowest} in one block and values beyond int64 in another; expected one signedness"
             )
         columns = [column.astype(np.uint64) for column in columns]
     joined: Ids = np.concatenate(columns)
     return joined
 
 
-def _agreed(facts: Sequence[Any], inverse: NDArray[np.intp], ids: Ids, side: str, word: str) -> NDArray[Any] | None:
-    """One fact per merged segment; blocks that disagree about a segment are an error."""
-    if all(fact is None for fact in facts):
+def _agreed(columns: Sequence[Any], inverse: NDArray[np.intp], ids: Ids, side: str, name: str) -> NDArray[Any] | None:
+    """Return a value per merged segment; raise if blocks disagree about a segment."""
+    if all(column is None for column in columns):
         return None
-    if any(fact is None for fact in facts):
-        raise ClassesError(f"{side}: some blocks carry a {word} per segment and some do not; expected all or none")
-    values = np.concatenate(facts)
+    if any(column is None for column in columns):
+        raise ClassesError(f"{side}: some blocks have a {name} per segment and some do not; expected all or none")
+    values = np.concatenate(columns)
     merged = np.zeros(ids.size, dtype=values.dtype)
     merged[inverse] = values
-    wrong = merged[inverse] != values
-    if wrong.any():
-        raise ClassesError(f"{side}: segment {ids[inverse][wrong][0]} has another {word} in another block")
+    conflicts = merged[inverse] != values
+    if conflicts.any():
+        raise ClassesError(f"{side}: segment {ids[inverse][conflicts][0]} has a different {name} in another block")
     return merged
 
 
@@ -105,7 +105,7 @@ def _common_classes(
     if all(t.class_names == tables[0].class_names for t in tables):
         return tables[0].class_names, [(t.true.classes, t.pred.classes) for t in tables]
     if any(t.class_names is None for t in tables):
-        raise ClassesError("some blocks carry classes and some do not; expected all or none")
+        raise ClassesError("some blocks have classes and some do not; expected all or none")
     names = sorted_names({name for t in tables for name in t.class_names or ()})
     code = {name: at for at, name in enumerate(names)}
     recoded: list[tuple[IntArray | None, IntArray | None]] = []
@@ -121,7 +121,7 @@ def _common_classes(
 
 
 def sorted_names(names: set[Hashable]) -> tuple[Hashable, ...]:
-    """Class names in a stable order: numbers by value, then everything else by its text.
+    """Return class names in a stable order: numbers by value, then others by their text.
 
     >>> sorted_names({"car", 10, 9})
     (9, 10, 'car')

@@ -1,4 +1,4 @@
-"""Overlaps of two segmentations, as users ask for them."""
+"""Count the overlaps of two segmentations."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = Non
     """Count how many elements each true and each predicted segment share.
 
     Takes integer arrays (0 is outside), :class:`LabelArray`, :class:`Spans`, :class:`Masks`, :class:`Polygons` or
-    :class:`Sets`, two of one kind. Large arrays of zarr, h5py and dask and memory maps are counted block by block, in
+    :class:`Sets`, both of one kind. Large zarr, h5py and dask arrays and memory maps are counted block by block, in
     little memory. ``threads`` splits large label arrays; ``resolve="by_score"`` makes overlapping predicted
     masks disjoint first.
 

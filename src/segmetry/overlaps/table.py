@@ -1,4 +1,4 @@
-"""The overlap table: how many elements each true and predicted segment share. Everything else follows from it."""
+"""The overlap table: how many elements each true and predicted segment share, the basis of all metrics."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IntArray, sum_by
+from segmetry._base.exact import IntArray
 
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment
@@ -22,7 +22,7 @@ Ids = NDArray[np.integer[Any]]
 class Side:
     """The segments of one side, sorted by id.
 
-    ``outside`` and ``void`` count, for each segment, its elements that lie outside, or in the void, of the other side.
+    ``outside`` and ``void`` count, for each segment, its elements that are outside, or void, on the other side.
     """
 
     ids: Ids
@@ -49,8 +49,8 @@ class Side:
 
 @dataclass(frozen=True)
 class BackgroundCounts:
-    """Elements in no segment of either side: the first word says where they lie in the truth, the second in the
-    prediction.
+    """Numbers of elements in no segment of either side; the first word of a name is about the truth, the second
+    about the prediction.
     """
 
     outside_outside: int = 0
@@ -73,10 +73,10 @@ class BackgroundCounts:
 
 @dataclass(frozen=True, eq=False)
 class OverlapTable:
-    """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments, touched or not.
+    """The sparse rows (true segment, pred segment, shared elements) and the sizes of all segments.
 
     Rows are sorted by true id, then pred id; ``row_true`` and ``row_pred`` are positions in ``true.ids`` and
-    ``pred.ids``. ``a + b`` is the table of two blocks of one domain put together: exact, commutative,
+    ``pred.ids``. ``a + b`` is the table of two blocks of one domain: exact, commutative,
     associative.
     """
 
@@ -85,7 +85,7 @@ class OverlapTable:
     row_true: NDArray[np.intp]
     row_pred: NDArray[np.intp]
     shared: IntArray
-    nowhere: BackgroundCounts
+    background: BackgroundCounts
     n_elements: int
     class_names: tuple[Hashable, ...] | None = None
 
@@ -118,18 +118,18 @@ class OverlapTable:
         return self.true.disjoint and self.pred.disjoint
 
     def rows(self) -> Iterator[tuple[int, int, int]]:
-        """(true id, pred id, shared) as Python integers."""
+        """Yield (true id, pred id, shared) as Python integers."""
         yield from zip(self.true_id.tolist(), self.pred_id.tolist(), self.shared.tolist(), strict=True)
 
     def swapped(self) -> OverlapTable:
-        """The table with the two sides exchanged.
+        """Return the table with the two sides exchanged.
 
         >>> import segmetry as sm
         >>> list(sm.overlap([[1, 1, 2]], [[7, 8, 8]]).swapped().rows())
         [(7, 1, 1), (8, 1, 1), (8, 2, 1)]
         """
         order = np.lexsort((self.row_true, self.row_pred))
-        corner = self.nowhere
+        corner = self.background
         return replace(
             self,
             true=self.pred,
@@ -137,7 +137,7 @@ class OverlapTable:
             row_true=self.row_pred[order],
             row_pred=self.row_true[order],
             shared=self.shared[order],
-            nowhere=BackgroundCounts(
+            background=BackgroundCounts(
                 corner.outside_outside, corner.void_outside, corner.outside_void, corner.void_void
             ),
         )
@@ -154,7 +154,7 @@ class OverlapTable:
             return NotImplemented
         return (
             self.n_elements == other.n_elements
-            and self.nowhere == other.nowhere
+            and self.background == other.background
             and self.class_names == other.class_names
             and self.true == other.true
             and self.pred == other.pred
@@ -170,7 +170,7 @@ class OverlapTable:
         )
 
     def align(self, rule: Any = "theta_and", **options: Any) -> Alignment:
-        """Return the alignment a rule picks from this table; see :func:`segmetry.align`."""
+        """Align the segments of this table by a rule; see :func:`segmetry.align`."""
         from segmetry.alignments.align import align
 
         return align(self, rule, **options)
@@ -202,9 +202,9 @@ class OverlapTable:
         true_classes: dict[int, Hashable] | None = None,
         pred_classes: dict[int, Hashable] | None = None,
     ) -> OverlapTable:
-        """A table written down directly: rows (true id, pred id, shared), sizes of all segments, size of the domain.
+        """Return a table from rows (true id, pred id, shared), the sizes of all segments and the size of the domain.
 
-        Sizes default to the sum of a segment's rows, the domain to what the segments cover.
+        Sizes default to the sum of a segment's rows, the domain to the elements the segments cover.
 
         >>> OverlapTable.from_rows([(1, 1, 4), (2, 1, 1)], true_sizes={1: 5, 2: 1, 3: 2})
         OverlapTable(2 rows, 3 true and 1 pred segments, 8 elements)
@@ -218,11 +218,3 @@ def _same(first: NDArray[Any] | None, second: NDArray[Any] | None) -> bool:
     if first is None or second is None:
         return first is second
     return bool(np.array_equal(first, second))
-
-
-def covered(table: OverlapTable) -> tuple[IntArray, IntArray]:
-    """For disjoint sides: how many elements of each true and pred segment lie in a segment of the other side."""
-    return (
-        sum_by(table.row_true, table.shared, len(table.true)),
-        sum_by(table.row_pred, table.shared, len(table.pred)),
-    )

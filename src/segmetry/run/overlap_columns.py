@@ -27,7 +27,7 @@ class ItemFacts:
     kind: str | None
     axes: int | None
     n_elements: int
-    nowhere: BackgroundCounts
+    background: BackgroundCounts
     true_disjoint: bool
     pred_disjoint: bool
     has_classes: bool
@@ -138,7 +138,7 @@ class RunTables:
             row_true=self.row_true[at],
             row_pred=self.row_pred[at],
             shared=self.shared[at],
-            nowhere=facts.nowhere,
+            background=facts.background,
             n_elements=facts.n_elements,
             class_names=names,
         )
@@ -172,7 +172,7 @@ class RunTables:
             row_true=self.row_true + self.true.starts[self.row_item],
             row_pred=self.row_pred + self.pred.starts[self.row_item],
             shared=self.shared,
-            nowhere=BackgroundCounts(),
+            background=BackgroundCounts(),
             n_elements=sum(one.n_elements for one in self.items),
             class_names=self.class_names if has_classes else None,
         )

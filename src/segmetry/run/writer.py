@@ -226,15 +226,15 @@ _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def _rows(item: int, found: ItemResult) -> Iterator[Statement]:
-    table, nowhere = found.table, found.table.nowhere
+    table, background = found.table, found.table.background
     facts = (
         found.kind,
         found.axes,
         table.n_elements,
-        nowhere.outside_outside,
-        nowhere.outside_void,
-        nowhere.void_outside,
-        nowhere.void_void,
+        background.outside_outside,
+        background.outside_void,
+        background.void_outside,
+        background.void_void,
         table.true.disjoint,
         table.pred.disjoint,
         table.class_names is not None,

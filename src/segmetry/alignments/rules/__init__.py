@@ -1,1 +1,1 @@
-"""Alignment rules: local ones look at one pair at a time, assignment rules weigh candidates against each other."""
+"""Alignment rules: local rules decide on each pair alone, assignment rules compare candidates."""

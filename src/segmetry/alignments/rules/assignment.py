@@ -1,4 +1,4 @@
-"""Rules that weigh candidates against each other: the largest partner, the best assignment, the greedy choice."""
+"""Rules that compare candidates: the largest overlap, the best assignment, the greedy choice."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from segmetry.errors import UnknownNameError
 
 @dataclass(frozen=True)
 class LargestOverlap:
-    """Each true segment with the pred it shares most with; ties go to the larger IoU, then to the smaller pred id."""
+    """Each true segment with the pred it overlaps most; ties go to the larger IoU, then to the smaller pred id."""
 
     name: str = "largest_overlap"
     guarantees_one_to_one: bool = False
@@ -25,8 +25,8 @@ class LargestOverlap:
         if not len(candidates):
             return Selection(np.zeros(0, dtype=np.intp))
         by_iou = np.empty(len(candidates), dtype=np.intp)
-        falling = argsort_descending(*quotient("iou", candidates.shared, candidates.missed, candidates.spurious))
-        by_iou[falling] = np.arange(len(candidates))
+        descending = argsort_descending(*quotient("iou", candidates.shared, candidates.missed, candidates.spurious))
+        by_iou[descending] = np.arange(len(candidates))
         order = np.lexsort((candidates.at_pred, by_iou, -candidates.shared, candidates.at_true))
         true, shared = candidates.at_true[order], candidates.shared[order]
         first = np.concatenate(([True], true[1:] != true[:-1]))
@@ -54,7 +54,7 @@ class MaximumWeight:
 
 @dataclass(frozen=True)
 class Greedy:
-    """Take pairs by falling weight, each segment once; ties by true id, then pred id."""
+    """Take pairs in descending order of weight, each segment once; ties by true id, then pred id."""
 
     weight: str
     above: str
@@ -84,7 +84,7 @@ RULES.declare(largest_overlap.name, lambda: largest_overlap)
 
 @declare_rule
 def maximum_weight(weight: str = "iou", above: Threshold = 0) -> MaximumWeight:
-    """The assignment that maximises Σ weight over pairs whose weight is above the threshold.
+    """Return the rule that maximises Σ weight over pairs whose weight is above the threshold.
 
     >>> maximum_weight(above="1/4").name
     'maximum_weight(weight=iou,above=1/4)'
@@ -95,7 +95,7 @@ def maximum_weight(weight: str = "iou", above: Threshold = 0) -> MaximumWeight:
 
 @declare_rule
 def greedy(weight: str = "iou", above: Threshold = 0) -> Greedy:
-    """Pairs by falling weight above the threshold.
+    """Return the rule that takes pairs above the threshold in descending order of weight.
 
     >>> greedy(weight="dice", above=0.5).name
     'greedy(weight=dice,above=1/2)'
@@ -111,7 +111,7 @@ def _checked(weight: str, above: Threshold) -> str:
 
 
 def _admitted(candidates: Candidates, weight: str, above: str) -> NDArray[np.intp]:
-    """Candidates whose exact weight is above the threshold."""
+    """Return the candidates whose exact weight is above the threshold."""
     least = fraction_in(above, "above", 0, 1)
     if weight == "iou":
         return np.flatnonzero(iou(least).accepts(candidates.shared, candidates.missed, candidates.spurious))
@@ -124,10 +124,10 @@ def _admitted(candidates: Candidates, weight: str, above: str) -> NDArray[np.int
 
 
 def best_assignment(candidates: Candidates, weight: str) -> NDArray[np.intp]:
-    """Positions of the pairs of a maximum-weight one-to-one alignment, sorted.
+    """Return the positions of the pairs of a maximum-weight one-to-one alignment, sorted.
 
-    Pairs without a competitor are taken at once. The rest is a sparse assignment problem: a segment may stay alone,
-    so every true segment gets a private dummy partner of weight 0. A path that improves the solution never leaves its
+    Pairs without a competitor are taken at once. The rest is a sparse assignment problem: a segment may stay unmatched,
+    so every true segment gets its own dummy partner of weight 0. A path that improves the solution never leaves its
     connected component, so components are solved independently.
     """
     if not len(candidates):

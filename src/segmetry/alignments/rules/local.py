@@ -1,6 +1,6 @@
-r"""Alignment rules: which true and predicted segments belong together.
+r"""Local alignment rules: inequalities that each pair satisfies or not.
 
-A *local* rule looks at one pair at a time: its shared, missed and spurious elements s, m, p. Every local rule
+A *local* rule decides on each pair by its shared, missed and spurious elements s, m, p. Every local rule
 of the field is a conjunction of clauses, each clause a disjunction of homogeneous linear inequalities a·s > b·m
 + c·p with integers a, b, c ≥ 0 (or ≥ instead of >). Stating a rule so makes it exact, and its properties
 computable:
@@ -41,9 +41,7 @@ class Inequality:
 
     @classmethod
     def of(cls, shared: Fraction, missed: Fraction, spurious: Fraction, *, strict: bool = True) -> Inequality:
-        """The same inequality with its denominators cleared; a factor below 0 cannot occur in a rule that
-        rewards overlap.
-        """
+        """Return the inequality with its denominators cleared; a rule that rewards overlap has no negative factor."""
         scale = math.lcm(shared.denominator, missed.denominator, spurious.denominator)
         a, b, c = int(shared * scale), int(missed * scale), int(spurious * scale)
         if min(a, b, c) < 0:
@@ -51,7 +49,7 @@ class Inequality:
         return cls(a, b, c, strict)
 
     def holds(self, s: IntArray, m: IntArray, p: IntArray) -> NDArray[np.bool_]:
-        """Whether each pair satisfies it, exactly."""
+        """Return whether each pair satisfies the inequality, exactly."""
         factor = max(self.shared, self.missed, self.spurious)
         if not products_fit(factor, 2 * widest(s, m, p) + 1):
             s, m, p = as_python_ints(s), as_python_ints(m), as_python_ints(p)  # type: ignore[assignment]
@@ -70,7 +68,7 @@ class LocalRule:
     clauses: tuple[Clause, ...]
 
     def accepts(self, s: IntArray, m: IntArray, p: IntArray) -> NDArray[np.bool_]:
-        """Which pairs satisfy every clause; a pair that shares nothing never does."""
+        """Return which pairs satisfy every clause; a pair without shared elements never does."""
         accepted: NDArray[np.bool_] = s > 0
         for clause in self.clauses:
             accepted &= np.logical_or.reduce([inequality.holds(s, m, p) for inequality in clause])
@@ -87,7 +85,7 @@ class LocalRule:
         return not bool(self.accepts(ones, zeros_ones, zeros_ones[::-1].copy()).any())
 
     def select(self, candidates: Candidates) -> Selection:
-        """The candidates this rule accepts."""
+        """Return the candidates this rule accepts."""
         return Selection(np.flatnonzero(self.accepts(candidates.shared, candidates.missed, candidates.spurious)))
 
     def __str__(self) -> str:
@@ -179,11 +177,11 @@ def coverage(min_above: Threshold, max_above: Threshold) -> LocalRule:
 
 @lru_cache(maxsize=256)
 def least_weight(rule: LocalRule, weight: str) -> Fraction:
-    """The greatest lower bound of a weight over all pairs the rule accepts; 0 where none is known.
+    """Return the greatest lower bound of a weight over all pairs the rule accepts; 0 if none is known.
 
     Inequalities are homogeneous, so pairs may be scaled to s + m + p = 1: the accepted ones form polygons in
     that triangle, one for each choice of an inequality per clause. The weights named here are quasi-concave
-    there, so the infimum lies at a corner.
+    there, so the infimum is attained at a corner.
 
     >>> least_weight(theta_and, "iou"), least_weight(theta_plus, "iou"), least_weight(theta_and, "dice")
     (Fraction(1, 3), Fraction(1, 2), Fraction(1, 2))
@@ -202,7 +200,7 @@ SimplexPoint = tuple[Fraction, Fraction, Fraction]
 
 
 def _corners(half_planes: list[tuple[int, int, int]]) -> list[SimplexPoint]:
-    """The corners of {a·s + b·m + c·p ≥ 0 for all} in the triangle s + m + p = 1, s, m, p ≥ 0."""
+    """Return the corners of {a·s + b·m + c·p ≥ 0 for all} in the triangle s + m + p = 1, s, m, p ≥ 0."""
     sides = [*half_planes, (1, 0, 0), (0, 1, 0), (0, 0, 1)]
     corners: list[SimplexPoint] = []
     for (a, b, c), (d, e, f) in combinations(sides, 2):
