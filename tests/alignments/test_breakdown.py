@@ -1,4 +1,4 @@
-"""Parts of an alignment add up to the whole; every row says what it should."""
+"""Parts of an alignment add up to the entire alignment; segment rows agree with sets."""
 
 from __future__ import annotations
 
@@ -37,23 +37,23 @@ BREAKDOWNS = (
 
 
 @given(label_pairs(), st.sampled_from(BREAKDOWNS), st.sampled_from(["match", "ignore"]))
-def test_parts_add_up_to_the_whole(pair: tuple[sm.LabelArray, sm.LabelArray], by: Any, classes: str) -> None:
+def test_parts_add_up_to_the_alignment(pair: tuple[sm.LabelArray, sm.LabelArray], by: Any, classes: str) -> None:
     alignment = sm.align(sm.overlap(*classed(pair)), classes=classes)
     parts = break_down(alignment, by)
     if not parts:
         assert not alignment.tally.occurs
         return
-    together, whole = add_tallies([part.tally for part in parts.values()]), alignment.tally
-    assert (together.n_pairs, together.n_unmatched_true, together.n_unmatched_pred, together.iou_sum) == (
-        whole.n_pairs,
-        whole.n_unmatched_true,
-        whole.n_unmatched_pred,
-        whole.iou_sum,
+    total, expected = add_tallies([part.tally for part in parts.values()]), alignment.tally
+    assert (total.n_pairs, total.n_unmatched_true, total.n_unmatched_pred, total.iou_sum) == (
+        expected.n_pairs,
+        expected.n_unmatched_true,
+        expected.n_unmatched_pred,
+        expected.iou_sum,
     )
 
 
 @given(label_pairs(), st.integers(1, 6))
-def test_sizes_are_those_of_the_true_segment_or_of_a_pred_alone(
+def test_sizes_are_those_of_the_true_segment_or_of_an_unmatched_pred(
     pair: tuple[sm.LabelArray, sm.LabelArray], edge: int
 ) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
@@ -73,12 +73,12 @@ def test_sizes_are_those_of_the_true_segment_or_of_a_pred_alone(
 @pytest.mark.parametrize(
     ("size", "name"), [(1023, "small"), (1024, "medium"), (9215, "medium"), (9216, "large"), (1, "small")]
 )
-def test_coco_bins_take_their_lower_edge_in(size: int, name: str) -> None:
+def test_coco_bins_include_their_lower_edge(size: int, name: str) -> None:
     table = sm.OverlapTable.from_rows([(1, 1, size)])
     assert list(break_down(sm.align(table), "size")) == [name]
 
 
-def test_scores_can_be_taken_of_a_part() -> None:
+def test_parts_have_scores() -> None:
     true, pred = [[1, 1, 1, 1, 2, 3]], [[1, 1, 1, 0, 2, 0]]
     parts = break_down(sm.align(sm.overlap(true, pred)), BySize((2, 4), ("one", "few", "many")))
     assert {name: part.pq.value for name, part in parts.items()} == {"one": pytest.approx(2 / 3), "many": 0.75}
@@ -86,7 +86,7 @@ def test_scores_can_be_taken_of_a_part() -> None:
 
 
 @given(label_pairs(), st.sampled_from(["theta_plus", "theta_and"]))
-def test_rows_tell_every_segment_once(pair: tuple[sm.LabelArray, sm.LabelArray], rule: str) -> None:
+def test_rows_contain_every_segment_once(pair: tuple[sm.LabelArray, sm.LabelArray], rule: str) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
     alignment = sm.align(sm.overlap(*pair), rule)
     rows = segment_rows(alignment, "item")
@@ -107,15 +107,15 @@ def test_rows_tell_every_segment_once(pair: tuple[sm.LabelArray, sm.LabelArray],
         assert row["nearest_id"] == min((i for i, w in touching.items() if w == best), default=None)
 
 
-def test_rows_name_classes_kinds_and_ignored_segments() -> None:
+def test_rows_contain_classes_kinds_and_ignored_segments() -> None:
     true = sm.LabelArray(np.array([[1, 1, 1, 2, 2, 2, 0]]), classes={1: "car", 2: "car"}, crowd=2)
     pred = sm.LabelArray(np.array([[5, 5, 0, 6, 6, 0, 7]]), classes={5: "car", 6: "car", 7: "sky"})
     rows = segment_rows(sm.align(sm.overlap(true, pred), policy="coco"), sizes=BySize((2,)))
-    told = [
+    columns = [
         (r["outcome"], r["true_id"], r["pred_id"], r["true_class"], r["pred_class"], r["kind"], r["size_bin"])
         for r in rows
     ]
-    assert told == [
+    assert columns == [
         ("matched", 1, 5, "car", "car", "partial", "≥ 2"),
         ("ignored", 2, None, "car", None, None, "≥ 2"),
         ("ignored", None, 6, None, "car", None, "≥ 2"),

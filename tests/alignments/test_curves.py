@@ -50,15 +50,15 @@ def test_curves_count_the_pairs_that_reach_t(
 ) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
     alignment = sm.align(sm.overlap(*pair), rule)
-    found = sm.curves(alignment, weight=weight)
+    curves = sm.curves(alignment, weight=weight)
     kept = 0
     for p in alignment.pairs():
         reached = set_weight(weight, true[p.true_id], pred[p.pred_id])
         kept += reached > t if strict else reached >= t
-    wholes = {"precision": F(len(pred)), "recall": F(len(true)), "f1": F(len(pred) + len(true), 2)}
+    denominators = {"precision": F(len(pred)), "recall": F(len(true)), "f1": F(len(pred) + len(true), 2)}
     for measure in MEASURES:
-        expected = kept / wholes[measure] if wholes[measure] else None
-        assert found.at(t, measure, strict=strict) == expected
+        expected = kept / denominators[measure] if denominators[measure] else None
+        assert curves.at(t, measure, strict=strict) == expected
 
 
 @given(label_pairs(), st.sampled_from(RULES), st.sampled_from(WEIGHTS), st.fractions(0, F(9, 10), max_denominator=12))
@@ -67,44 +67,44 @@ def test_areas_are_exact(pair: tuple[sm.LabelArray, sm.LabelArray], rule: str, w
     alignment = sm.align(sm.overlap(*pair), rule)
     weights = [set_weight(weight, true[p.true_id], pred[p.pred_id]) for p in alignment.pairs()]
     segments = len(true) + len(pred)
-    found = sm.curves(alignment, weight=weight)
+    curves = sm.curves(alignment, weight=weight)
     if not segments:
-        assert found.exact_area() is None
-        assert found.exact_npq() is None
+        assert curves.exact_area() is None
+        assert curves.exact_npq() is None
         return
-    assert found.exact_area() == 2 * sum(weights, F(0)) / segments
+    assert curves.exact_area() == 2 * sum(weights, F(0)) / segments
     if weight == "iou":
-        assert math.isclose(alignment.pq.value, float(found.exact_area() or 0), rel_tol=1e-15, abs_tol=0)
+        assert math.isclose(alignment.pq.value, float(curves.exact_area() or 0), rel_tol=1e-15, abs_tol=0)
     if pred:
-        assert found.exact_area("precision") == sum(weights, F(0)) / len(pred)
+        assert curves.exact_area("precision") == sum(weights, F(0)) / len(pred)
     expected = 2 * sum((max(w - alpha, F(0)) for w in weights), F(0)) / (segments * (1 - alpha))
-    assert found.exact_npq(alpha) == expected
+    assert curves.exact_npq(alpha) == expected
     rounded = sm.npq(alignment.tally, alpha=alpha, weight=weight).value
     assert math.isclose(rounded, float(expected), rel_tol=1e-15, abs_tol=0)
-    # The second form in the literature needs that every pair lies above α, which the default α guarantees.
-    a, area, at_alpha = found.alpha, found.exact_area(), found.at(found.alpha)
+    # The second form in the literature requires that every weight is above α, which the default α guarantees.
+    a, area, at_alpha = curves.alpha, curves.exact_area(), curves.at(curves.alpha)
     assert area is not None
     assert at_alpha is not None
     assert all(w > a for w in weights)
-    assert found.exact_npq() == (area - a * at_alpha) / (1 - a)
+    assert curves.exact_npq() == (area - a * at_alpha) / (1 - a)
 
 
 @given(label_pairs(), st.sampled_from(RULES))
 def test_the_arrays_are_the_step_function(pair: tuple[sm.LabelArray, sm.LabelArray], rule: str) -> None:
-    found = sm.curves(*pair, rule=rule)
-    arrays = found.arrays()
+    curves = sm.curves(*pair, rule=rule)
+    arrays = curves.arrays()
     t = arrays["t"]
     assert t[0] == 0
     assert t[-1] == 1
     assert (np.diff(t) > 0).all()
     for measure in MEASURES:
         assert arrays[measure].size == t.size - 1
-        if found.at(0, measure) is None:
+        if curves.at(0, measure) is None:
             assert np.isnan(arrays[measure]).all()
         else:
             middles = [F(float(a + b) / 2) for a, b in pairwise(t)]
-            assert [float(found.at(m, measure) or 0) for m in middles] == arrays[measure].tolist()
-            assert math.isclose(float(np.sum(np.diff(t) * arrays[measure])), found.area(measure), abs_tol=1e-12)
+            assert [float(curves.at(m, measure) or 0) for m in middles] == arrays[measure].tolist()
+            assert math.isclose(float(np.sum(np.diff(t) * arrays[measure])), curves.area(measure), abs_tol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -129,20 +129,20 @@ def test_alpha_is_the_least_weight_the_rule_admits(rule: str, weight: str, alpha
     assert iou_lower_bound(as_rule(rule), weight) == F(alpha)
 
 
-def test_statistics_go_over_all_pairs_not_over_distinct_weights() -> None:
-    """IoUs {1, 1, 0.6}: the published tool averages distinct values and says 0.8."""
+def test_statistics_use_all_pairs_not_distinct_weights() -> None:
+    """IoUs {1, 1, 0.6}: the published tool averages distinct values and gives 0.8."""
     true = sm.Spans.from_masses([5, 5, 5])
     pred = sm.Spans.from_spans([(0, 5), (5, 10), (10, 13)], 15)
     assert sm.sq(true, pred).value == pytest.approx(2.6 / 3, abs=1e-15)
     assert sm.curves(true, pred).exact_area() == F(13, 15)
 
 
-def test_reweighted_pairs_make_their_own_curves() -> None:
+def test_curves_of_reweighted_pairs() -> None:
     alignment = sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 2, 2, 2]]))
     tally = sm.reweight(alignment, [0.25, 1.0], "hausdorff")
-    found = sm.curves(tally)
-    assert (found.weight, found.alpha, found.steps) == ("hausdorff", 0, [F(1, 4), F(1)])
-    assert found.exact_area() == F(5, 8)
+    curves = sm.curves(tally)
+    assert (curves.weight, curves.alpha, curves.steps) == ("hausdorff", 0, [F(1, 4), F(1)])
+    assert curves.exact_area() == F(5, 8)
     assert sm.npq(tally).value == 0.625
     assert sm.npq(tally, alpha="1/4").value == 0.5
     assert sm.f1_at(tally, t=0.5).value == 0.5
@@ -151,7 +151,7 @@ def test_reweighted_pairs_make_their_own_curves() -> None:
     assert Curves.of(tally, "dice").steps == [F(4, 5)]
 
 
-def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
+def test_curves_of_pairs_weighted_by_distance() -> None:
     from segmetry.geometry.matched_shapes import matched_shapes
 
     true = np.zeros((8, 8), dtype=np.int64)
@@ -159,8 +159,8 @@ def test_pairs_are_made_by_one_function_and_weighed_by_another() -> None:
     pred = np.roll(true, 1, axis=1)
     shapes = matched_shapes(true, pred, rule="theta_plus")
     tally = sm.reweight(shapes.alignment, shapes.weights("hausdorff", furthest=4), "hausdorff")
-    found = sm.curves(tally)
-    assert (found.weight, found.steps, found.exact_area(), found.exact_npq()) == (
+    curves = sm.curves(tally)
+    assert (curves.weight, curves.steps, curves.exact_area(), curves.exact_npq()) == (
         "hausdorff",
         [F(3, 4)],
         F(3, 4),

@@ -1,4 +1,4 @@
-"""Fairness by its definition: all improvements enumerated on small domains, in the repaired and in the printed
+"""Fairness by its definition: all improvements enumerated on small domains, in the corrected and in the printed
 reading.
 """
 
@@ -22,7 +22,7 @@ Matching = dict[Segment, Segment]  # pred -> true
 
 
 def families(n: int) -> list[Family]:
-    return [tuple(found.segments.values()) for found in partial_partitions(n)]  # type: ignore[arg-type]
+    return [tuple(sets.segments.values()) for sets in partial_partitions(n)]  # type: ignore[arg-type]
 
 
 def improvements_of_truth(matching: Matching, universe: list[Family]) -> Iterator[tuple[Family, Matching]]:
@@ -41,7 +41,7 @@ def overlooks(matching: Matching, family: Family) -> bool:
     return any(len(h & t) >= len(h & matching[h]) for h in matching for t in free)
 
 
-def fair_in_repaired_reading(pred: Family, true: Family, matching: Matching, universe: list[Family]) -> bool:
+def fair_in_corrected_reading(pred: Family, true: Family, matching: Matching, universe: list[Family]) -> bool:
     backwards = {t: h for h, t in matching.items()}
     return not any(overlooks(b, family) for family, b in improvements_of_truth(matching, universe)) and not any(
         overlooks(b, family) for family, b in improvements_of_truth(backwards, universe)
@@ -71,41 +71,41 @@ def alignment_of(pred: Family, true: Family, matching: Matching) -> Alignment:
     )
 
 
-def test_repaired_theorem_five_for_all_alignments_of_three_elements() -> None:
+def test_corrected_theorem_five_for_all_alignments_of_three_elements() -> None:
     universe = families(3)
     seen = {True: 0, False: 0}
     for pred, true in product(universe, universe):
         for matching in matchings(pred, true):
-            found = fairness(alignment_of(pred, true, matching))
-            expected = fair_in_repaired_reading(pred, true, matching, universe)
-            assert found.fair is expected, (pred, true, matching)
-            assert found.fair is all(len(h & t) > len(h - t) and len(h & t) > len(t - h) for h, t in matching.items())
+            result = fairness(alignment_of(pred, true, matching))
+            expected = fair_in_corrected_reading(pred, true, matching, universe)
+            assert result.fair is expected, (pred, true, matching)
+            assert result.fair is all(len(h & t) > len(h - t) and len(h & t) > len(t - h) for h, t in matching.items())
             seen[expected] += 1
     assert min(seen.values()) > 50
 
 
-def test_repaired_theorem_five_on_a_sample_of_four_elements() -> None:
+def test_corrected_theorem_five_on_a_sample_of_four_elements() -> None:
     universe = families(4)
     rng = np.random.default_rng(4)
     for _ in range(60):
         pred, true = (universe[k] for k in rng.integers(0, len(universe), 2))
         for matching in matchings(pred, true):
-            expected = fair_in_repaired_reading(pred, true, matching, universe)
+            expected = fair_in_corrected_reading(pred, true, matching, universe)
             assert fairness(alignment_of(pred, true, matching)).fair is expected
 
 
 def test_the_witness_is_an_improvement_with_a_mismatch() -> None:
-    """Cut out as described, the competitor overlaps the pred at least as much as its partner does, and hurts no
+    """Cut out as described, the competitor overlaps the pred at least as much as its partner does, and changes no
     other pair.
     """
     seen = 0
     for pred, true in product(families(4), repeat=2):
         for matching in matchings(pred, true):
-            found = fairness(alignment_of(pred, true, matching))
-            if found.fair or found.witness is None:
+            result = fairness(alignment_of(pred, true, matching))
+            if result.fair or result.witness is None:
                 continue
             seen += 1
-            witness = found.witness
+            witness = result.witness
             improved = {(t, h): s for t, h, s in witness.improved.rows()}
             rival = (
                 improved[witness.competitor_id, witness.pair.pred_id]
@@ -135,9 +135,9 @@ def test_the_largest_id_leaves_room_for_a_competitor(largest: int) -> None:
     witness = fairness(sm.align(sm.overlap(true, pred), "maximum_weight")).witness
     assert witness is not None
     assert (witness.side, witness.competitor_id, witness.competitor_size) == ("true", 3, 2)
-    other = fairness(sm.align(sm.overlap(pred, true), "maximum_weight")).witness
-    assert other is not None
-    assert (other.side, other.competitor_id, other.competitor_size) == ("pred", 3, 2)
+    swapped = fairness(sm.align(sm.overlap(pred, true), "maximum_weight")).witness
+    assert swapped is not None
+    assert (swapped.side, swapped.competitor_id, swapped.competitor_size) == ("pred", 3, 2)
     true[5] = largest
     full = fairness(sm.align(sm.overlap(true, pred), "maximum_weight")).witness
     assert full is not None
@@ -148,30 +148,30 @@ def test_the_largest_id_leaves_room_for_a_competitor(largest: int) -> None:
 
 def test_printed_theorem_fails_downwards() -> None:
     """H = T = {1}|{2}, only ({1},{1}) aligned: θ& holds, yet T' = {{1,2}} is an improvement that overlooks {2} of H."""
-    one, two = frozenset({0}), frozenset({1})
-    improved: Family = (one | two,)
-    matching = {one: one}
-    assert (improved, {one: one | two}) in list(improvements_of_truth(matching, families(2)))
-    backwards = {one | two: one}
+    first, second = frozenset({0}), frozenset({1})
+    improved: Family = (first | second,)
+    matching = {first: first}
+    assert (improved, {first: first | second}) in list(improvements_of_truth(matching, families(2)))
+    backwards = {first | second: first}
     assert any(
-        len(t & h) >= len(t & backwards[t]) for t in backwards for h in (one, two) if h not in backwards.values()
+        len(t & h) >= len(t & backwards[t]) for t in backwards for h in (first, second) if h not in backwards.values()
     )
-    assert fairness(alignment_of((one, two), (one, two), matching)).fair
+    assert fairness(alignment_of((first, second), (first, second), matching)).fair
 
 
 def test_printed_theorem_fails_upwards() -> None:
     """Permuted singletons: nothing overlaps, so no improvement has a mismatch, yet θ& does not hold."""
-    one, two = frozenset({0}), frozenset({1})
-    matching = {one: two, two: one}
-    assert fair_in_repaired_reading((one, two), (one, two), matching, families(2))
+    first, second = frozenset({0}), frozenset({1})
+    matching = {first: second, second: first}
+    assert fair_in_corrected_reading((first, second), (first, second), matching, families(2))
     assert not any(len(h & t) > len(h - t) for h, t in matching.items())
 
 
 def test_an_alignment_that_is_not_one_to_one_is_not_fair() -> None:
     table = sm.overlap(sm.Sets([{1, 2}]), sm.Sets([{1}, {2}]))
-    found = fairness(sm.align(table, "iou(above=0.1)"))
-    assert not found and found.witness is None
-    assert "true [1]" in found.reason
+    result = fairness(sm.align(table, "iou(above=0.1)"))
+    assert not result and result.witness is None
+    assert "true [1]" in result.reason
 
 
 @pytest.mark.parametrize("side", ["true", "pred"])

@@ -23,7 +23,7 @@ SHARES = [Fraction(1, 4), Fraction(1, 2), Fraction(3, 4), Fraction(1)]
 @given(set_pairs(), st.sampled_from(SHARES), st.sampled_from(["theta_and", "iou(above=0.2)"]))
 def test_false_hits_by_definition(pair: tuple[sm.Sets, sm.Sets], pi: Fraction, rule: str) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
-    found = sm.align(sm.overlap(*pair), rule)
+    alignment = sm.align(sm.overlap(*pair), rule)
     expected = [
         any(
             pi * len(true[p.true_id] & pred[p.pred_id]) <= len(true[other] & pred[p.pred_id])
@@ -31,20 +31,20 @@ def test_false_hits_by_definition(pair: tuple[sm.Sets, sm.Sets], pi: Fraction, r
             for other in true
             if other != p.true_id
         )
-        for p in found.pairs()
+        for p in alignment.pairs()
     ]
-    assert false_hits(found, pi).tolist() == expected
+    assert false_hits(alignment, pi).tolist() == expected
     if pi >= Fraction(1, 2) and rule == "theta_and":
-        assert all(add or not hit for hit, add in zip(expected, additional_pairs(found), strict=True))
+        assert all(add or not hit for hit, add in zip(expected, additional_pairs(alignment), strict=True))
 
 
-def test_the_printed_condition_would_blame_a_good_pair() -> None:
+def test_the_printed_condition_would_reject_a_good_pair() -> None:
     """With |t' \\ h| in the second conjunct the θ⁺ pair of t = 0..9 and h = 0..17, t' = 10..99 would be a false hit."""
     true = sm.Spans.from_masses([10, 90])
     pred = sm.Spans.from_spans([(0, 18)], n=100)
-    (found,) = sm.align(sm.overlap(true, pred), "theta_plus").pairs()
+    (pair,) = sm.align(sm.overlap(true, pred), "theta_plus").pairs()
     rival, rest_of_rival = 8, 82
-    assert 3 * found.shared <= 4 * rival and 3 * found.shared <= 4 * rest_of_rival
+    assert 3 * pair.shared <= 4 * rival and 3 * pair.shared <= 4 * rest_of_rival
     assert not false_hits(sm.align(sm.overlap(true, pred))).any()
 
 
@@ -59,9 +59,9 @@ def test_pi_must_be_a_share(pi: object) -> None:
 @given(label_pairs(dimensions=(1, 2)), st.sampled_from([1, 2, Fraction(3, 2)]))
 def test_error_kinds_by_definition(pair: tuple[sm.LabelArray, sm.LabelArray], dominance: Fraction) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
-    found = sm.align(sm.overlap(*pair), "iou(above=0.1)")
-    kinds = error_kinds(found, dominance=dominance, small=3)
-    for p, name, small in zip(found.pairs(), kinds.names(), kinds.small, strict=True):
+    alignment = sm.align(sm.overlap(*pair), "iou(above=0.1)")
+    kinds = error_kinds(alignment, dominance=dominance, small=3)
+    for p, name, small in zip(alignment.pairs(), kinds.names(), kinds.small, strict=True):
         t, h = true[p.true_id], pred[p.pred_id]
         elsewhere = frozenset().union(*(segment for other, segment in true.items() if other != p.true_id))
         if t == h:
@@ -74,5 +74,5 @@ def test_error_kinds_by_definition(pair: tuple[sm.LabelArray, sm.LabelArray], do
             expected = "mixed"
         assert name == expected
         assert small == (len(t) < 3)
-    assert sum(kinds.counts().values()) == len(found)
+    assert sum(kinds.counts().values()) == len(alignment)
     assert tuple(kinds.counts()) == KINDS

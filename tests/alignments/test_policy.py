@@ -46,7 +46,7 @@ def inputs(draw: st.DrawFn) -> tuple[sm.LabelArray, sm.LabelArray]:
 
 
 def by_definition(true: sm.LabelArray, pred: sm.LabelArray, policy: str, rule: str) -> Expected:
-    """Spec 1, read aloud."""
+    """Return the expected result, computed from sets by the definition of the policy."""
     trues, preds = dict(as_sets(true)), dict(as_sets(pred))
     true_void, pred_void = void_elements(true), void_elements(pred)
     crowd = set(true.crowd) if policy == "coco" else set()
@@ -68,8 +68,8 @@ def by_definition(true: sm.LabelArray, pred: sm.LabelArray, policy: str, rule: s
         missed = {t for t in missed if 2 * len(trues[t] & pred_void) <= len(trues[t])}
     if policy in ("coco", "torchmetrics"):
         for h in list(spurious):
-            ground = set(true_void).union(*(trues[t] for t in crowd if t in trues and CLASS_OF[t] == CLASS_OF[h]))
-            if 2 * len(preds[h] & ground) > len(preds[h]):
+            ignorable = set(true_void).union(*(trues[t] for t in crowd if t in trues and CLASS_OF[t] == CLASS_OF[h]))
+            if 2 * len(preds[h] & ignorable) > len(preds[h]):
                 spurious.discard(h)
     return Expected(pairs, missed, spurious)
 
@@ -85,7 +85,7 @@ def test_policy_is_its_definition(policy: str, rule: str, pair: tuple[sm.LabelAr
     assert set(alignment.table.pred.ids[alignment.spurious_pred].tolist()) == expected.spurious
 
 
-def test_references_bring_their_rule_unless_the_user_chooses() -> None:
+def test_policies_of_references_use_their_rule_by_default() -> None:
     table = sm.overlap([[1, 1, 2]], [[1, 1, 2]])
     rules = {name: sm.align(table, policy=name).rule.name for name in POLICIES}
     assert rules == {
@@ -100,12 +100,12 @@ def test_references_bring_their_rule_unless_the_user_chooses() -> None:
 CROWDS = np.array([[1, 1, 1, 2, 2, 2, 3]])
 
 
-def crowds(**facts: Any) -> sm.LabelArray:
-    return sm.LabelArray(CROWDS, classes={1: "car", 2: "car", 3: "car"}, crowd=[1, 2], **facts)
+def crowds(**options: Any) -> sm.LabelArray:
+    return sm.LabelArray(CROWDS, classes={1: "car", 2: "car", 3: "car"}, crowd=[1, 2], **options)
 
 
 def test_named_exception_all_crowds_of_a_class_count() -> None:
-    """A pred inside the first of two crowds: the reference remembers only the last crowd of a class: spurious there."""
+    """A pred in the first of two crowds is ignored; the reference keeps only the last crowd of a class."""
     pred = sm.LabelArray(np.array([[8, 8, 8, 0, 0, 0, 9]]), classes={8: "car", 9: "car"})
     alignment = sm.align(sm.overlap(crowds(), pred), policy="coco")
     assert (alignment.n_pairs, alignment.n_unmatched_true, alignment.n_unmatched_pred) == (1, 0, 0)

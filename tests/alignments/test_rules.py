@@ -52,12 +52,12 @@ STRATEGIES = {
 }
 
 
-@pytest.mark.parametrize("where", STRATEGIES)
+@pytest.mark.parametrize("kind", STRATEGIES)
 @examples(10)
 @given(data=st.data())
-def test_local_rules_by_definition(where: str, data: st.DataObject) -> None:
+def test_local_rules_by_definition(kind: str, data: st.DataObject) -> None:
     """2,000 pairs per kind and dimension, each under every rule."""
-    true, pred = data.draw(STRATEGIES[where])
+    true, pred = data.draw(STRATEGIES[kind])
     true_sets, pred_sets = as_sets(true), as_sets(pred)
     table = sm.overlap(true, pred)
     for rule, holds in DEFINITIONS.items():
@@ -66,19 +66,19 @@ def test_local_rules_by_definition(where: str, data: st.DataObject) -> None:
             for t, h, s in overlap_rows(true_sets, pred_sets)
             if holds(s, len(true_sets[t]) - s, len(pred_sets[h]) - s)
         ]
-        found = sm.align(table, rule, resolve="keep")
-        assert [(p.true_id, p.pred_id, p.shared, p.missed, p.spurious) for p in found.pairs()] == expected, rule
+        alignment = sm.align(table, rule, resolve="keep")
+        assert [(p.true_id, p.pred_id, p.shared, p.missed, p.spurious) for p in alignment.pairs()] == expected, rule
         clash = len({t for t, *_ in expected}) < len(expected) or len({h for _, h, *_ in expected}) < len(expected)
-        assert found.is_one_to_one is not clash
+        assert alignment.is_one_to_one is not clash
         if table.is_disjoint and as_rule(rule).guarantees_one_to_one:
             assert not clash, rule
 
 
-@pytest.mark.parametrize("where", STRATEGIES)
+@pytest.mark.parametrize("kind", STRATEGIES)
 @examples(10)
 @given(data=st.data())
-def test_largest_overlap_by_definition(where: str, data: st.DataObject) -> None:
-    pair = data.draw(STRATEGIES[where])
+def test_largest_overlap_by_definition(kind: str, data: st.DataObject) -> None:
+    pair = data.draw(STRATEGIES[kind])
     true_sets, pred_sets = as_sets(pair[0]), as_sets(pair[1])
     expected, ties = [], 0
     for t in sorted(true_sets):
@@ -88,9 +88,9 @@ def test_largest_overlap_by_definition(where: str, data: st.DataObject) -> None:
         if ranked:
             expected.append((t, ranked[0][2]))
             ties += sum(-entry[0] == -ranked[0][0] for entry in ranked) > 1
-    found = sm.align(sm.overlap(*pair), "largest_overlap", resolve="keep")
-    assert [(p.true_id, p.pred_id) for p in found.pairs()] == expected
-    assert found.ties == ties
+    alignment = sm.align(sm.overlap(*pair), "largest_overlap", resolve="keep")
+    assert [(p.true_id, p.pred_id) for p in alignment.pairs()] == expected
+    assert alignment.ties == ties
 
 
 def _all_matchings(edges: list[tuple[int, int, Fraction]]) -> list[list[tuple[int, int, Fraction]]]:
@@ -101,33 +101,35 @@ def _all_matchings(edges: list[tuple[int, int, Fraction]]) -> list[list[tuple[in
     return _all_matchings(rest) + [[(t, h, w), *chosen] for chosen in _all_matchings(free)]
 
 
-@pytest.mark.parametrize("where", STRATEGIES)
+@pytest.mark.parametrize("kind", STRATEGIES)
 @examples(10)
 @given(data=st.data(), weight=st.sampled_from(WEIGHTS), above=st.sampled_from([F(0), F(1, 4), F(1, 2)]))
 def test_maximum_weight_is_the_best_of_all_matchings(
-    where: str, data: st.DataObject, weight: str, above: Fraction
+    kind: str, data: st.DataObject, weight: str, above: Fraction
 ) -> None:
-    pair = data.draw(STRATEGIES[where])
+    pair = data.draw(STRATEGIES[kind])
     edges = [edge for edge in _edges(pair, weight) if edge[2] > above]
     assume(len(edges) <= 9)
     best = max(sum((w for *_, w in chosen), F(0)) for chosen in _all_matchings(edges))
-    found = sm.align(sm.overlap(*pair), sm.maximum_weight(weight=weight, above=above))
+    alignment = sm.align(sm.overlap(*pair), sm.maximum_weight(weight=weight, above=above))
     weight_of = {(t, h): w for t, h, w in edges}
-    assert found.is_one_to_one
-    assert float(sum(weight_of[p.true_id, p.pred_id] for p in found.pairs())) == pytest.approx(float(best), abs=1e-12)
+    assert alignment.is_one_to_one
+    assert float(sum(weight_of[p.true_id, p.pred_id] for p in alignment.pairs())) == pytest.approx(
+        float(best), abs=1e-12
+    )
 
 
-@pytest.mark.parametrize("where", STRATEGIES)
+@pytest.mark.parametrize("kind", STRATEGIES)
 @examples(10)
 @given(data=st.data(), weight=st.sampled_from(WEIGHTS), above=st.sampled_from([F(0), F(1, 3)]))
-def test_greedy_by_definition(where: str, data: st.DataObject, weight: str, above: Fraction) -> None:
-    pair = data.draw(STRATEGIES[where])
+def test_greedy_by_definition(kind: str, data: st.DataObject, weight: str, above: Fraction) -> None:
+    pair = data.draw(STRATEGIES[kind])
     expected: list[tuple[int, int]] = []
     for t, h, w in sorted(_edges(pair, weight), key=lambda edge: (-edge[2], edge[0], edge[1])):
         if w > above and all(t != u and h != g for u, g in expected):
             expected.append((t, h))
-    found = sm.align(sm.overlap(*pair), sm.greedy(weight=weight, above=above))
-    assert [(p.true_id, p.pred_id) for p in found.pairs()] == sorted(expected)
+    alignment = sm.align(sm.overlap(*pair), sm.greedy(weight=weight, above=above))
+    assert [(p.true_id, p.pred_id) for p in alignment.pairs()] == sorted(expected)
 
 
 def _edges(pair: tuple[Segmentation, Segmentation], weight: str) -> list[tuple[int, int, Fraction]]:
@@ -161,8 +163,8 @@ def test_weights_are_correctly_rounded(weight: str, s: int, m: int, p: int) -> N
     assert weigh(weight, *arrays)[0] == exact.numerator / exact.denominator
 
 
-def test_an_iou_a_hair_above_one_half_matches() -> None:
-    """(2²⁴+1)/2²⁵ > 1/2, which float32 cannot see; 1/2 itself does not match."""
+def test_an_iou_slightly_above_one_half_matches() -> None:
+    """(2²⁴+1)/2²⁵ > 1/2, which float32 cannot represent; 1/2 itself does not match."""
     table = sm.OverlapTable.from_rows([(1, 1, 2**24 + 1)], {1: 2**25}, {1: 2**24 + 1})
     half = sm.OverlapTable.from_rows([(1, 1, 2**24)], {1: 2**25}, {1: 2**24})
     assert len(sm.align(table, "theta_plus")) == 1
@@ -171,7 +173,7 @@ def test_an_iou_a_hair_above_one_half_matches() -> None:
 
 @pytest.mark.parametrize("size", [2**61, 2**62 - 1])
 def test_thresholds_are_exact_beyond_int64_products(size: int) -> None:
-    """s·den - num·(s+m+p) would wrap in int64; the neighbours of the threshold must still be told apart."""
+    """s·den - num·(s+m+p) would wrap in int64; the neighbours of the threshold must still be distinguished."""
     shared = size * 4 // 5
     table = sm.OverlapTable.from_rows([(1, 1, shared)], {1: size}, {1: shared})
     assert len(sm.align(table, "iou(above=0.8)")) == int(5 * shared > 4 * size)
@@ -179,7 +181,7 @@ def test_thresholds_are_exact_beyond_int64_products(size: int) -> None:
     assert len(sm.align(more, "iou(above=0.8)")) == 1
 
 
-def test_falling_order_tells_apart_quotients_that_round_alike() -> None:
+def test_descending_order_distinguishes_quotients_that_round_to_the_same_float() -> None:
     top, bottom = np.array([2**60 - 1, 2**60]), np.array([2**60, 2**60 + 1])
     assert weigh("iou", top, bottom - top, np.zeros(2, dtype=np.int64)).tolist() == [1.0, 1.0]
     assert argsort_descending(top, bottom).tolist() == [1, 0]
@@ -203,9 +205,9 @@ def _clash_exists(rule: LocalRule) -> bool:
     """Two preds inside one true segment, or two true segments inside one pred, of all sizes up to 7 and 7."""
     sizes = [(a, b) for a in range(1, 8) for b in range(1, a + 1)]
     first, second = np.array(sizes).T
-    nothing = np.zeros_like(first)
-    split = rule.accepts(first, second, nothing) & rule.accepts(second, first, nothing)
-    merge = rule.accepts(first, nothing, second) & rule.accepts(second, nothing, first)
+    zeros = np.zeros_like(first)
+    split = rule.accepts(first, second, zeros) & rule.accepts(second, first, zeros)
+    merge = rule.accepts(first, zeros, second) & rule.accepts(second, zeros, first)
     return bool((split | merge).any())
 
 
@@ -249,12 +251,12 @@ def test_least_weight_of_a_rule(rule: str, weight: str, bound: Fraction) -> None
 
 
 @given(st.sampled_from(sorted(DEFINITIONS)), st.integers(1, 60), st.integers(0, 60), st.integers(0, 60))
-def test_no_accepted_pair_lies_below_the_least_weight(rule: str, s: int, m: int, p: int) -> None:
-    found = as_rule(rule)
-    assert isinstance(found, LocalRule)
+def test_no_accepted_pair_is_below_the_least_weight(rule: str, s: int, m: int, p: int) -> None:
+    local_rule = as_rule(rule)
+    assert isinstance(local_rule, LocalRule)
     if DEFINITIONS[rule](s, m, p):
         for weight in ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage"):
-            assert _weight(weight, s, m, p) >= least_weight(found, weight)
+            assert _weight(weight, s, m, p) >= least_weight(local_rule, weight)
 
 
 def test_rules_are_read_from_text() -> None:
@@ -278,11 +280,11 @@ def test_rules_are_read_from_text() -> None:
         ("tversky(alpha=-1,beta=1,above=0.5)", "alpha is -1"),
     ],
 )
-def test_a_wrong_rule_is_one_clear_error(rule: str, message: str) -> None:
+def test_invalid_rules_are_refused_with_the_reason(rule: str, message: str) -> None:
     with pytest.raises((OptionError, UnknownNameError), match=message):
         as_rule(rule)
 
 
-def test_a_rule_that_rewards_errors_cannot_be_written() -> None:
+def test_negative_factors_are_refused() -> None:
     with pytest.raises(ValueError, match="negative factor"):
         Inequality.of(F(1), F(-1), F(0))

@@ -1,4 +1,4 @@
-"""The facts about θ⁺ and θ& that the papers prove (or get wrong), by enumeration and by generated cases."""
+"""The facts about θ⁺ and θ& that the papers prove or misstate, by enumeration and by generated cases."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def partial_partitions(n: int) -> list[sm.Sets]:
     return [sm.Sets(family, universe=range(n)) for family in families]
 
 
-def test_there_are_bell_many_partial_partitions() -> None:
+def test_the_numbers_of_partial_partitions_are_bell_numbers() -> None:
     assert [len(partial_partitions(n)) for n in range(1, 6)] == [2, 5, 15, 52, 203]
 
 
@@ -113,12 +113,12 @@ def test_claim_four() -> None:
 
 
 @pytest.mark.parametrize(("n", "c"), [(1, 2), (5, 4), (40, 10), (100, 200)])
-def test_claim_five_with_its_misprint_repaired(n: int, c: int) -> None:
-    """The family has n matched pairs (the paper prints n-2), RQ = n/(n+1), SQ = (c+2)/(3c+2); θ⁺ matches nothing."""
-    masses = [c // 2, *[c + 1] * n]
-    true, pred = sm.Spans.from_masses(masses), sm.Spans.from_masses(masses[::-1])
-    found = sm.align(sm.overlap(true, pred), "theta_and")
-    assert len(found) == n
-    assert found.exact_total() == n * F(c + 2, 3 * c + 2)
-    assert found.rq.value == pytest.approx(n / (n + 1), abs=1e-15)
+def test_claim_five_with_its_misprint_corrected(n: int, c: int) -> None:
+    """The family has n matched pairs (the paper prints n-2), RQ = n/(n+1), SQ = (c+2)/(3c+2); θ⁺ matches no pair."""
+    lengths = [c // 2, *[c + 1] * n]
+    true, pred = sm.Spans.from_masses(lengths), sm.Spans.from_masses(lengths[::-1])
+    alignment = sm.align(sm.overlap(true, pred), "theta_and")
+    assert len(alignment) == n
+    assert alignment.exact_total() == n * F(c + 2, 3 * c + 2)
+    assert alignment.rq.value == pytest.approx(n / (n + 1), abs=1e-15)
     assert len(sm.align(sm.overlap(true, pred), "theta_plus")) == 0

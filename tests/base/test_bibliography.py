@@ -1,3 +1,5 @@
+"""The subset of BibTeX that references.bib uses, and that file itself."""
+
 from __future__ import annotations
 
 import re
@@ -66,8 +68,8 @@ def test_authors_are_named_by_their_number(authors: str, short: str, people: str
     ],
 )
 def test_anything_outside_the_subset_is_an_error_that_says_where(old: str, new: str, message: str) -> None:
-    head, found, tail = COMPLETE.rpartition(old)
-    assert found, "the case must change the text"
+    head, separator, tail = COMPLETE.rpartition(old)
+    assert separator, "the case must change the text"
     with pytest.raises(ValueError, match=re.escape(message)):
         parse(head + new + tail)
 
@@ -89,7 +91,7 @@ def test_an_unknown_key_names_the_nearest() -> None:
         reference("zzz")
 
 
-def test_the_shipped_file_is_sound() -> None:
+def test_the_shipped_file_is_consistent() -> None:
     shipped = references()
     assert len(shipped) >= 40
     dois = [entry.doi for entry in shipped.values() if entry.doi]

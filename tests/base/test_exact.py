@@ -16,12 +16,12 @@ from segmetry.errors import OptionError
 
 
 @pytest.mark.parametrize("written", [0.8, "0.8", "4/5", Decimal("0.8"), Fraction(4, 5), np.float64(0.8)])
-def test_thresholds_are_what_was_written(written: object) -> None:
+def test_thresholds_have_the_exact_value_of_their_text(written: object) -> None:
     assert fraction(written) == Fraction(4, 5)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("written", ["", "x", "1/0", True, float("nan"), float("inf"), None])
-def test_thresholds_that_are_no_numbers(written: object) -> None:
+def test_thresholds_that_are_not_numbers(written: object) -> None:
     with pytest.raises(OptionError, match="threshold is"):
         fraction(written)  # type: ignore[arg-type]
 
@@ -43,7 +43,7 @@ def test_ratio_is_correctly_rounded(parts: list[tuple[int, int]]) -> None:
     assert ratio(top, bottom).tolist() == [a / b for a, b in parts]
 
 
-def test_ratio_of_nothing_is_nan() -> None:
+def test_ratio_with_denominator_zero_is_nan() -> None:
     assert math.isnan(ratio(np.array([1]), np.array([0]))[0])
 
 

@@ -1,4 +1,4 @@
-"""Policy ``coco`` against what the COCO panoptic reference computes, on images with void and crowd."""
+"""Policy ``coco`` against the results of the COCO panoptic reference, on images with void and crowd."""
 
 from __future__ import annotations
 
@@ -48,20 +48,20 @@ def records(shared_data: Path, groups: dict[str, list[int]]) -> list[ItemRecord]
     folder = shared_data / "coco_panoptic"
     truth, pred = (json.loads((folder / name).read_text())["annotations"] for name in ("truth.json", "pred.json"))
     by_image = {annotation["image_id"]: annotation for annotation in pred}
-    found = []
+    records = []
     for annotation in truth:
         table = sm.overlap(
             segmentation(folder / "truth", annotation, outside=None, void=0),
             segmentation(folder / "pred", by_image[annotation["image_id"]]),
         )
-        found.append(
+        records.append(
             record_of(
                 annotation["file_name"],
                 sm.align(table, policy="coco"),
                 per_class={"pq_dagger": {"stuff": groups["stuff"]}},
             )
         )
-    return found
+    return records
 
 
 @pytest.fixture(scope="module")
@@ -71,8 +71,8 @@ def summary(records: list[ItemRecord], groups: dict[str, list[int]]) -> Summary:
 
 @pytest.fixture(scope="module")
 def expected(shared_data: Path) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((shared_data / "coco_panoptic" / "expected_panopticapi.json").read_text())
-    return found
+    reference: dict[str, Any] = json.loads((shared_data / "coco_panoptic" / "expected_panopticapi.json").read_text())
+    return reference
 
 
 def pooled(row: Any, key: str) -> float:
@@ -84,13 +84,13 @@ def pooled(row: Any, key: str) -> float:
 def test_every_class_equals_the_reference(summary: Summary, expected: dict[str, Any]) -> None:
     assert (summary.policy, summary.rule, summary.by, summary.n_items) == ("coco", "theta_plus", "class", 24)
     assert set(map(str, summary.classes)) == set(expected["per_class"])
-    for name, found in summary.classes.items():
+    for name, row in summary.classes.items():
         reference = expected["per_class"][str(name)]
-        counts = [pooled(found, key) for key in ("n_matched", "n_spurious", "n_missed")]
+        counts = [pooled(row, key) for key in ("n_matched", "n_spurious", "n_missed")]
         assert counts == [reference[key] for key in ("tp", "fp", "fn")]
-        assert pooled(found, "sum_iou") == pytest.approx(reference["iou"], abs=1e-12)
+        assert pooled(row, "sum_iou") == pytest.approx(reference["iou"], abs=1e-12)
         for key in ("pq", "sq", "rq"):
-            assert pooled(found, key) == pytest.approx(reference[key], abs=1e-12)
+            assert pooled(row, key) == pytest.approx(reference[key], abs=1e-12)
 
 
 @pytest.mark.parametrize(("group", "name"), [("all", "All"), ("things", "Things"), ("stuff", "Stuff")])
@@ -107,11 +107,11 @@ def test_totals_equal_the_reference(summary: Summary, expected: dict[str, Any], 
 def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, records: list[ItemRecord]) -> None:
     folder = shared_data / "coco_panoptic"
     truth, pred = (json.loads((folder / name).read_text())["annotations"] for name in ("truth.json", "pred.json"))
-    for annotation, other, record in zip(truth, pred, records, strict=True):
-        assert annotation["image_id"] == other["image_id"]
+    for annotation, prediction, record in zip(truth, pred, records, strict=True):
+        assert annotation["image_id"] == prediction["image_id"]
         true = segmentation(folder / "truth", annotation, outside=None, void=0)
         both = sm.score(
-            true, segmentation(folder / "pred", other), ["pq", "n_matched"], policy="coco", rule="theta_and"
+            true, segmentation(folder / "pred", prediction), ["pq", "n_matched"], policy="coco", rule="theta_and"
         )
         assert both["n_matched"].value >= record.whole.n_pairs
         assert both["pq"].value >= sm.pq(record.whole).value
@@ -145,5 +145,5 @@ def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: di
             assert pooled(row, "pq_dagger") > pooled(row, "pq")
     by_class = [pooled(row, "pq_dagger") for row in summary.classes.values()]
     assert pooled(summary.groups["all"], "pq_dagger") == pytest.approx(sum(by_class) / 6, abs=1e-15)
-    assert summary["pq_dagger"].n == 24  # the mean goes over items, not over classes
+    assert summary["pq_dagger"].n == 24  # the mean is over items, not over classes
     assert summary["pq_dagger"].mean.value == pytest.approx(0.50833, abs=5e-6)

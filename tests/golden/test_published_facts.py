@@ -29,29 +29,29 @@ def test_two_rules_on_published_pairs(
     not_one_to_one: tuple[int, int],
     pq: tuple[float, float],
 ) -> None:
-    found = two_rules_of(images_of(shared_data, name))
+    comparison = two_rules_of(images_of(shared_data, name))
     additional = additional_pairs(name)
-    assert (found.n_items, found.n_additional) == (images, additional)
-    assert (found.n_narrow, found.n_wide) == TABLE_TWO[name]["pairs"]
-    assert found.ks_statistic is not None
-    assert found.ks_statistic == pytest.approx(statistic, abs=5e-5)
-    assert found.ks_p is not None
-    assert found.ks_p < 0.0015
-    assert found.additional_fraction == pytest.approx(additional / found.n_wide)
-    assert (len(found.narrow_not_one_to_one), len(found.wide_not_one_to_one)) == not_one_to_one
-    assert (found.narrow_pq, found.wide_pq) == pytest.approx(pq, abs=5e-5)
-    quartiles = found.additional_iou.quartiles
+    assert (comparison.n_items, comparison.n_additional) == (images, additional)
+    assert (comparison.n_narrow, comparison.n_wide) == TABLE_TWO[name]["pairs"]
+    assert comparison.ks_statistic is not None
+    assert comparison.ks_statistic == pytest.approx(statistic, abs=5e-5)
+    assert comparison.ks_p is not None
+    assert comparison.ks_p < 0.0015
+    assert comparison.additional_fraction == pytest.approx(additional / comparison.n_wide)
+    assert (len(comparison.narrow_not_one_to_one), len(comparison.wide_not_one_to_one)) == not_one_to_one
+    assert (comparison.narrow_pq, comparison.wide_pq) == pytest.approx(pq, abs=5e-5)
+    quartiles = comparison.additional_iou.quartiles
     assert quartiles is not None
-    assert quartiles[0] > 0.42  # the paper says that more than 75 % lie above .43
-    assert found.additional_iou.n == additional
-    assert sum(found.additional_iou.histogram[7:]) >= additional - 5  # θ& pairs have IoU > 1/3
+    assert quartiles[0] > 0.42  # the paper states that more than 75 % are above .43
+    assert comparison.additional_iou.n == additional
+    assert sum(comparison.additional_iou.histogram[7:]) >= additional - 5  # θ& pairs have IoU > 1/3
 
 
 def test_the_cityscapes_file_violates_its_own_theorem(shared_data: Path) -> None:
     """θ⁺ ⊆ θ&, yet ten θ⁺ pairs are absent from the θ& list: its masks overlap."""
-    found = two_rules_of(images_of(shared_data, "cityscapes"))
-    assert found.n_wide - found.n_narrow == 222
-    assert found.n_additional - (found.n_wide - found.n_narrow) == 10
+    comparison = two_rules_of(images_of(shared_data, "cityscapes"))
+    assert comparison.n_wide - comparison.n_narrow == 222
+    assert comparison.n_additional - (comparison.n_wide - comparison.n_narrow) == 10
 
 
 def test_page_streams(shared_data: Path) -> None:

@@ -27,5 +27,5 @@ def test_cell(described: dict[str, tuple[float, ...]], row: str, column: int) ->
 
 
 def test_the_gain_is_329_not_229(described: dict[str, tuple[float, ...]]) -> None:
-    """The text of section 6.2 prints 229; its own table says 15,885 - 15,556."""
+    """The text of section 6.2 prints 229; its own table gives 15,885 - 15,556."""
     assert described["count"][1] - described["count"][0] == 329 != GAIN_IN_THE_TEXT

@@ -1,4 +1,4 @@
-"""Blocks: whole chunks, each decoded as often as the plan says, and the same table as in one piece."""
+"""Blocks consist of complete chunks, decoded as often as planned, and give the same table as entire arrays."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.stored import Chunked, edges_of, label_pairs, small_blocks
 
 
 @given(st.data(), label_pairs(), st.integers(1, 2))
-def test_blocks_give_the_table_of_the_whole(
+def test_blocks_give_the_table_of_the_entire_array(
     data: st.DataObject, pair: tuple[NDArray[Any], NDArray[Any]], threads: int
 ) -> None:
     true, pred = pair
@@ -30,7 +30,7 @@ def test_blocks_give_the_table_of_the_whole(
 
 
 @given(st.data(), st.integers(1, 3))
-def test_what_is_decoded_is_what_the_plan_says(data: st.DataObject, axes: int) -> None:
+def test_the_plan_states_how_many_elements_are_decoded(data: st.DataObject, axes: int) -> None:
     shape = tuple(data.draw(st.lists(st.integers(1, 9), min_size=axes, max_size=axes)))
     true, pred = data.draw(edges_of(shape)), data.draw(edges_of(shape))
     least, most = 10, 40
@@ -45,14 +45,14 @@ def test_what_is_decoded_is_what_the_plan_says(data: st.DataObject, axes: int) -
     assert (sides[0].decoded, sides[1].decoded) == plan.decoded
     chunk = max(np.prod([max(b - a for a, b in pairwise(cuts)) for cuts in edges]) for edges in (true, pred))
     assert max(covered[plan.box(number)].size for number in range(len(plan))) <= max(most, chunk)
-    whole = np.prod(shape)
+    size = np.prod(shape)
     if true == pred:
-        assert plan.decoded == (whole, whole)  # no chunk is split, none decoded twice
+        assert plan.decoded == (size, size)  # no chunk is split, none decoded twice
     assert sum(plan.decoded) <= min(decoded_by_chunks_of(blocks, (true, pred), shape) for blocks in (true, pred))
 
 
 def decoded_by_chunks_of(blocks: Edges, both: tuple[Edges, Edges], shape: tuple[int, ...]) -> int:
-    """What the simplest plan decodes: every chunk of one side is a block."""
+    """Count the elements the simplest plan decodes, in which every chunk of one side is a block."""
     sides = [Chunked(np.zeros(shape, dtype=np.uint8), edges) for edges in both]
     for box in product(*([slice(*ends) for ends in pairwise(cuts)] for cuts in blocks)):
         for side in sides:
@@ -80,19 +80,19 @@ def test_a_chunk_larger_than_a_block_is_not_split() -> None:
     assert plan_blocks(cubes(1024, 512), cubes(1024, 512)).edges == cubes(1024, 512)
 
 
-def test_grids_that_meet_are_cut_where_they_meet() -> None:
+def test_grids_with_common_boundaries_are_cut_there() -> None:
     plan = plan_blocks(cubes(512, 64), regular_edges((512,) * 3, (32, 128, 256)))
     assert plan.decoded == (512**3, 512**3)
     assert largest(plan.edges) <= MOST
 
 
-def test_grids_that_never_meet_decode_little_more_than_they_must() -> None:
+def test_grids_without_common_boundaries_decode_little_more_than_necessary() -> None:
     plan = plan_blocks(cubes(1200, 100), cubes(1200, 128))
     assert sum(plan.decoded) < 2.1 * 2 * 1200**3
     assert LEAST <= largest(plan.edges) <= MOST
 
 
-def test_a_negative_label_ends_the_count_before_the_rest_is_read() -> None:
+def test_a_negative_label_is_refused_before_all_blocks_are_read() -> None:
     array = np.ones((40, 4), dtype=np.int32)
     array[3, 1] = -7
     with small_blocks():
@@ -104,7 +104,7 @@ def test_a_negative_label_ends_the_count_before_the_rest_is_read() -> None:
         assert declared.true.ids.tolist() == [1]
 
 
-def test_floats_are_checked_block_by_block_and_named_by_their_place() -> None:
+def test_floats_are_checked_block_by_block_and_named_with_their_position() -> None:
     array = np.ones((40, 4))
     array[38, 1] = 2.5
     with small_blocks():

@@ -1,4 +1,4 @@
-"""The class table against a walk over every element, for every kind of segmentation; merged in any order."""
+"""The class table against counts of single elements, for every kind of segmentation; merged in any order."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ def cells(table: ClassTable) -> dict[tuple[Hashable, Hashable], int]:
 
 
 def classed(data: st.DataObject, side: Segmentation) -> Any:
-    """The same segments, each with a class drawn for it."""
-    named = {segment: data.draw(st.sampled_from(CLASSES)) for segment in as_sets(side)}
+    """Return the segmentation with a random class for each segment."""
+    class_of = {segment: data.draw(st.sampled_from(CLASSES)) for segment in as_sets(side)}
     if isinstance(side, sm.LabelArray):
-        return sm.LabelArray(side.labels, void=side.void, classes=named)
+        return sm.LabelArray(side.labels, void=side.void, classes=class_of)
     if isinstance(side, sm.Spans):
-        return sm.Spans(side.starts, side.stops, side.n, classes=list(named.values()))
+        return sm.Spans(side.starts, side.stops, side.n, classes=list(class_of.values()))
     if isinstance(side, sm.Masks):
-        return sm.Masks.from_dense(side.dense(), classes=named)
+        return sm.Masks.from_dense(side.dense(), classes=class_of)
     assert isinstance(side, sm.Sets)
-    return sm.Sets(side.segments, universe=side.universe, classes=named)
+    return sm.Sets(side.segments, universe=side.universe, classes=class_of)
 
 
 def disjoint(masks: sm.Masks) -> sm.Masks:
@@ -68,7 +68,7 @@ def test_label_arrays(data: st.DataObject) -> None:
 
 
 @given(st.data())
-def test_void_elements_have_a_row_and_a_column_of_their_own(data: st.DataObject) -> None:
+def test_void_elements_have_their_own_row_and_column(data: st.DataObject) -> None:
     check(data, data.draw(void_pairs()))
 
 
@@ -116,7 +116,7 @@ def test_counts_beyond_int64_are_python_integers() -> None:
     assert total + huge == merge_class_tables([huge] * 6)
 
 
-def test_a_table_of_a_run_file_gives_the_same(tmp_path: Path) -> None:
+def test_tables_of_a_run_file_give_the_same_class_tables(tmp_path: Path) -> None:
     classes = {1: "car", 2: "sky", 3: "sky"}
     sides = [
         {name: sm.LabelArray(labels, void=255, classes=classes) for name, labels in side.items()}
@@ -151,14 +151,14 @@ def test_overlapping_segments_are_refused() -> None:
         sm.overlap(masks, masks).by_class()
 
 
-def test_the_sum_of_nothing_is_an_empty_table() -> None:
-    nothing = merge_class_tables([])
-    assert (nothing.names, nothing.n_elements, nothing.one_against_rest()) == ((), 0, {})
+def test_the_sum_of_no_tables_is_empty() -> None:
+    empty = merge_class_tables([])
+    assert (empty.names, empty.n_elements, empty.one_against_rest()) == ((), 0, {})
     table = sm.overlap(*[sm.Spans.from_masses([2], classes=["a"])] * 2).by_class()
-    assert table + nothing == table
+    assert table + empty == table
 
 
-def test_intersection_over_union_follows() -> None:
+def test_iou_per_class_from_the_counts() -> None:
     true = sm.Spans.from_tags(["B-a", "I-a", "I-a", "O", "B-b"])
     pred = sm.Spans.from_tags(["B-a", "I-a", "B-b", "I-b", "I-b"])
     counts = sm.overlap(true, pred).by_class().one_against_rest()

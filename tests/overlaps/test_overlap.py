@@ -1,4 +1,4 @@
-"""The overlap table against set intersection, for every kind of segmentation, in one piece and in blocks."""
+"""The overlap table against set intersection, for every kind of segmentation, in one block and in several."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ EXTREME_IDS = (0, 1, 2**16, 2**32, 2**53 + 1, 2**63 - 1, 2**64 - 1)
 
 
 def check_table(true: Segmentation, pred: Segmentation) -> None:
-    """Every number of the table from the sets of elements."""
+    """Check every number of the table against sets of elements."""
     table = sm.overlap(true, pred)
     true_sets, pred_sets = as_sets(true), as_sets(pred)
     assert list(table.rows()) == overlap_rows(true_sets, pred_sets)
-    for side, family, other, other_void in (
+    for side, family, opposite, opposite_void in (
         (table.true, true_sets, pred_sets, void_elements(pred)),
         (table.pred, pred_sets, true_sets, void_elements(true)),
     ):
-        covered = frozenset().union(*other.values())
+        covered = frozenset().union(*opposite.values())
         assert side.ids.tolist() == sorted(family)
         assert side.sizes.tolist() == [len(family[k]) for k in sorted(family)]
-        assert side.void.tolist() == [len(family[k] & other_void) for k in sorted(family)]
-        assert side.outside.tolist() == [len(family[k] - covered - other_void) for k in sorted(family)]
+        assert side.void.tolist() == [len(family[k] & opposite_void) for k in sorted(family)]
+        assert side.outside.tolist() == [len(family[k] - covered - opposite_void) for k in sorted(family)]
         assert side.disjoint is (sum(map(len, family.values())) == len(frozenset().union(*family.values())))
     assert table.shared.dtype == np.int64
     covered = frozenset().union(*true_sets.values(), *pred_sets.values())
@@ -82,8 +82,8 @@ def test_void_labels(data: st.DataObject) -> None:
 def test_background_counts_of_outside_and_void() -> None:
     true = sm.LabelArray([0, 0, 9, 9, 9], void=9)
     pred = sm.LabelArray([0, 8, 0, 8, 8], void=8)
-    found = sm.overlap(true, pred).background
-    assert (found.outside_outside, found.outside_void, found.void_outside, found.void_void) == (1, 1, 1, 2)
+    counts = sm.overlap(true, pred).background
+    assert (counts.outside_outside, counts.outside_void, counts.void_outside, counts.void_void) == (1, 1, 1, 2)
 
 
 @examples(2)
@@ -100,9 +100,9 @@ def test_blocks_in_any_number_and_order_give_the_same_table(
         if t.size
     ]
     random.shuffle(parts)  # type: ignore[attr-defined]
-    whole = sm.overlap(true, pred)
-    assert merge(parts) == whole
-    assert reduce(add, parts) == whole
+    table = sm.overlap(true, pred)
+    assert merge(parts) == table
+    assert reduce(add, parts) == table
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint32, np.int64, np.uint64, bool])
@@ -127,7 +127,7 @@ def test_blocks_with_small_and_huge_ids_merge() -> None:
     assert merged == sm.overlap(np.concatenate((small, huge)), np.concatenate((small, huge)))
 
 
-def test_classes_of_blocks_are_united() -> None:
+def test_blocks_with_different_classes_merge() -> None:
     classes = {1: "car", 2: "sky", 3: "tree"}
 
     def part(labels: list[int]) -> sm.OverlapTable:
@@ -148,7 +148,7 @@ def test_blocks_that_disagree_about_a_class_are_refused() -> None:
         bare + sm.overlap(first, first)
 
 
-def test_written_tables_must_be_consistent() -> None:
+def test_tables_from_rows_must_be_consistent() -> None:
     with pytest.raises(InputError, match="has size 1 but shares 2"):
         sm.OverlapTable.from_rows([(1, 1, 2)], {1: 1})
     with pytest.raises(InputError, match="n_elements is 1"):
@@ -162,15 +162,15 @@ def test_written_tables_must_be_consistent() -> None:
 
 
 @given(label_pairs())
-def test_a_written_table_equals_a_counted_one(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
+def test_a_table_from_rows_equals_a_counted_one(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
     table = sm.overlap(*pair)
-    written = sm.OverlapTable.from_rows(
+    from_rows = sm.OverlapTable.from_rows(
         table.rows(),
         dict(zip(table.true.ids.tolist(), table.true.sizes.tolist(), strict=True)),
         dict(zip(table.pred.ids.tolist(), table.pred.sizes.tolist(), strict=True)),
         n_elements=table.n_elements,
     )
-    assert written == table
+    assert from_rows == table
 
 
 def test_threads_give_the_same_table() -> None:
