@@ -1,4 +1,4 @@
-"""Boundary PQ of a whole picture, against the way of the published tool: the band of one mask after the other."""
+"""Boundary PQ of an image, against the method of the published tool: the band of one mask after the other."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def mask_by_mask(true: Labels, pred: Labels, band: Band) -> float:
 
 
 def _banded(labels: Labels, band: Band) -> Labels:
-    found = np.zeros_like(labels)
+    bands = np.zeros_like(labels)
     for label in range(1, SEGMENTS + 1):
-        found[band(np.pad(labels == label, 1).view(np.uint8))[1:-1, 1:-1] > 0] = label
-    return found
+        bands[band(np.pad(labels == label, 1).view(np.uint8))[1:-1, 1:-1] > 0] = label
+    return bands
 
 
 def _overlaps(true: Labels, pred: Labels) -> dict[tuple[int, int], float]:

@@ -1,4 +1,4 @@
-"""What a case is, and how files of cases are found."""
+"""Benchmark cases, and how their files are loaded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[
 
 
 def processor_time(seconds: float) -> Call:
-    """A yardstick that is a promise: so long on the clock that the benchmark reads, processor time."""
+    """A reference that takes a fixed processor time."""
 
     def call() -> None:
         end = time.process_time() + seconds
@@ -72,7 +72,7 @@ def processor_time(seconds: float) -> Call:
 
 
 def load_subjects() -> None:
-    """Import every file of this folder that registers cases; scripts that are run on their own are left alone."""
+    """Import every file of this folder that registers cases; scripts are left out."""
     folder = Path(__file__).parent
     for file in sorted(folder.glob("*.py")):
         if "from bench.cases import" in file.read_text(encoding="utf-8") and file.stem not in ("__main__", "timing"):

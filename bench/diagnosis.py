@@ -1,4 +1,4 @@
-"""The error budget of a run of 5,000 items, against repairing item by item; growing segments, against scikit-image."""
+"""The error budget of a run of 5,000 items, against fixing item by item; growing segments, against scikit-image."""
 
 from __future__ import annotations
 
@@ -12,31 +12,31 @@ from bench.cases import Contest, Limit, call_of, case, optional
 from bench.run import run_file
 from segmetry.diagnosis.boundary_moves import Move, move_segments
 from segmetry.diagnosis.error_reasons import KINDS, MatchSettings
-from segmetry.diagnosis.fixes import repair
+from segmetry.diagnosis.fixes import fix
 from segmetry.run.run import Run
 
-ITEM_BY_ITEM = "repair and align item by item"
+ITEM_BY_ITEM = "fix and align item by item"
 EXPAND = "skimage.segmentation.expand_labels"
 
 
 def budget() -> float:
-    """From the closed file to all scores of all repairs."""
+    """From the closed file to the scores after every fix."""
     return sm.diagnose(run_file()).cumulative["boundary"].scores["pq"].mean.value
 
 
-def one_by_one() -> float:
-    """Every repair once, alone: half of what a budget does."""
-    total, how = 0.0, MatchSettings.of("theta_and")
+def item_by_item() -> float:
+    """Every fix once, on its own: half of the work of an error budget."""
+    total, settings = 0.0, MatchSettings.of("theta_and")
     with Run.open(run_file()) as run:
         for _, table in run.tables():
-            total += sum(how.align(repair(table, kind, how).table).pq.value for kind in KINDS)
+            total += sum(settings.align(fix(table, kind, settings).table).pq.value for kind in KINDS)
     return total
 
 
 @case("5,000 items × 12 segments a side, 25 rows: error budget", Limit(ITEM_BY_ITEM, at_least=4), quick=False)
 def error_budget() -> Contest:
     run_file()
-    return Contest(budget, {ITEM_BY_ITEM: one_by_one})
+    return Contest(budget, {ITEM_BY_ITEM: item_by_item})
 
 
 @cache

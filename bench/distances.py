@@ -1,4 +1,4 @@
-"""Surface distances of pairs of segments in their boxes, against masks of the whole image."""
+"""Surface distances of pairs of segments in their boxes, against masks of the entire image."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from segmetry.kernels.segment_geometry import segment_geometry
 
 FULL = "erosion and distance transform of whole masks"
 PAIRS = 5
-"""Pairs of the 100 that both sides work on: whole masks take a quarter of a second each."""
+"""Pairs of the 100 that both sides measure: entire masks take a quarter of a second each."""
 
 
 @case("5 of 100 pairs of segments, 1024×2048 int32", Limit(FULL, at_least=50), quick=False)
@@ -24,14 +24,14 @@ def pairs() -> Contest:
     low, high = boxes[..., 0].min(axis=0).tolist(), boxes[..., 1].max(axis=0).tolist()
 
     def in_boxes() -> list[object]:
-        found: list[object] = []
+        distances: list[object] = []
         for label in range(PAIRS):
             box = tuple(map(slice, low[label], high[label]))
-            found.append(surface_distances(true[box] == label, pred[box] == label))
-        return found
+            distances.append(surface_distances(true[box] == label, pred[box] == label))
+        return distances
 
-    def whole(label: int) -> object:
+    def of_entire_masks(label: int) -> object:
         borders = [mask ^ binary_erosion(mask) for mask in (true == label, pred == label)]
         return [transform(~borders[1 - side])[borders[side]] for side in (0, 1)]
 
-    return Contest(in_boxes, {FULL: lambda: [whole(label) for label in range(PAIRS)]})
+    return Contest(in_boxes, {FULL: lambda: [of_entire_masks(label) for label in range(PAIRS)]})

@@ -54,11 +54,11 @@ def one_by_one() -> None:
             halves[row, places[name]] = tally.n_true + tally.n_pred
     values = sums.sum(axis=1) / halves.sum(axis=1)
     numbers = np.random.default_rng(1)
-    found = []
+    estimates = []
     for _ in range(RESAMPLES):
         drawn = numbers.integers(0, len(records), len(records))
-        found.append((values[drawn].mean(), np.nanmean(sums[drawn].sum(axis=0) / halves[drawn].sum(axis=0))))
-    np.quantile(np.array(found), [0.025, 0.975], axis=0)
+        estimates.append((values[drawn].mean(), np.nanmean(sums[drawn].sum(axis=0) / halves[drawn].sum(axis=0))))
+    np.quantile(np.array(estimates), [0.025, 0.975], axis=0)
 
 
 @case(

@@ -52,9 +52,11 @@ def opened(path: Path) -> dict[str, int]:
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(path.resolve().as_uri(), timeout=300_000)
         page.wait_for_selector("html[data-ready]", timeout=300_000)
-        found = {word: int(page.evaluate(f"document.documentElement.dataset.{word}")) for word in ("usable", "ready")}
+        milliseconds = {
+            word: int(page.evaluate(f"document.documentElement.dataset.{word}")) for word in ("usable", "ready")
+        }
         browser.close()
-    return found
+    return milliseconds
 
 
 def main() -> int:
@@ -77,8 +79,8 @@ def main() -> int:
         size = (folder / "report.html").stat().st_size
         print(f"{options.items} items, maps {options.maps}: {size / 1e6:.1f} MB, written in {spent:.1f} s of processor")
         for _ in range(3):
-            found = opened(folder / "report.html")
-            print(f"usable after {found['usable']} ms, ready after {found['ready']} ms")
+            milliseconds = opened(folder / "report.html")
+            print(f"usable after {milliseconds['usable']} ms, ready after {milliseconds['ready']} ms")
     return 1 if size > MOST_BYTES_PER_ITEM * options.items else 0
 
 

@@ -70,25 +70,25 @@ def _ids(file: Path) -> NDArray[np.uint32]:
 def _matches(
     true: NDArray[np.uint32], pred: NDArray[np.uint32], true_info: dict[str, Any], pred_info: dict[str, Any]
 ) -> list[tuple[int, float]]:
-    """(class, IoU) of the matched pairs of one image: IoU above one half, of equal class, void taken out.
+    """(class, IoU) of the matched pairs of one image: IoU above one half, of equal class, without void.
 
     As in the reference code the sizes of true segments are believed, those of predicted ones counted.
     """
     true_sizes = {segment["id"]: segment["area"] for segment in true_info["segments_info"]}
     pred_sizes = dict(zip(*(column.tolist() for column in np.unique(pred, return_counts=True)), strict=True))
     true_classes, pred_classes = (
-        {segment["id"]: segment["category_id"] for segment in one["segments_info"]} for one in (true_info, pred_info)
+        {segment["id"]: segment["category_id"] for segment in info["segments_info"]} for info in (true_info, pred_info)
     )
     keys, counts = np.unique(true.astype(np.uint64) * 2**24 + pred.astype(np.uint64), return_counts=True)
     shared = {divmod(key, 2**24): n for key, n in zip(keys.tolist(), counts.tolist(), strict=True)}
-    found = []
+    matches = []
     for (first, second), n in shared.items():
         if not first or not second or true_classes[first] != pred_classes[second]:
             continue
         iou = n / (true_sizes[first] + pred_sizes[second] - n - shared.get((0, second), 0))
         if iou > 0.5:
-            found.append((true_classes[first], iou))
-    return found
+            matches.append((true_classes[first], iou))
+    return matches
 
 
 def reference() -> dict[int, float]:
@@ -98,11 +98,11 @@ def reference() -> dict[int, float]:
     n_segments = dict.fromkeys(range(1, N_CLASSES + 1), 0)
     ious: dict[int, list[float]] = {number: [] for number in n_segments}
     for pair in zip(*sides, strict=True):
-        true, pred = (_ids(file.with_suffix("") / one["file_name"]) for file, one in zip(files, pair, strict=True))
+        true, pred = (_ids(file.with_suffix("") / info["file_name"]) for file, info in zip(files, pair, strict=True))
         for number, iou in _matches(true, pred, *pair):
             ious[number].append(iou)
-        for one in pair:
-            for segment in one["segments_info"]:
+        for info in pair:
+            for segment in info["segments_info"]:
                 n_segments[segment["category_id"]] += 1
     return {number: 2 * sum(ious[number]) / n for number, n in n_segments.items() if n}
 
@@ -114,9 +114,9 @@ def ours(**options: Any) -> dict[Any, float]:
 
 
 def _contest(call: Callable[[], dict[Any, float]]) -> Contest:
-    found, expected = call(), reference()
-    if found.keys() != expected.keys() or any(abs(found[number] - expected[number]) > 1e-12 for number in found):
-        raise AssertionError(f"evaluate gives {found}, the reference {expected}")
+    values, expected = call(), reference()
+    if values.keys() != expected.keys() or any(abs(values[number] - expected[number]) > 1e-12 for number in values):
+        raise AssertionError(f"evaluate gives {values}, the reference {expected}")
     return Contest(call, {REFERENCE: reference})
 
 

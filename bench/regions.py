@@ -33,7 +33,7 @@ def _table() -> OverlapTable:
 def all_from_a_table() -> Contest:
     table = _table()
     families = ("regions", "graph", "clustering")
-    keys = [key for key, found in METRICS.items() if found.family in families and key not in ("shape_index", "ami")]
+    keys = [key for key, metric in METRICS.items() if metric.family in families and key not in ("shape_index", "ami")]
     return Contest(lambda: score(table, metrics=keys), {FIVE: processor_time(0.005)})
 
 

@@ -35,13 +35,13 @@ def _processor() -> str:
 
 def versions() -> dict[str, str]:
     """The versions of the peers that are installed."""
-    found = {}
+    installed = {}
     for name in PEERS:
         try:
-            found[name] = metadata.version(name)
+            installed[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+            installed[name] = "not installed"
+    return installed
 
 
 def as_json(rows: list[Row], command: str) -> str:

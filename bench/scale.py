@@ -1,7 +1,7 @@
 """How cost grows: ``python -m bench.scale`` measures, and writes docs/_static/scale.svg and scale.json.
 
-Every point is a process of its own that evaluates a data set: its processor time, and the most memory it had. Seconds
-are the machine's; how they grow is what the picture is for.
+Every point is a separate process that evaluates a data set: its processor time and its peak memory. Seconds depend on
+the machine; the figure shows how they grow.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ if __name__ == "__main__":
 def measured(folder: Path, jobs: int = 1, *, by: str = "seconds", repeats: int = 2) -> dict[str, Any]:
     """The best of some evaluations of the folders or files true and pred."""
     sides = [next(folder.glob(f"{side}*")) for side in ("true", "pred")]
-    found = []
+    results = []
     for _ in range(repeats):
         out = folder / "run.segm"
         out.unlink(missing_ok=True)
         command = [sys.executable, "-c", MEASURE, *map(str, sides), str(jobs), str(out)]
-        one = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        found.append({**one, "run_megabytes": out.stat().st_size / 1e6})
-    return min(found, key=lambda one: one[by])
+        result = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        results.append({**result, "run_megabytes": out.stat().st_size / 1e6})
+    return min(results, key=lambda result: result[by])
 
 
 def _store(folder: Path, name: str, labels: Any) -> None:
@@ -92,8 +92,8 @@ def by_pairs(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
         true = 1 + steps[:, None, None] * count * count + steps[:, None] * count + steps
         _store(folder, "true", true)
         _store(folder, "pred", np.roll(true, (side // 2,) * 3, (0, 1, 2)))
-        found = measured(folder)
-        yield found["overlap_rows"], found
+        result = measured(folder)
+        yield result["overlap_rows"], result
 
 
 def by_items(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
@@ -115,8 +115,8 @@ def by_workers(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
     cores = available_cores()
     for jobs in (1, 2, 4, 8, 16):
         if jobs <= cores:
-            found = measured(root / "elements512", jobs, by="wall", repeats=5)
-            yield jobs, {**found, "seconds": found["wall"]}
+            result = measured(root / "elements512", jobs, by="wall", repeats=5)
+            yield jobs, {**result, "seconds": result["wall"]}
 
 
 AXES: dict[str, Callable[[Path], Iterator[tuple[float, dict[str, Any]]]]] = {
@@ -174,35 +174,35 @@ def _number(power: int) -> str:
     return f"{10.0 ** (power - 3 * (max(0, power) // 3)):g}{letter}"
 
 
-def draw(found: dict[str, list[dict[str, float]]]) -> Picture:
+def draw(growth: dict[str, list[dict[str, float]]]) -> Picture:
     """Time above, memory below, one column for each kind of growth."""
     shapes: list[Shape] = []
     for at, (field, colour) in enumerate((("seconds", BLUE), ("megabytes", VERMILION))):
-        powers = _exponents([row[field] for rows in found.values() for row in rows])
-        for column, (words, rows) in enumerate(found.items()):
+        powers = _exponents([row[field] for rows in growth.values() for row in rows])
+        for column, (words, rows) in enumerate(growth.items()):
             corner = LEFT + column * (PANEL + GAP), TOP + at * (PANEL + 12)
             points = [(row["size"], row[field]) for row in rows]
             shapes += _panel(corner, points, powers, words if at else "", colour)
     shapes.append(Words(LEFT - 40, 12, "seconds", 12, "start", BLUE))
     shapes.append(Words(LEFT - 40, TOP + PANEL - 6, "MB at most", 12, "start", VERMILION))
-    width = LEFT + len(found) * (PANEL + GAP) - GAP + 20
+    width = LEFT + len(growth) * (PANEL + GAP) - GAP + 20
     return Picture(width, TOP + 2 * PANEL + 22, "How time and memory grow", tuple(shapes))
 
 
 def main() -> None:
     """Measure everything and draw it."""
     begun = time.perf_counter()
-    found: dict[str, list[dict[str, float]]] = {}
+    growth: dict[str, list[dict[str, float]]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for words, make in AXES.items():
-            found[words] = []
-            for size, one in make(Path(folder)):
-                row = {name: round(one[name], 3) for name in ("seconds", "megabytes", "run_megabytes")}
+            growth[words] = []
+            for size, result in make(Path(folder)):
+                row = {name: round(result[name], 3) for name in ("seconds", "megabytes", "run_megabytes")}
                 row["size"] = size
-                found[words].append(row)
+                growth[words].append(row)
                 print(f"{words:>20} {size:>14,} {row['seconds']:>9.3f} s {row['megabytes']:>6.0f} MB", flush=True)
-    (TARGET / "scale.json").write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    draw(found).save(TARGET / "scale.svg")
+    (TARGET / "scale.json").write_text(json.dumps(growth, indent=1) + "\n", encoding="utf-8")
+    draw(growth).save(TARGET / "scale.svg")
     print(f"{time.perf_counter() - begun:.0f} s; wrote {TARGET / 'scale.svg'} and scale.json")
 
 

@@ -1,4 +1,4 @@
-"""Distances of all matched pairs of a picture, counted, aligned and measured, against masks of the whole image."""
+"""Distances of all matched pairs of an image, counted, aligned and measured, against masks of the entire image."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ def distances() -> Contest:
     pred = shifted(true, 4)
 
     def ours() -> list[float]:
-        found: Any = sm.score(true, pred, METRICS, options={"surface_dice": {"tolerance": 2}})
-        return [found[key].value for key in METRICS]
+        scores: Any = sm.score(true, pred, METRICS, options={"surface_dice": {"tolerance": 2}})
+        return [scores[key].value for key in METRICS]
 
     def pair_by_pair() -> list[float]:
         pairs = sm.align(sm.overlap(true, pred)).pairs()
@@ -46,7 +46,7 @@ def distances() -> Contest:
 
     few = np.isin(true, (1, 2)) * true, np.isin(pred, (1, 2)) * pred
     expected = np.mean([_whole(few[0] == label, few[1] == label) for label in (1, 2)], axis=0)
-    found = sm.score(*few, METRICS, options={"surface_dice": {"tolerance": 2}})
+    scores = sm.score(*few, METRICS, options={"surface_dice": {"tolerance": 2}})
     for key, value in zip(METRICS, expected.tolist(), strict=True):
-        assert math.isclose(float(found[key].value), value), f"{key}: both must compute the same number"
+        assert math.isclose(float(scores[key].value), value), f"{key}: both must compute the same number"
     return Contest(ours, {FULL: pair_by_pair})
