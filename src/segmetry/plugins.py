@@ -1,7 +1,7 @@
-"""The doors for other packages: what a plug-in declares, and under which entry point it is found.
+"""The interface for other packages: what a plug-in declares, and the entry point that names its module.
 
 ============  =========================  ============================================================
-door          entry point group          what the entry point loads
+kind          entry point group          what the entry point loads
 ============  =========================  ============================================================
 metric        ``segmetry.metrics``       a module whose functions are decorated with :func:`metric`
 rule          ``segmetry.rules``         a module whose functions are decorated with :func:`declare_rule`
@@ -10,7 +10,7 @@ engine        ``segmetry.engines``       a module that calls :func:`declare_engi
 protocol      ``segmetry.protocols``     a module that calls :func:`declare_protocol`
 ============  =========================  ============================================================
 
-An entry point is loaded when the registry of its kind is first asked for something.
+Entry points are loaded when the registry of their kind is first used.
 """
 
 from __future__ import annotations

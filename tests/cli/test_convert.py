@@ -51,7 +51,7 @@ def test_page_streams_become_masses_only_when_gaps_are_settled(
         ("bits", "masses", "item b: masses would lose the gap before the first span"),
         ("spans", "masses", "would lose the classes; --drop classes"),
         ("spans", "bits", "would lose the classes"),
-        ("masses", "bio", "item a: bio would lose the names of the coders; choose one with --coder"),
+        ("masses", "bio", "item a: bio would lose the names of the annotators; choose one with --coder"),
         ("masses", "lab", "lab would lose the other items: there are several"),
         ("lab", "bio", "bio would lose the unit of time"),
         ("lab", "masses", "masses would lose the classes"),
@@ -76,7 +76,7 @@ def test_what_is_not_wanted_can_be_dropped(segmetry: Runner, tmp_path: Path) -> 
     assert segmetry("convert", source, target, "--to", "masses", "--drop", "text").code == 0
     assert json.loads(target.read_text()) == {"sample": [2, 1]}
     message = segmetry.refused("convert", source, target, "--to", "masses", "--drop", "classes", "--force")
-    assert "--drop classes: there is nothing of it to drop" in message
+    assert "--drop classes: no item has any classes" in message
 
 
 def test_standard_output_is_a_target(segmetry: Runner, tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_required_option_can_be_given(tmp_path: Path) -> None:
         ("pk", "expected METRIC.NAME=VALUE"),
         ("pk.q=1", "pk has no option 'q'; it takes k, padded"),
         ("pk.k=[1,", "expected METRIC.NAME=VALUE|k is"),
-        ("pk.k=[1 2]", "is no list"),
+        ("pk.k=[1 2]", "is not a list"),
     ],
 )
 def test_a_wrong_option_is_one_clear_error(files: list[str], written: str, message: str) -> None:

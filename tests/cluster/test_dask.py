@@ -23,7 +23,7 @@ import pytest
 import segmetry as sm
 from segmetry.errors import EngineError, InputError, OptionError
 from segmetry.evaluation.engines.dask import cluster as dask_cluster
-from segmetry.evaluation.engines.dask import in_flight as dask_flight
+from segmetry.evaluation.engines.dask import in_flight
 from segmetry.evaluation.engines.dask import tree_sums as dask_sums
 from segmetry.evaluation.engines.engine import SummedResult, run_tasks
 from segmetry.evaluation.schedule import ProgressState
@@ -45,10 +45,10 @@ class Watch:
         self.seen: list[ProgressState] = []
 
     def __call__(self, *_: int) -> None:
-        raise AssertionError("watch is called instead")
+        raise AssertionError("update is called instead")
 
-    def watch(self, standing: ProgressState) -> None:
-        self.seen.append(standing)
+    def update(self, state: ProgressState) -> None:
+        self.seen.append(state)
 
 
 def test_items_and_blocks_give_the_same_bits_on_every_engine(scheduler: str, folders: Path, volumes: Path) -> None:
@@ -116,7 +116,7 @@ class Addend:
     seconds: float = 0.0
 
     @staticmethod
-    def added(results: list[Added]) -> Added:
+    def sum_results(results: list[Added]) -> Added:
         return Added(
             sum(one.total for one in results),
             sum(one.n_parts for one in results),
@@ -184,9 +184,9 @@ def test_parts_that_die_with_their_worker_are_made_again(monkeypatch: pytest.Mon
 class Interrupting(Watch):
     """Interrupts a run when some blocks have come."""
 
-    def watch(self, standing: ProgressState) -> None:
-        super().watch(standing)
-        if standing.blocks > 4:
+    def update(self, state: ProgressState) -> None:
+        super().update(state)
+        if state.blocks > 4:
             raise KeyboardInterrupt
 
 
@@ -218,7 +218,7 @@ def test_workers_that_die_at_one_task_are_an_error_that_says_what_to_do() -> Non
         dask.config.set({"distributed.scheduler.allowed-failures": 0}),
         distributed.LocalCluster(n_workers=1, **FACTS) as cluster,
         distributed.Client(cluster) as client,
-        pytest.raises(EngineError, match=r"workers died again and again at one task.*--resume"),
+        pytest.raises(EngineError, match=r"workers died repeatedly at one task.*--resume"),
     ):
         list(run_tasks(die, enumerate(range(8)), client))
 
@@ -276,7 +276,7 @@ from segmetry.cli.main import main
 if __name__ == "__main__":
     progress.SECONDS_BETWEEN_LINES = 0.0
     show = progress.Lines.show
-    progress.Lines.show = lambda *told: (show(*told), time.sleep(0.05))
+    progress.Lines.show = lambda *values: (show(*values), time.sleep(0.05))
     main(sys.argv[1:])
 """
 
@@ -305,7 +305,7 @@ def test_an_error_of_an_item_comes_through_and_names_it(scheduler: str, folders:
 
 
 def test_a_worker_of_another_version_is_refused(scheduler: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_flight, "_versions", lambda: {"segmetry": "99.0"})
+    monkeypatch.setattr(in_flight, "_versions", lambda: {"segmetry": "99.0"})
     with pytest.raises(EngineError, match=r"a dask worker runs segmetry .*, this is 99.0; install the same version"):
         list(run_tasks(abs, [(1, -1)], scheduler))
 
@@ -319,7 +319,7 @@ def needs_what_is_not_there(_: int) -> None:
 
 
 def test_a_worker_without_segmetry_is_said(scheduler: str) -> None:
-    with pytest.raises(EngineError, match=r"cannot do the work: No module named 'segmetry'; install the same"):
+    with pytest.raises(EngineError, match=r"cannot run the task: No module named 'segmetry'; install the same"):
         list(run_tasks(needs_what_is_not_there, [(1, 1)], scheduler))
 
 
@@ -327,7 +327,7 @@ def test_a_scheduler_that_does_not_answer_is_named(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(dask_cluster, "CONNECT_SECONDS", 0.3)
     with pytest.raises(EngineError, match=r"no dask scheduler answers at tcp://127.0.0.1:9"):
         sm.evaluate(*sides(folders), engine="tcp://127.0.0.1:9")
-    with pytest.raises(OptionError, match=r"'nonsense://x' is no address of a dask scheduler"):
+    with pytest.raises(OptionError, match=r"'nonsense://x' is not the address of a dask scheduler"):
         sm.evaluate(*sides(folders), engine="nonsense://x")
 
 
@@ -342,7 +342,7 @@ def test_a_client_that_cannot_be_waited_for_is_refused(scheduler: str, monkeypat
 
 
 def test_a_scheduler_without_workers_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_flight, "WORKER_SECONDS", 0.5)
+    monkeypatch.setattr(in_flight, "WORKER_SECONDS", 0.5)
     with (
         distributed.LocalCluster(n_workers=0, processes=False, **FACTS) as cluster,
         pytest.raises(EngineError, match=r"has no workers after"),
@@ -356,8 +356,8 @@ def slow(number: int) -> int:
 
 
 def test_a_cluster_that_goes_away_leaves_a_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask_flight, "WORKER_SECONDS", 1.0)
-    monkeypatch.setattr(dask_flight, "LOOK_SECONDS", 0.2)
+    monkeypatch.setattr(in_flight, "WORKER_SECONDS", 1.0)
+    monkeypatch.setattr(in_flight, "POLL_SECONDS", 0.2)
     with distributed.LocalCluster(n_workers=1, processes=False, **FACTS) as cluster:
         results = run_tasks(slow, enumerate(range(50)), cluster.scheduler_address)
         next(results)
@@ -370,14 +370,14 @@ def dashboards(engine: Any, **options: Any) -> list[bytes]:
     """What is behind the links that an engine tells of, looked at while it works."""
     pages = []
 
-    def told(words: str) -> None:
-        link = re.fullmatch(r"dask dashboard: (http://\S+)", words)
+    def notify(message: str) -> None:
+        link = re.fullmatch(r"dask dashboard: (http://\S+)", message)
         assert link is not None
         with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(link[1], timeout=30) as answer:
             assert answer.status == 200
             pages.append(answer.read())
 
-    assert list(run_tasks(abs, [(1, -1)], engine, told=told, **options)) == [(1, 1)]
+    assert list(run_tasks(abs, [(1, -1)], engine, notify=notify, **options)) == [(1, 1)]
     return pages
 
 

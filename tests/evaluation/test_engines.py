@@ -149,11 +149,11 @@ def test_a_script_that_starts_itself_again_is_told_what_to_do(engine: str, tmp_p
     [
         ("tcp://127.0.0.1", None, "missing port number"),
         ("http://127.0.0.1:80", None, "unknown address scheme 'http'"),
-        ("tcp://127.0.0.1:99999", None, "no port has the number"),
+        ("tcp://127.0.0.1:99999", None, "invalid port number"),
         ("tls://127.0.0.1:8786", None, "needs the keys of the cluster"),
         ("tcp://127.0.0.1:8786", 2, "has its own workers; leave jobs out"),
         ("serial", 2, "does one thing at a time"),
-        ("threads", 0, "expected how many items"),
+        ("threads", 0, "expected the number of items"),
         (7, None, "engine is a int; expected a name"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Large items in blocks on the engines of one machine: the same content as in memory, and a standing that adds up."""
+"""Large items in blocks on the engines of one machine: the same content as in memory, and progress that adds up."""
 
 from __future__ import annotations
 
@@ -49,17 +49,17 @@ def stored_pair(side: int = 40) -> tuple[Chunked, Chunked]:
     return Chunked(labels, edges), Chunked(np.roll(labels, 3), edges)
 
 
-def test_blocks_may_come_in_any_order_and_the_standing_adds_up() -> None:
+def test_blocks_may_come_in_any_order_and_progress_adds_up() -> None:
     true, pred = stored_pair()
     tasks = {item: ItemTask(f"item {item}", true, pred) for item in (1, 2, 3)}
     how = Settings.of(metrics="pq,rand_index")
     found: dict[int, ItemResult] = {}
     with small_blocks(least=100, most=100):
 
-        def work(job: Any) -> Any:
+        def execute(job: Any) -> Any:
             return run_stage(job, settings=how)
 
-        jobs = Schedule(tasks, work, done=2)
+        jobs = Schedule(tasks, execute, n_done=2)
         waiting: list[tuple[int, Any]] = []
         numbers = np.random.default_rng(4)
         seen: list[ProgressState] = []
@@ -68,17 +68,19 @@ def test_blocks_may_come_in_any_order_and_the_standing_adds_up() -> None:
             if not waiting:
                 break
             number, job = waiting.pop(int(numbers.integers(len(waiting))))
-            finished = jobs.answer(number, work(job))
-            seen.append(jobs.standing)
+            finished = jobs.receive(number, execute(job))
+            seen.append(jobs.state)
             if finished is not None:
                 found[finished[0]] = finished[1]
     expected = sm.overlap(true.array, pred.array)
     assert sorted(found) == [1, 2, 3]
     assert all(one.table == expected for one in found.values())
     n_bytes = 3 * 2 * 1600 * 8
-    assert seen[-1] == ProgressState(5, 5, blocks=48, n_blocks=48, read_bytes=n_bytes, n_bytes=n_bytes, parts=0.0)
-    shares = [one.items + one.parts for one in seen]
-    assert max(shares) == 5 and any(0 < one.parts < 1 for one in seen)
+    assert seen[-1] == ProgressState(
+        5, 5, blocks=48, n_blocks=48, read_bytes=n_bytes, n_bytes=n_bytes, partial_items=0.0
+    )
+    shares = [state.items + state.partial_items for state in seen]
+    assert max(shares) == 5 and any(0 < state.partial_items < 1 for state in seen)
 
 
 def test_an_item_is_looked_at_counted_and_finished() -> None:
@@ -125,9 +127,9 @@ class Interrupting:
         self.after = after
         self.seen: list[ProgressState] = []
 
-    def watch(self, standing: ProgressState) -> None:
-        self.seen.append(standing)
-        if standing.blocks == self.after:
+    def update(self, state: ProgressState) -> None:
+        self.seen.append(state)
+        if state.blocks == self.after:
             raise KeyboardInterrupt
 
 

@@ -250,7 +250,7 @@ def test_twins_cover_what_the_kernel_short_cuts() -> None:
         (-1, {}, "d is -1"),
         (float("nan"), {}, "d is nan"),
         (float("inf"), {}, "d is inf"),
-        (1.5, {"metric": "chessboard"}, "whole number"),
+        (1.5, {"metric": "chessboard"}, "integer number of steps"),
         (1, {"metric": "chessboard", "spacing": (1, 1)}, "spacing has no meaning"),
         (1, {"metric": "taxicab"}, "metric is 'taxicab'"),
         (1, {"spacing": (1,)}, "expected 2 positive numbers"),

@@ -113,8 +113,8 @@ def test_values_need_not_be_contiguous() -> None:
 @pytest.mark.parametrize(
     ("ids", "values", "fill", "error", "message"),
     [
-        ([2, 1], [0.1, 0.2], 0.0, ValueError, "ids must rise"),
-        ([1, 1], [0.1, 0.2], 0.0, ValueError, "ids must rise"),
+        ([2, 1], [0.1, 0.2], 0.0, ValueError, "ids must be ascending"),
+        ([1, 1], [0.1, 0.2], 0.0, ValueError, "ids must be ascending"),
         ([1, 2], [0.1], 0.0, ValueError, "2 ids and 1 values"),
         ([1.0], [0.1], 0.0, TypeError, "ids are float64"),
         ([1], [3], 0, TypeError, "values are int64"),

@@ -65,7 +65,7 @@ def test_an_open_end_takes_the_length_of_the_other() -> None:
     opened, told = line((0, 2), n=2, open_end=True), line((0, 1), n=5)
     assert [item.spans.n for item in on_one_line(opened, told, ReadOptions())] == [5, 5]
     assert [item.spans.n for item in on_one_line(told, opened, ReadOptions())] == [5, 5]
-    with pytest.raises(ShapeMismatchError, match="one side says the line is 1 long, but the other goes on to 2"):
+    with pytest.raises(ShapeMismatchError, match="one side states a line of length 1, but the other extends to 2"):
         on_one_line(opened, line((0, 1), n=1), ReadOptions())
 
 

@@ -87,7 +87,7 @@ def test_what_nobody_recognises(tmp_path: Path) -> None:
         (tmp_path / "none", "no such file or folder"),
         (empty, "an empty file"),
         (folder, "an empty folder"),
-        (tmp_path, "a folder without label files, which no reader takes"),
+        (tmp_path, "a folder without label files, which no reader accepts"),
         (pipe, "a pipe or a device, which cannot be read again"),
         (odd, r"not a format segmetry recognises \(first bytes b'%PDF-1.7'\)"),
         (Path("a\0b"), "not the name of a file"),

@@ -23,7 +23,7 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
-def in_runs(labels: np.ndarray) -> RunLengthLabels:
+def as_run_lengths(labels: np.ndarray) -> RunLengthLabels:
     return RunLengthLabels(label_run_lengths(labels), labels.shape, labels.dtype)
 
 
@@ -32,7 +32,7 @@ def test_tables_are_equal(data: st.DataObject, shape: tuple[int, ...], dtype: ty
     true, pred = (data.draw(arrays(dtype, shape, elements=st.integers(0, 4))) for _ in range(2))
     facts = {"outside": 0, "void": 3, "classes": {1: "a", 2: "b", 4: "a"}, "crowd": {4}}
     expected = sm.overlap(LabelArray(true, **facts), LabelArray(pred, **facts))
-    first, second = LabelArray(in_runs(true), **facts), LabelArray(in_runs(pred), **facts)
+    first, second = LabelArray(as_run_lengths(true), **facts), LabelArray(as_run_lengths(pred), **facts)
     for pair in ((first, second), (first, LabelArray(pred, **facts)), (LabelArray(true, **facts), second)):
         found = sm.overlap(*pair)
         assert (found.true, found.pred, list(found.rows())) == (expected.true, expected.pred, list(expected.rows()))
@@ -45,7 +45,7 @@ def test_tables_are_equal(data: st.DataObject, shape: tuple[int, ...], dtype: ty
 
 def test_elements_parts_and_facts() -> None:
     labels = np.array([[5, 5, 0], [0, 0, 9]], np.uint16)
-    found = LabelArray(in_runs(labels), void=9)
+    found = LabelArray(as_run_lengths(labels), void=9)
     assert found.labels.dtype == np.uint16 and np.array_equal(found.labels, labels)
     assert (found.domain, found.axes, found.n_elements, found.dtype) == ((2, 3), 2, 6, np.dtype(np.uint16))
     assert found.part((slice(0, 1), slice(1, 3))).labels.tolist() == [[5, 0]]
@@ -57,12 +57,12 @@ def test_elements_parts_and_facts() -> None:
 def test_every_metric_is_the_same() -> None:
     rng = np.random.default_rng(2)
     true, pred = (np.kron(rng.integers(0, 5, (6, 7)), np.ones((5, 4), int)).astype(np.uint32) for _ in range(2))
-    assert sm.score(LabelArray(in_runs(true)), LabelArray(in_runs(pred))) == sm.score(true, pred)
+    assert sm.score(LabelArray(as_run_lengths(true)), LabelArray(as_run_lengths(pred))) == sm.score(true, pred)
 
 
 def test_negative_labels_are_refused_as_ever() -> None:
     with pytest.raises(NegativeLabelError, match="label -2 is negative"):
-        sm.overlap(LabelArray(in_runs(np.array([[1, -2]]))), LabelArray(in_runs(np.array([[1, 1]]))))
+        sm.overlap(LabelArray(as_run_lengths(np.array([[1, -2]]))), LabelArray(as_run_lengths(np.array([[1, 1]]))))
 
 
 @pytest.mark.skipif(native is None, reason="without native code Pillow reads every image, as an array")

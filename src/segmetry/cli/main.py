@@ -1,10 +1,10 @@
 """The command line: ``segmetry score``, ``report``, ``export``, ``info``, ``compare``, ``diagnose``, ``sensitivity``,
 ``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``formats`` …
 
-Each command lives in its own module and is imported only when it runs, so ``segmetry --help`` answers at once.
+Each command has its own module, imported only when the command runs, so ``segmetry --help`` is fast.
 
 Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options,
-said in one line; 130 interrupted.
+stated in one line; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ class Commands(click.Group):
 HELP = """Evaluate segmentations of anything: images, volumes, text, any partition.
 
 \b
-segmetry demo                     the shipped sample
+segmetry demo                     the built-in sample
 segmetry score TRUE PRED          two files in, a table out
-segmetry report RUN               the same as one page to look at
+segmetry report RUN               an interactive HTML report
 segmetry compare RUN RUN…         which system is better?
 segmetry convert IN OUT --to …    the same in another format
 segmetry explain pq               what a number means
@@ -79,9 +79,9 @@ EPILOG = """\b
 Exit codes:
   0    done
   1    a defect of segmetry: please report it
-  2    something wrong with the input or the options, said in one line
-  130  interrupted (Ctrl-C); a run with --out goes on with --resume
-"""  # the control character \\b keeps click from filling the lines
+  2    something wrong with the input or the options, stated in one line
+  130  interrupted (Ctrl-C); --resume continues a run with --out
+"""  # the control character \\b keeps click from rewrapping the lines
 
 
 @click.group(
@@ -102,14 +102,14 @@ def main(arguments: list[str] | None = None) -> Any:
     except SegmetryError as problem:
         click.echo(f"segmetry: {problem}", err=True)
     except click.exceptions.Abort as problem:
-        said = str(problem.__cause__ or "")  # a run that was interrupted says how to go on
-        click.echo(f"segmetry: {said or 'interrupted; nothing was written'}", err=True)
+        message = str(problem.__cause__ or "")  # an interrupted run states how to continue it
+        click.echo(f"segmetry: {message or 'interrupted; nothing was written'}", err=True)
         sys.exit(130)
     except click.exceptions.NoArgsIsHelpError as problem:
         problem.show()
     except click.ClickException as problem:
         click.echo(f"segmetry: {problem.format_message()}", err=True)
-    except SystemExit as leaving:
-        # Click leaves with 1 when the reader of a pipe has gone, as head does when it has enough: nothing is wrong.
-        sys.exit(0 if leaving.code == 1 else leaving.code)
+    except SystemExit as exit_:
+        # Click exits with 1 when the reader of a pipe has closed it, as head does after its last line: not an error.
+        sys.exit(0 if exit_.code == 1 else exit_.code)
     sys.exit(2)

@@ -1,4 +1,4 @@
-"""How far a run is: a bar with rate and remaining time on a terminal, a plain line now and then otherwise."""
+"""Progress of an evaluation: a bar with rate and remaining time on a terminal, otherwise plain lines."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MEGABYTE = 10**6
 
 @contextmanager
 def progress() -> Iterator[Report]:
-    """Something to hand to :func:`segmetry.evaluate`; it writes to standard error."""
+    """Yield a progress report for :func:`segmetry.evaluate` that writes to standard error."""
     if sys.stderr.isatty():
         with _bar() as report:
             yield report
@@ -28,63 +28,63 @@ def progress() -> Iterator[Report]:
 
 
 class Report(ABC):
-    """Told after every job how far the run is."""
+    """Shows the progress of an evaluation; called after every job."""
 
     def __init__(self) -> None:
-        self.begun = self.last = time.monotonic()
-        self.first: ProgressState | None = None  # opening the inputs and what an earlier sitting did count for no rate
+        self.start = self.last = time.monotonic()
+        self.first: ProgressState | None = None  # the rate leaves out opening the inputs and items finished earlier
 
     def __call__(self, done: int, total: int) -> None:
-        """Items alone, from somebody who knows no blocks."""
-        self.watch(ProgressState(done, total))
+        """Report items only, without blocks."""
+        self.update(ProgressState(done, total))
 
-    def tell(self, words: str) -> None:
-        """What an engine has to say."""
-        click.echo(words, err=True)
+    def notify(self, message: str) -> None:
+        """Print a message of the engine."""
+        click.echo(message, err=True)
 
-    def watch(self, standing: ProgressState) -> None:
-        """How far the run is now."""
+    def update(self, state: ProgressState) -> None:
+        """Report the present state."""
         now = time.monotonic()
         if self.first is None:
-            self.first, self.begun = standing, now
-        self.show(standing, now - self.begun)
+            self.first, self.start = state, now
+        self.show(state, now - self.start)
 
     @abstractmethod
-    def show(self, standing: ProgressState, seconds: float) -> None:
-        """Show it."""
+    def show(self, state: ProgressState, seconds: float) -> None:
+        """Show the state after so many seconds."""
 
-    def words(self, standing: ProgressState, seconds: float) -> str:
-        """Rate, blocks and remaining time."""
-        before = self.first or standing
-        rate = (standing.items - before.items) / max(seconds, 1e-9)
-        told = [f"{rate:.1f} items/s"] if rate or not standing.n_blocks else []
-        if standing.n_blocks:
-            speed = (standing.read_bytes - before.read_bytes) / max(seconds, 1e-9) / MEGABYTE
-            done, total = standing.read_bytes / MEGABYTE, standing.n_bytes / MEGABYTE
-            told.append(f"block {standing.blocks} of {standing.n_blocks}")
-            told.append(f"{done:.0f} of {total:.0f} MB, {speed:.0f} MB/s")
-        left = seconds_left(standing, before, seconds)
-        return ", ".join([*told, *([] if left is None else [f"{left:.0f} s left"])])
+    def text(self, state: ProgressState, seconds: float) -> str:
+        """Return rate, blocks and remaining time."""
+        first = self.first or state
+        rate = (state.items - first.items) / max(seconds, 1e-9)
+        parts = [f"{rate:.1f} items/s"] if rate or not state.n_blocks else []
+        if state.n_blocks:
+            speed = (state.read_bytes - first.read_bytes) / max(seconds, 1e-9) / MEGABYTE
+            done, total = state.read_bytes / MEGABYTE, state.n_bytes / MEGABYTE
+            parts.append(f"block {state.blocks} of {state.n_blocks}")
+            parts.append(f"{done:.0f} of {total:.0f} MB, {speed:.0f} MB/s")
+        left = seconds_left(state, first, seconds)
+        return ", ".join([*parts, *([] if left is None else [f"{left:.0f} s left"])])
 
 
-def share(standing: ProgressState) -> float:
-    """How much of a run is done: items, and parts of items.
+def fraction_done(state: ProgressState) -> float:
+    """Return the fraction of the items that is done, partly counted ones included.
 
-    >>> share(ProgressState(3, 8)), share(ProgressState(0, 2, parts=0.5))
+    >>> fraction_done(ProgressState(3, 8)), fraction_done(ProgressState(0, 2, partial_items=0.5))
     (0.375, 0.25)
     """
-    return (standing.items + standing.parts) / max(1, standing.n_items)
+    return (state.items + state.partial_items) / max(1, state.n_items)
 
 
-def seconds_left(standing: ProgressState, before: ProgressState, seconds: float) -> float | None:
-    """The time the rest takes at the present rate; None while nothing is known.
+def seconds_left(state: ProgressState, first: ProgressState, seconds: float) -> float | None:
+    """Return the remaining time at the present rate; None before there is a rate.
 
     >>> first, now = ProgressState(2, 8), ProgressState(6, 8)
     >>> seconds_left(now, first, 10.0), seconds_left(first, first, 10.0)
     (5.0, None)
     """
-    gained = share(standing) - share(before)
-    return (1 - share(standing)) * seconds / gained if gained > 0 else None
+    gained = fraction_done(state) - fraction_done(first)
+    return (1 - fraction_done(state)) * seconds / gained if gained > 0 else None
 
 
 @contextmanager
@@ -92,7 +92,7 @@ def _bar() -> Iterator[Report]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    columns = BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[words]}")
+    columns = BarColumn(bar_width=20), MofNCompleteColumn(), TextColumn("{task.fields[text]}")
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         yield _Bar(bar)
 
@@ -103,26 +103,26 @@ class _Bar(Report):
     def __init__(self, bar: Any) -> None:
         super().__init__()
         self.bar = bar
-        self.task = bar.add_task("items", total=None, words="")
+        self.task = bar.add_task("items", total=None, text="")
 
-    def tell(self, words: str) -> None:
-        """Above the bar."""
-        self.bar.console.print(words, highlight=False)
+    def notify(self, message: str) -> None:
+        """Print a message above the bar."""
+        self.bar.console.print(message, highlight=False)
 
-    def show(self, standing: ProgressState, seconds: float) -> None:
+    def show(self, state: ProgressState, seconds: float) -> None:
         """Move the bar."""
-        words = self.words(standing, seconds)
-        self.bar.update(self.task, completed=standing.items + standing.parts, total=standing.n_items, words=words)
+        completed = state.items + state.partial_items
+        self.bar.update(self.task, completed=completed, total=state.n_items, text=self.text(state, seconds))
 
 
 class Lines(Report):
-    """At most one line every few seconds, so that short runs say nothing."""
+    """At most one line every few seconds, so that short evaluations print nothing."""
 
-    def show(self, standing: ProgressState, seconds: float) -> None:
-        """Say how far the run is, if it is time to."""
+    def show(self, state: ProgressState, seconds: float) -> None:
+        """Print a line, unless the last one is recent."""
         now = time.monotonic()
         if now - self.last < SECONDS_BETWEEN_LINES:
             return
         self.last = now
-        words = self.words(standing, seconds)
-        click.echo(f"{standing.items} of {standing.n_items} items{', ' if words else ''}{words}", err=True)
+        text = self.text(state, seconds)
+        click.echo(f"{state.items} of {state.n_items} items{', ' if text else ''}{text}", err=True)

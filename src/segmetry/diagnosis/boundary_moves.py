@@ -196,9 +196,9 @@ def _without(found: Masks, gone: BoolArray) -> Masks:
     if not gone.any():
         return found
     kept = np.flatnonzero(~gone)
-    offsets = found.runs.offsets[np.concatenate(([0], kept + 1))]
+    offsets = found.run_lengths.offsets[np.concatenate(([0], kept + 1))]
     return Masks(
-        RunLengthMasks(offsets, found.runs.starts, found.runs.stops),
+        RunLengthMasks(offsets, found.run_lengths.starts, found.run_lengths.stops),
         found.shape,
         ids=found.ids[kept],
         classes=found.classes,

@@ -1,8 +1,8 @@
-"""Blocks counted so far of large items that are not finished, in a file beside the run: ``run.segm-blocks``.
+"""A checkpoint of large items that are not finished, in a file beside the run: ``run.segm-blocks``.
 
-A volume may take hours, and its record is written when it is finished. So the sums of its blocks are kept now and then;
-after a kill only what was counted since is counted again. The file belongs to one run by the digest of that run's
-settings and inputs, holds numbers only, and is gone when the run is finished.
+Counting a volume may take hours, and its record is written when it is finished. So the sums of its counted blocks are
+saved from time to time; after a crash only the blocks since then are counted again. The file is bound to its run by the
+digest of the run's settings and inputs, contains numbers only, and is deleted when the run is finished.
 """
 
 from __future__ import annotations
@@ -20,74 +20,74 @@ import numpy as np
 from segmetry.kernels.pairs import PairCounts
 from segmetry.storage.stored_arrays import Edges
 
-KEEP_SECONDS = 20.0
-MOST_SHARE = 0.05
-"""Of the time that may be spent on keeping: large sums are kept less often."""
+SAVE_SECONDS = 20.0
+MAX_TIME_SHARE = 0.05
+"""The largest share of the time that saving may take: large sums are saved less often."""
 
 
 @dataclass(frozen=True, eq=False)
 class CountedBlocks:
-    """Of one item the borders of its blocks, the numbers of those that are counted, and their sum."""
+    """The borders of the blocks of one item, the numbers of the counted ones, and the sum of their counts."""
 
     edges: Edges
     blocks: frozenset[int]
-    counted: PairCounts
+    counts: PairCounts
 
 
 class BlockCheckpoint:
-    """The file beside a run; without one nothing is kept."""
+    """The file beside a run; for a run in memory nothing is saved."""
 
     def __init__(self, run: Path | None, digest: str) -> None:
         self.path = None if run is None else run.with_name(run.name + "-blocks")
         self._digest = digest
-        self._next = time.monotonic() + KEEP_SECONDS
+        self._next = time.monotonic() + SAVE_SECONDS
 
     def load(self) -> dict[int, CountedBlocks]:
-        """What is kept, by item; nothing if the file is absent, damaged or of another run: then it is counted again."""
+        """Return the saved blocks by item; none if the file is absent, corrupt or belongs to another run."""
         if self.path is None or not self.path.exists():
             return {}
         try:
-            with np.load(self.path, allow_pickle=False) as found:
-                facts = json.loads(str(found["facts"]))
+            with np.load(self.path, allow_pickle=False) as archive:
+                facts = json.loads(str(archive["facts"]))
                 if facts["digest"] != self._digest:
                     return {}
-                return {int(item): _item(found, item, edges) for item, edges in facts["items"].items()}
+                return {int(item): _counted_blocks(archive, item, edges) for item, edges in facts["items"].items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
             return {}
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time to keep something."""
+        """Whether it is time to save."""
         return self.path is not None and time.monotonic() >= self._next
 
     def save(self, items: Mapping[int, CountedBlocks]) -> None:
-        """Keep these, whole or not at all."""
+        """Replace the file by these blocks in one step; without any, delete it."""
         if self.path is None:
             return
-        begun = time.monotonic()
+        start = time.monotonic()
         temporary = self.path.with_name(f".{self.path.name}")
         if not items:
-            for one in (self.path, temporary):  # a kill while it was written may have left the second
-                one.unlink(missing_ok=True)
+            for path in (self.path, temporary):  # the second is left by a process that was killed while it wrote
+                path.unlink(missing_ok=True)
             return
-        facts = {"digest": self._digest, "items": {item: kept.edges for item, kept in items.items()}}
+        facts = {"digest": self._digest, "items": {item: counted.edges for item, counted in items.items()}}
         columns: dict[str, Any] = {"facts": np.array(json.dumps(facts))}
-        for item, kept in items.items():
-            columns[f"{item}-blocks"] = np.array(sorted(kept.blocks), dtype=np.int64)
-            columns |= {f"{item}-{at}": column for at, column in enumerate(kept.counted)}
+        for item, counted in items.items():
+            columns[f"{item}-blocks"] = np.array(sorted(counted.blocks), dtype=np.int64)
+            columns |= {f"{item}-{index}": column for index, column in enumerate(counted.counts)}
         try:
             with temporary.open("wb") as file:
                 np.savez(file, **columns)
             temporary.replace(self.path)
         except OSError:
-            temporary.unlink(missing_ok=True)  # a help, not a promise: a full disk is met where the run is written
+            temporary.unlink(missing_ok=True)  # the checkpoint is optional; the run file reports a full disk
         now = time.monotonic()
-        self._next = now + max(KEEP_SECONDS, (now - begun) / MOST_SHARE)
+        self._next = now + max(SAVE_SECONDS, (now - start) / MAX_TIME_SHARE)
 
 
-def _item(found: Any, item: str, edges: Any) -> CountedBlocks:
-    counted = PairCounts(*(found[f"{item}-{at}"] for at in range(3)))
-    if len({column.shape for column in counted}) != 1 or any(column.dtype.kind not in "iu" for column in counted):
+def _counted_blocks(archive: Any, item: str, edges: Any) -> CountedBlocks:
+    counts = PairCounts(*(archive[f"{item}-{index}"] for index in range(3)))
+    if len({column.shape for column in counts}) != 1 or any(column.dtype.kind not in "iu" for column in counts):
         raise ValueError(item)
     borders = tuple(tuple(int(cut) for cut in cuts) for cuts in edges)
-    return CountedBlocks(borders, frozenset(found[f"{item}-blocks"].tolist()), counted)
+    return CountedBlocks(borders, frozenset(archive[f"{item}-blocks"].tolist()), counts)

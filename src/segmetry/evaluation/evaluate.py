@@ -1,4 +1,4 @@
-"""Evaluating a data set: items are paired, counted and scored by an engine, and written to a run as they finish."""
+"""Evaluate a data set: items are paired, counted and scored by an engine, and written to a run as they finish."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from segmetry.run.writer import RunWriter
 Progress = Callable[[int, int], None]
 """Called with the number of finished items and of all items, whenever one has finished.
 
-If it has a method ``watch`` that is called instead, with a ``ProgressState``, after every job: blocks of
-large items are seen, too. A method ``tell`` is called with what an engine has to say, such as where its dashboard is.
+A method ``update``, if it has one, is called instead with a ``ProgressState`` after every job, so it sees the blocks of
+large items too. A method ``notify`` is called with messages of the engine, such as the address of its dashboard.
 """
 
 
 @dataclass(frozen=True)
 class _Execution:
-    """Where jobs are done, and how many at once."""
+    """The engine, how many jobs it runs at once, and the threads of each."""
 
     engine: Any
     jobs: int | None
@@ -66,17 +66,17 @@ def evaluate(
 ) -> Run:
     """Evaluate a data set: two paths, or two mappings from item names to segmentations or paths.
 
-    The run is kept in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
-    a run that was interrupted, and begins one that does not exist; other settings are refused, and so are changed
+    The run is stored in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
+    a run that was interrupted, and starts one that does not exist; other settings are refused, and so are changed
     inputs once an item is finished.
     ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
     names the format of both sides, or of each: ``("npy", "png")``; ``read`` are options of its reader by name,
-    ``{"void": 255}``. ``also`` names rules for which metrics that
-    need the inputs are kept beside those of ``rule``. ``shard="3/16"`` evaluates every 16th item from the third on;
-    :func:`segmetry.merge_runs` puts the parts together. A run of objects keeps them at hand, for the pictures of its
-    report. The other options are those of :func:`segmetry.score`.
+    ``{"void": 255}``. ``also`` names further rules for which metrics that need the inputs are stored.
+    ``shard="3/16"`` evaluates every 16th item from the third on; :func:`segmetry.merge_runs` merges the parts. A run of
+    objects keeps references to them for the pictures of its report. The other options are those of
+    :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
@@ -86,7 +86,7 @@ def evaluate(
     _check_call(out, resume=resume, shard=shard, threads=threads)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
-    work = find_inputs(
+    inputs = find_inputs(
         true,
         pred,
         formats=format,
@@ -98,28 +98,28 @@ def evaluate(
     settings = Settings.of(
         rule=rule,
         also=also,
-        policy=work.policy if policy is None else policy,
+        policy=inputs.policy if policy is None else policy,
         metrics=metrics,
         resolve=resolve,
         classes=classes,
         uncovered=uncovered,
         undefined=undefined,
-        groups=work.groups if groups is None and classes == "match" else groups,
+        groups=inputs.groups if groups is None and classes == "match" else groups,
         options=options,
-        reading=work.reading,
+        reading=inputs.reading,
     )
-    writer = _writer(None if out is None else Path(out), settings, work, part, resume=resume)
-    one = partial(run_stage, settings=settings, threads=threads)
-    mine = {item: task for item, task in enumerate(work.tasks, 1) if part is None or part.takes(item)}
-    _run_pending(writer, mine, one, _Execution(engine, jobs, threads), progress)
+    writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume)
+    execute = partial(run_stage, settings=settings, threads=threads)
+    tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
+    _run_pending(writer, tasks, execute, _Execution(engine, jobs, threads), progress)
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
-    if not work.facts:
-        run.loaders = {task.name: task.load for task in mine.values()}
+    if not inputs.facts:
+        run.loaders = {task.name: task.load for task in tasks.values()}
     return run
 
 
 def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int) -> None:
-    """Refuse options that cannot be meant, before anything is read."""
+    """Refuse contradictory options before anything is read."""
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
     if shard is not None and out is None:
@@ -129,66 +129,72 @@ def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, thre
 
 
 def _writer(
-    out: Path | None, settings: Settings, work: EvaluationInputs, part: Shard | None, *, resume: bool
+    out: Path | None, settings: Settings, inputs: EvaluationInputs, part: Shard | None, *, resume: bool
 ) -> RunWriter:
-    names = [task.name for task in work.tasks]
+    names = [task.name for task in inputs.tasks]
     if out is not None:
-        _check_outside(out, work.paths)
-    inputs = work.fingerprints() if out is not None else {}
+        _check_outside(out, inputs.paths)
+    fingerprints = inputs.fingerprints() if out is not None else {}
     if out is not None and resume and out.exists():
-        return RunWriter.resume(out, settings, inputs, names, None if part is None else str(part))
-    facts = work.facts if part is None else {**work.facts, "shard": str(part)}
-    return RunWriter.create(out, settings, inputs, names, facts, work.class_names)
+        return RunWriter.resume(out, settings, fingerprints, names, None if part is None else str(part))
+    facts = inputs.facts if part is None else {**inputs.facts, "shard": str(part)}
+    return RunWriter.create(out, settings, fingerprints, names, facts, inputs.class_names)
 
 
-def _check_outside(out: Path, places: Iterable[Path]) -> None:
-    """A run that lies in a folder of inputs is itself a new input, and could never be resumed."""
-    for place in places:
-        if place.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(place)):
-            raise OptionError(f"{out}: is inside the input {place} and would change it; keep the run elsewhere")
+def _check_outside(out: Path, paths: Iterable[Path]) -> None:
+    """Refuse a run file in a folder of inputs: it would be a new input itself, and could never be resumed."""
+    for path in paths:
+        if path.is_dir() and Path(os.path.realpath(out)).is_relative_to(os.path.realpath(path)):
+            raise OptionError(f"{out}: is inside the input {path} and would change it; keep the run elsewhere")
 
 
 def _run_pending(
     writer: RunWriter,
     tasks: Mapping[int, ItemTask],
-    work: Callable[[Stage], Any],
-    how: _Execution,
+    execute: Callable[[Stage], Any],
+    execution: _Execution,
     progress: Progress | None,
 ) -> None:
-    """Every pending item, written as it comes; whatever ends this early leaves a run that can be resumed."""
-    total = len(tasks)
+    """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
-    keeper = BlockCheckpoint(writer.path, writer.digest())
-    jobs = Schedule(pending, work, together=how.threads, done=total - len(pending), kept=keeper.load())
+    checkpoint = BlockCheckpoint(writer.path, writer.digest())
+    schedule = Schedule(
+        pending,
+        execute,
+        blocks_per_job=execution.threads,
+        n_done=len(tasks) - len(pending),
+        counted=checkpoint.load(),
+    )
+    notify = getattr(progress, "notify", None)
     try:
-        for number, found in run_tasks(work, jobs, how.engine, how.jobs, getattr(progress, "tell", None)):
-            finished = jobs.answer(number, found)
+        for number, result in run_tasks(execute, schedule, execution.engine, execution.jobs, notify):
+            finished = schedule.receive(number, result)
             if finished is not None:
                 writer.add(*finished)
-            if keeper.is_due:
-                keeper.save(jobs.kept())
-            _report(progress, jobs.standing, item=finished is not None)
+            if checkpoint.is_due:
+                checkpoint.save(schedule.counted_blocks())
+            _report_progress(progress, schedule.state, item=finished is not None)
     except KeyboardInterrupt:
-        keeper.save(jobs.kept())
+        checkpoint.save(schedule.counted_blocks())
         writer.close()
-        words = (
-            "nothing was kept, as no file was named"
-            if writer.path is None
-            else f"{writer.path} holds {jobs.standing.items} of {total} items"
-        )
-        way_on = "" if writer.path is None else "; continue it with resume (--resume)"
-        raise KeyboardInterrupt(f"interrupted; {words}{way_on}") from None
+        raise KeyboardInterrupt(f"interrupted; {_interrupted(writer.path, schedule.state)}") from None
     except BaseException:
-        keeper.save(jobs.kept())
+        checkpoint.save(schedule.counted_blocks())
         writer.close()
         raise
-    keeper.save({})
+    checkpoint.save({})
     writer.finish()
 
 
-def _report(progress: Progress | None, standing: ProgressState, *, item: bool) -> None:
-    watch = getattr(progress, "watch", None)
-    if watch is not None:
-        watch(standing)
+def _interrupted(path: Path | None, state: ProgressState) -> str:
+    if path is None:
+        return "nothing was kept, as no file was named"
+    return f"{path} holds {state.items} of {state.n_items} items; continue it with resume (--resume)"
+
+
+def _report_progress(progress: Progress | None, state: ProgressState, *, item: bool) -> None:
+    update = getattr(progress, "update", None)
+    if update is not None:
+        update(state)
     elif progress is not None and item:
-        progress(standing.items, standing.n_items)
+        progress(state.items, state.n_items)

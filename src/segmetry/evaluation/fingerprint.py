@@ -1,8 +1,7 @@
-"""Fingerprints of inputs: the sha256 of every file that is read, of what an object holds, or of what was counted.
+"""Fingerprints of inputs: the sha256 of the files that are read, of an object's content, or of an overlap table.
 
-Files are hashed as they lie on the disk, not decoded: that costs far less than decoding, and a file whose bytes are
-the same gives the same segmentation. Hashing happens before the first item is evaluated, so a run knows its inputs
-from the start.
+Files are hashed as bytes, not decoded: that costs far less, and equal bytes give equal segmentations. Inputs are hashed
+before the first item is evaluated, so a run records them from the start.
 """
 
 from __future__ import annotations
@@ -28,13 +27,13 @@ from segmetry.segmentation.spans import Spans
 
 
 def file_fingerprints(path: Path, beside: Iterable[Path] = ()) -> dict[str, str]:
-    """The sha256 of a file, or of every file in a folder, and of the files ``beside`` it that its reader opens.
+    """Return the sha256 of a file, or of every file in a folder, and of the files ``beside`` it that its reader opens.
 
     Names are relative to the folder of ``path``, so that a data set may be moved.
     """
-    home = path.parent
-    files = {os.path.relpath(file, home): file for one in (path, *beside) for file in _files(one)}
-    return {Path(name).as_posix(): _of_file(file) for name, file in sorted(files.items())}
+    folder = path.parent
+    files = {os.path.relpath(file, folder): file for start in (path, *beside) for file in _files(start)}
+    return {Path(name).as_posix(): _file_sha256(file) for name, file in sorted(files.items())}
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -45,9 +44,9 @@ def _files(path: Path) -> Iterator[Path]:
         yield from (Path(folder) / name for name in names)
 
 
-def _of_file(path: Path) -> str:
+def _file_sha256(path: Path) -> str:
     if path.exists() and not path.is_file():
-        raise FormatError(f"{path}: a device, a pipe or a socket; expected a file")  # it might never end
+        raise FormatError(f"{path}: a device, a pipe or a socket; expected a file")  # reading it may never end
     try:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
@@ -55,8 +54,8 @@ def _of_file(path: Path) -> str:
         raise FormatError(f"{path}: cannot be read: {problem.strerror}") from None
 
 
-def object_fingerprint(found: Segmentation) -> str:
-    """The sha256 of everything a segmentation holds.
+def object_fingerprint(segmentation: Segmentation) -> str:
+    """Return the sha256 of the content of a segmentation.
 
     >>> first, second = (LabelArray([[1, 1, label]]) for label in (2, 3))
     >>> object_fingerprint(first) == object_fingerprint(LabelArray([[1, 1, 2]]))
@@ -65,10 +64,9 @@ def object_fingerprint(found: Segmentation) -> str:
     False
     """
     digest = hashlib.sha256()
-    classes = (
-        None if found.classes is None else sorted((segment, repr(name)) for segment, name in found.classes.items())
-    )
-    for part in itertools.chain((found.kind, classes, sorted(found.crowd)), _parts(found)):
+    classes = segmentation.classes
+    named = None if classes is None else sorted((segment, repr(name)) for segment, name in classes.items())
+    for part in itertools.chain((segmentation.kind, named, sorted(segmentation.crowd)), _parts(segmentation)):
         if isinstance(part, np.ndarray):
             digest.update(f"{part.dtype.str}{part.shape}".encode())
             digest.update(np.ascontiguousarray(part).data)
@@ -78,46 +76,58 @@ def object_fingerprint(found: Segmentation) -> str:
 
 
 def table_fingerprint(table: OverlapTable) -> str:
-    """The sha256 of all that was counted of an item: equal for equal segmentations of both sides, however they were
-    stored and read.
+    """Return the sha256 of an overlap table: the same for equal segmentations, however they are stored and read.
 
     >>> import segmetry as sm
-    >>> found = table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 5]]))
-    >>> found == table_fingerprint(sm.overlap([[1], [1], [2]], [[5], [5], [5]]))
+    >>> fingerprint = table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 5]]))
+    >>> fingerprint == table_fingerprint(sm.overlap([[1], [1], [2]], [[5], [5], [5]]))
     True
-    >>> found == table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 0]]))
+    >>> fingerprint == table_fingerprint(sm.overlap([[1, 1, 2]], [[5, 5, 0]]))
     False
     """
     names = table.class_names
     parts: list[Any] = [table.n_elements, table.row_true.tolist(), table.row_pred.tolist(), table.shared.tolist()]
     for side in (table.true, table.pred):
-        parts += [one.tolist() for one in (side.ids, side.sizes, side.outside, side.void)]
+        parts += [column.tolist() for column in (side.ids, side.sizes, side.outside, side.void)]
         parts.append(None if side.crowd is None or not side.crowd.any() else side.crowd.tolist())
-        parts.append(None if side.classes is None or names is None else [str(names[at]) for at in side.classes])
+        parts.append(None if side.classes is None or names is None else [str(names[index]) for index in side.classes])
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _labels(found: LabelArray) -> Iterator[Any]:
-    """The labels; those of a stored array block by block, so that its chunks are part of the fingerprint."""
-    if found.stored is None:
-        yield found.labels
+def _labels(array: LabelArray) -> Iterator[Any]:
+    """Yield the labels; those of a stored array block by block, so that its chunks are part of the fingerprint."""
+    if array.stored is None:
+        yield array.labels
         return
-    plan = plan_blocks(found.stored.edges, found.stored.edges)
-    yield found.domain, plan.edges
+    plan = plan_blocks(array.stored.edges, array.stored.edges)
+    yield array.domain, plan.edges
     for number in range(len(plan)):
-        yield found.read(plan.box(number))
+        yield array.read(plan.box(number))
 
 
-def _parts(found: Segmentation) -> Iterable[Any]:
-    if isinstance(found, LabelArray):
-        return itertools.chain((found.outside, found.void, found.spacing), _labels(found))
-    if isinstance(found, Spans):
-        return found.n, found.starts, found.stops
-    if isinstance(found, Masks):
-        return found.shape, found.spacing, found.ids, *found.runs, found.scores
-    if isinstance(found, Polygons):
-        return str(found.precision), found.crs, found.ids, [shape.wkb_hex for shape in found.geometries]
-    if isinstance(found, Sets):
-        universe = None if found.universe is None else sorted(map(repr, found.universe))
-        return universe, sorted((number, sorted(map(repr, one))) for number, one in found.segments.items())
-    raise KindError(f"segmentations of kind {found.kind!r} have no fingerprint")
+def _parts(segmentation: Segmentation) -> Iterable[Any]:
+    if isinstance(segmentation, LabelArray):
+        return itertools.chain((segmentation.outside, segmentation.void, segmentation.spacing), _labels(segmentation))
+    if isinstance(segmentation, Spans):
+        return segmentation.n, segmentation.starts, segmentation.stops
+    if isinstance(segmentation, Masks):
+        return (
+            segmentation.shape,
+            segmentation.spacing,
+            segmentation.ids,
+            *segmentation.run_lengths,
+            segmentation.scores,
+        )
+    if isinstance(segmentation, Polygons):
+        return (
+            str(segmentation.precision),
+            segmentation.crs,
+            segmentation.ids,
+            [shape.wkb_hex for shape in segmentation.geometries],
+        )
+    if isinstance(segmentation, Sets):
+        universe = None if segmentation.universe is None else sorted(map(repr, segmentation.universe))
+        return universe, sorted(
+            (number, sorted(map(repr, members))) for number, members in segmentation.segments.items()
+        )
+    raise KindError(f"segmentations of kind {segmentation.kind!r} have no fingerprint")

@@ -1,7 +1,7 @@
-"""Going back to the inputs of a run: they are read again as they were read then, if they are still the same.
+"""Read the inputs of a run again, with the same options, if they have not changed.
 
-A run file keeps no pixels. It keeps the paths of its inputs, how they were read (``settings.reading``) and the sha256
-of every file, so the segmentations of an item can be had again for pictures.
+A run file contains no pixels. It contains the paths of its inputs, how they were read (``settings.reading``) and the
+sha256 of every file, so the segmentations of an item can be loaded again for pictures.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _NOT_OPTIONS = ("format", "pred_coder", "missing")
 
 
 def loaders_of(run: Run, true: Any = None, pred: Any = None) -> Mapping[str, PairLoader]:
-    """How the two segmentations of every item are loaded again, by item name; nothing is decoded yet.
+    """Return functions that load the two segmentations of an item again, by item name; nothing is decoded yet.
 
-    ``true`` and ``pred`` name the inputs where they have been moved, or hand over the objects the run was made of.
-    Inputs that are gone or have changed are an :class:`~segmetry.errors.InputError` that says which.
+    ``true`` and ``pred`` are the paths of inputs that have been moved, or the objects the run was made of. Inputs that
+    are missing or have changed raise an :class:`~segmetry.errors.InputError` that names them.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq")
@@ -34,35 +34,35 @@ def loaders_of(run: Run, true: Any = None, pred: Any = None) -> Mapping[str, Pai
     """
     if run.loaders and true is None and pred is None:
         return run.loaders
-    work = _work(run, _place(run, "true", true), _place(run, "pred", pred))
+    inputs = _find_inputs(run, _side_input(run, "true", true), _side_input(run, "pred", pred))
     recorded = {(row["side"], row["name"]): row["sha256"] for row in run.inputs}
-    changed = changed_input(recorded, work.fingerprints()) if recorded else None
+    changed = changed_input(recorded, inputs.fingerprints()) if recorded else None
     if changed:
         raise InputError(changed)
-    return {task.name: task.load for task in work.tasks}
+    return {task.name: task.load for task in inputs.tasks}
 
 
-def _place(run: Run, side: str, given: Any) -> Any:
-    """Where a side lies: as the user says, as the run says, or as it says seen from the folder of the run file."""
-    if given is not None:
-        return given
+def _side_input(run: Run, side: str, stated: Any) -> Any:
+    """Return the input of a side: as stated, or the path in the run, which may be relative to the run file."""
+    if stated is not None:
+        return stated
     if side not in run.facts:
         raise InputError("the run was made of objects, not of files; hand them over again as true= and pred=")
-    named = Path(run.facts[side])
-    beside = None if run.path is None else run.path.parent / named
-    if not named.exists() and beside is not None and beside.exists():
+    path = Path(run.facts[side])
+    beside = None if run.path is None else run.path.parent / path
+    if not path.exists() and beside is not None and beside.exists():
         return beside
-    if not named.exists():
-        raise InputError(f"{named} is not there any more")
-    return named
+    if not path.exists():
+        raise InputError(f"{path} is not there any more")
+    return path
 
 
-def _work(run: Run, true: Any, pred: Any) -> EvaluationInputs:
+def _find_inputs(run: Run, true: Any, pred: Any) -> EvaluationInputs:
     reading = dict(run.settings.reading)
-    named, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
-    formats = tuple(named) if isinstance(named, list) else named
+    names, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
+    formats = tuple(names) if isinstance(names, list) else names
     try:
-        # The run has been there: what was within its budget then is within it now.
+        # Inputs within the budget of the run are within it now.
         read = ReadOptions(most_elements=max(run.most_elements, MOST_ELEMENTS), **reading)
     except (TypeError, ValueError, UnknownNameError) as problem:
         raise FormatError(

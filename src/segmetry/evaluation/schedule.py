@@ -1,4 +1,4 @@
-"""The jobs of a run as they become known: items in their order, and the blocks of large items before further items."""
+"""The jobs of an evaluation as they become known: items in order, the blocks of large items before further items."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from segmetry.evaluation.stages import (
     ScoreCounts,
     ScoredItem,
     Stage,
-    holds_dask_arrays,
+    has_dask_arrays,
 )
 from segmetry.overlaps.count_blocks import PairSum
 from segmetry.run.item_result import ItemResult
 
-MOST_JOBS = 4096
-"""Jobs into which the blocks of one item are put at most; each sends its sum once."""
+MAX_JOBS_PER_ITEM = 4096
+"""The most jobs the blocks of one item are divided into; each job sends one sum."""
 
 
 @dataclass(frozen=True)
 class ProgressState:
-    """How far a run is: items; and of the large items begun so far the blocks, and the bytes of their labels."""
+    """Finished items, and of the large items started so far the counted blocks and the bytes of their labels."""
 
     items: int
     n_items: int
@@ -39,144 +39,147 @@ class ProgressState:
     n_blocks: int = 0
     read_bytes: int = 0
     n_bytes: int = 0
-    parts: float = 0.0
-    """How much of the items that are not finished is counted, as a number of items."""
+    partial_items: float = 0.0
+    """The counted fractions of all unfinished items, summed."""
 
 
 @dataclass(eq=False)
 class _OpenItem:
-    """A large item that is being counted."""
+    """A large item whose blocks are being counted."""
 
-    planned: BlockedItem
+    item: BlockedItem
     blocks: set[int] = field(default_factory=set)
     total: PairSum = field(default_factory=PairSum)
 
     @property
-    def share(self) -> float:
-        """How much of it is counted."""
-        return len(self.blocks) / len(self.planned.plan)
+    def fraction(self) -> float:
+        """The fraction of its blocks that is counted."""
+        return len(self.blocks) / len(self.item.plan)
 
 
 class Schedule(Iterator[tuple[int, Stage]]):
-    """Numbered jobs for an engine; :meth:`answer` takes their results. It may run dry and have more jobs after that.
+    """Numbered jobs for an engine; :meth:`receive` takes their results, which may lead to further jobs.
 
-    ``tasks`` are by the number of the item, ``together`` is how many blocks a job has at least, ``done`` how many
-    items were done before, and ``kept`` the blocks of others that were.
+    ``tasks`` are by the number of the item, ``execute`` runs a job in this process, ``blocks_per_job`` is the least
+    number of blocks in a job, ``n_done`` the number of items finished earlier, and ``counted`` the blocks counted
+    earlier of unfinished items.
     """
 
     def __init__(
         self,
         tasks: Mapping[int, ItemTask],
-        work: Callable[[Stage], Any],
+        execute: Callable[[Stage], Any],
         *,
-        together: int = 1,
-        done: int = 0,
-        kept: Mapping[int, CountedBlocks] | None = None,
+        blocks_per_job: int = 1,
+        n_done: int = 0,
+        counted: Mapping[int, CountedBlocks] | None = None,
     ) -> None:
-        self._tasks, self._work, self._together = tasks, work, together
-        self._before = kept or {}
+        self._tasks, self._execute, self._blocks_per_job = tasks, execute, blocks_per_job
+        self._counted_earlier = counted or {}
         self._items = iter(tasks)
         self._ready: deque[tuple[int, range, Callable[[], Stage]]] = deque()
         self._numbers = itertools.count()
-        self._given: dict[int, tuple[int, range]] = {}
+        self._issued: dict[int, tuple[int, range]] = {}
         self._open: dict[int, _OpenItem] = {}
-        self.standing = ProgressState(done, done + len(tasks))
+        self.state = ProgressState(n_done, n_done + len(tasks))
 
     def __next__(self) -> tuple[int, Stage]:
         if not self._ready:
-            self._begin(next(self._items))
-        item, blocks, make = self._ready.popleft()
+            self._start(next(self._items))
+        item, blocks, make_job = self._ready.popleft()
         number = next(self._numbers)
-        self._given[number] = item, blocks
-        return number, make()
+        self._issued[number] = item, blocks
+        return number, make_job()
 
-    def _begin(self, item: int) -> None:
+    def _start(self, item: int) -> None:
         task = self._tasks[item]
-        if not holds_dask_arrays(task):
+        if not has_dask_arrays(task):
             self._ready.append((item, range(0), partial(InspectItem, task)))
             return
-        found = self._work(
-            InspectItem(task)
-        )  # here, for a worker that asks its own cluster for a result may wait for itself
-        if isinstance(found, BlockedItem):
-            self._cut(item, found)
-            if self._open[item].share < 1:
+        # In this process: a worker that asks its own cluster for a result may wait for itself.
+        result = self._execute(InspectItem(task))
+        if isinstance(result, BlockedItem):
+            self._open_item(item, result)
+            if self._open[item].fraction < 1:
                 return
-            found = self._work(ScoreCounts(task, self._open[item].total.counted))
-        self._ready.append((item, range(0), partial(ScoredItem, task, found)))
+            result = self._execute(ScoreCounts(task, self._open[item].total.counted))
+        self._ready.append((item, range(0), partial(ScoredItem, task, result)))
 
-    def _cut(self, item: int, found: BlockedItem) -> None:
-        """Put the blocks of an item into jobs, but for those that were counted before."""
-        task, plan = self._tasks[item], found.plan
-        kind: Callable[..., Stage] = CountDaskBlocks.of if holds_dask_arrays(task) else CountBlocks
-        being = self._open[item] = _OpenItem(found)
-        before = self._before.get(item)
-        if before is not None and before.edges == plan.edges:
-            being.blocks |= before.blocks
-            being.total.add(before.counted)
-        step = max(self._together, -(-len(plan) // MOST_JOBS))
-        for blocks in _runs(set(range(len(plan))) - being.blocks, step):
-            self._ready.append((item, blocks, partial(kind, task, plan, blocks.start, blocks.stop)))
-        now = self.standing
-        self.standing = replace(now, n_blocks=now.n_blocks + len(plan), n_bytes=now.n_bytes + found.n_bytes)
-        self._note(being, len(being.blocks))
+    def _open_item(self, item: int, blocked: BlockedItem) -> None:
+        """Divide the blocks of an item into jobs, except those that were counted earlier."""
+        task, plan = self._tasks[item], blocked.plan
+        make_job: Callable[..., Stage] = CountDaskBlocks.of if has_dask_arrays(task) else CountBlocks
+        open_item = self._open[item] = _OpenItem(blocked)
+        earlier = self._counted_earlier.get(item)
+        if earlier is not None and earlier.edges == plan.edges:
+            open_item.blocks |= earlier.blocks
+            open_item.total.add(earlier.counts)
+        step = max(self._blocks_per_job, -(-len(plan) // MAX_JOBS_PER_ITEM))
+        for blocks in _ranges(set(range(len(plan))) - open_item.blocks, step):
+            self._ready.append((item, blocks, partial(make_job, task, plan, blocks.start, blocks.stop)))
+        state = self.state
+        self.state = replace(state, n_blocks=state.n_blocks + len(plan), n_bytes=state.n_bytes + blocked.n_bytes)
+        self._add_progress(open_item, len(open_item.blocks))
 
-    def _note(self, being: _OpenItem, n_blocks: int) -> None:
-        """Count blocks as done."""
-        now, share = self.standing, being.planned.n_bytes * n_blocks // len(being.planned.plan)
-        parts = sum(one.share for one in self._open.values() if one.share < 1)
-        self.standing = replace(now, blocks=now.blocks + n_blocks, read_bytes=now.read_bytes + share, parts=parts)
+    def _add_progress(self, open_item: _OpenItem, n_blocks: int) -> None:
+        state, n_bytes = self.state, open_item.item.n_bytes * n_blocks // len(open_item.item.plan)
+        self.state = replace(
+            state,
+            blocks=state.blocks + n_blocks,
+            read_bytes=state.read_bytes + n_bytes,
+            partial_items=sum(unfinished.fraction for unfinished in self._open.values() if unfinished.fraction < 1),
+        )
 
-    def kept(self) -> dict[int, CountedBlocks]:
-        """The blocks of unfinished items that are counted."""
+    def counted_blocks(self) -> dict[int, CountedBlocks]:
+        """Return the counted blocks of every unfinished item."""
         return {
-            item: CountedBlocks(being.planned.plan.edges, frozenset(being.blocks), being.total.counted)
-            for item, being in self._open.items()
-            if being.blocks
+            number: CountedBlocks(unfinished.item.plan.edges, frozenset(unfinished.blocks), unfinished.total.counted)
+            for number, unfinished in self._open.items()
+            if unfinished.blocks
         }
 
-    def answer(self, number: int, found: Any) -> tuple[int, ItemResult] | None:
-        """Take the result of a job, or the sum of several; the item and its result if that finished it."""
-        numbers, found = found if isinstance(found, SummedResult) else ((number,), found)
-        given = [self._given.pop(number) for number in numbers]
-        item, blocks = given[0][0], {block for _, run in given for block in run}
-        if isinstance(found, BlockedItem):
-            self._cut(item, found)
-            return self._finish(item)
-        if isinstance(found, ItemResult):
-            return self._finished(item, found)
-        being = self._open[item]
-        being.blocks.update(blocks)
-        being.total.add(found)
-        self._note(being, len(blocks))
-        return self._finish(item)
+    def receive(self, number: int, result: Any) -> tuple[int, ItemResult] | None:
+        """Take the result of a job, or the sum of several; return the item and its result if that finished it."""
+        numbers, result = result if isinstance(result, SummedResult) else ((number,), result)
+        issued = [self._issued.pop(number) for number in numbers]
+        item, blocks = issued[0][0], {block for _, block_range in issued for block in block_range}
+        if isinstance(result, BlockedItem):
+            self._open_item(item, result)
+            return self._score_if_counted(item)
+        if isinstance(result, ItemResult):
+            return self._close(item, result)
+        open_item = self._open[item]
+        open_item.blocks.update(blocks)
+        open_item.total.add(result)
+        self._add_progress(open_item, len(blocks))
+        return self._score_if_counted(item)
 
-    def _finish(self, item: int) -> tuple[int, ItemResult] | None:
-        """Have an item scored when its last block is counted."""
-        being, task = self._open[item], self._tasks[item]
-        if being.share < 1:
+    def _score_if_counted(self, item: int) -> tuple[int, ItemResult] | None:
+        """Score an item, or add the job that does, once its last block is counted."""
+        open_item, task = self._open[item], self._tasks[item]
+        if open_item.fraction < 1:
             return None
-        job = partial(ScoreCounts, task, being.total.counted)
-        if holds_dask_arrays(task):
-            return self._finished(item, self._work(job()))
-        self._ready.append((item, range(0), job))
+        make_job = partial(ScoreCounts, task, open_item.total.counted)
+        if has_dask_arrays(task):
+            return self._close(item, self._execute(make_job()))
+        self._ready.append((item, range(0), make_job))
         return None
 
-    def _finished(self, item: int, found: ItemResult) -> tuple[int, ItemResult]:
+    def _close(self, item: int, result: ItemResult) -> tuple[int, ItemResult]:
         self._open.pop(item, None)
-        self.standing = replace(self.standing, items=self.standing.items + 1)
-        return item, found
+        self.state = replace(self.state, items=self.state.items + 1)
+        return item, result
 
 
-def _runs(numbers: set[int], longest: int) -> Iterator[range]:
-    """Numbers as runs of neighbours, none too long.
+def _ranges(numbers: set[int], max_length: int) -> Iterator[range]:
+    """Yield ranges of consecutive numbers, each of at most ``max_length``.
 
-    >>> list(_runs({1, 2, 3, 4, 7}, 3))
+    >>> list(_ranges({1, 2, 3, 4, 7}, 3))
     [range(1, 4), range(4, 5), range(7, 8)]
     """
     start = previous = None
     for number in sorted(numbers):
-        if start is not None and previous is not None and (number != previous + 1 or number - start >= longest):
+        if start is not None and previous is not None and (number != previous + 1 or number - start >= max_length):
             yield range(start, previous + 1)
             start = number
         start = number if start is None else start

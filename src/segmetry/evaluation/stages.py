@@ -1,7 +1,7 @@
-"""What is done for one item: scored at one go, or, where label arrays are stored and large, block by block.
+"""The stages of one item: scored in one job, or, where its label arrays are stored and large, in jobs by blocks.
 
-A large item is first looked at, which costs no element and gives a plan; then its blocks are counted, some at a time,
-by whoever is free; then the sum is scored. What a job needs travels with it.
+A large item is inspected first, which reads no element and gives a plan; then its blocks are counted by several jobs;
+then the sum is scored. A job contains everything it needs, so it can run in another process.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from segmetry.storage.stored_arrays import StoredRegion
 
 @dataclass(frozen=True, eq=False)
 class BlockedItem:
-    """The answer to the first look at a large item: how its blocks lie, and how many bytes they hold on both sides."""
+    """The result of inspecting a large item: the plan of its blocks, and the number of bytes of both sides."""
 
     plan: BlockPlan
     n_bytes: int
@@ -38,17 +38,17 @@ class BlockedItem:
 
 @dataclass(frozen=True, eq=False)
 class InspectItem:
-    """Score an item, or say how it is to be cut into blocks."""
+    """Score an item, or plan its blocks if it is large."""
 
     task: ItemTask
 
-    def work(self, settings: Settings, threads: int) -> ItemResult | BlockedItem:
-        """The result, or the plan."""
-        comparison = _comparison(self.task, settings, threads)
-        sides = _label_arrays(comparison)
+    def execute(self, settings: Settings, threads: int) -> ItemResult | BlockedItem:
+        """Return the result, or the plan."""
+        inputs = _metric_inputs(self.task, settings, threads)
+        sides = _label_arrays(inputs)
         plan = None if sides is None else plan_of(*sides)
         if sides is None or plan is None:
-            return _scored(self.task.name, comparison, settings)
+            return _score_item(self.task.name, inputs, settings)
         return BlockedItem(plan, sum(side.n_elements * side.dtype.itemsize for side in sides))
 
 
@@ -61,50 +61,54 @@ class CountBlocks:
     start: int
     stop: int
 
-    added = staticmethod(add_up)
+    sum_results = staticmethod(add_up)
 
     @property
     def part_of(self) -> str:
-        """The item whose table the result is a part of."""
+        """The name of the item whose counts the result is part of."""
         return self.task.name
 
-    def work(self, settings: Settings, threads: int) -> PairCounts:
-        """The label pairs of the blocks."""
-        true, pred = _large(self.task, settings, threads)[1]
+    def execute(self, settings: Settings, threads: int) -> PairCounts:
+        """Count the label pairs of the blocks."""
+        true, pred = _load_label_arrays(self.task, settings, threads)[1]
         boxes = (self.plan.box(number) for number in range(self.start, self.stop))
         return count_blocks(true, pred, boxes, threads=threads)
 
 
 @dataclass(frozen=True, eq=False)
 class CountDaskBlocks:
-    """Count blocks of dask arrays: ``inputs`` are those of true and pred in turn, lazy until an engine needs them."""
+    """Count blocks of dask arrays.
+
+    ``inputs`` are the blocks of true and pred in turn, lazy until an engine computes them; ``templates`` are label
+    arrays with the settings of both sides and a single element.
+    """
 
     task: ItemTask
-    facts: tuple[LabelArray, LabelArray]
+    templates: tuple[LabelArray, LabelArray]
     inputs: list[Any]
 
-    added = staticmethod(add_up)
+    sum_results = staticmethod(add_up)
 
     @property
     def part_of(self) -> str:
-        """The item whose table the result is a part of."""
+        """The name of the item whose counts the result is part of."""
         return self.task.name
 
     @classmethod
     def of(cls, task: ItemTask, plan: BlockPlan, start: int, stop: int) -> CountDaskBlocks:
-        """The blocks ``start`` to ``stop``; the job knows the arrays no more than its blocks of them."""
+        """Return the job of the blocks ``start`` to ``stop``, which contains these blocks and not the arrays."""
         sides = task.load()
         labels = [side for side in sides if isinstance(side, LabelArray)]
-        facts = [side.with_labels(np.zeros((1,) * side.axes, dtype=side.dtype)) for side in labels]
+        templates = [side.with_labels(np.zeros((1,) * side.axes, dtype=side.dtype)) for side in labels]
         boxes = [plan.box(number) for number in range(start, stop)]
-        inputs = [_piece(side, box) for box in boxes for side in labels]
-        return cls(ItemTask(task.name, None, None), (facts[0], facts[1]), inputs)
+        inputs = [_block_of(side, box) for box in boxes for side in labels]
+        return cls(ItemTask(task.name, None, None), (templates[0], templates[1]), inputs)
 
-    def work(self, settings: Settings, threads: int) -> PairCounts:  # noqa: ARG002 - the signature of a job
-        """The label pairs of the blocks."""
+    def execute(self, settings: Settings, threads: int) -> PairCounts:  # noqa: ARG002 - the signature of a job
+        """Count the label pairs of the blocks."""
         total = PairSum()
         for true, pred in zip(self.inputs[::2], self.inputs[1::2], strict=True):
-            total.add(count_part(*self.facts, np.asarray(true), np.asarray(pred)))
+            total.add(count_part(*self.templates, np.asarray(true), np.asarray(pred)))
         return total.counted
 
 
@@ -113,24 +117,24 @@ class ScoreCounts:
     """Score an item whose blocks have been counted."""
 
     task: ItemTask
-    counted: PairCounts
+    counts: PairCounts
 
-    def work(self, settings: Settings, threads: int) -> ItemResult:
-        """The result."""
-        comparison, (true, pred) = _large(self.task, settings, threads)
-        comparison.counted = table_from_pairs(true, pred, self.counted)
-        return _scored(self.task.name, comparison, settings)
+    def execute(self, settings: Settings, threads: int) -> ItemResult:
+        """Return the result."""
+        inputs, (true, pred) = _load_label_arrays(self.task, settings, threads)
+        inputs.counted = table_from_pairs(true, pred, self.counts)
+        return _score_item(self.task.name, inputs, settings)
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredItem:
-    """An item that was scored by whoever made the jobs."""
+    """An item that was scored by the process that made the jobs."""
 
     task: ItemTask
     result: ItemResult
 
-    def work(self, settings: Settings, threads: int) -> ItemResult:  # noqa: ARG002 - the signature of a job
-        """The result."""
+    def execute(self, settings: Settings, threads: int) -> ItemResult:  # noqa: ARG002 - the signature of a job
+        """Return the result."""
         return self.result
 
 
@@ -138,58 +142,60 @@ Stage = InspectItem | CountBlocks | CountDaskBlocks | ScoreCounts | ScoredItem
 
 
 def run_stage(job: Stage, *, settings: Settings, threads: int = 1) -> ItemResult | BlockedItem | PairCounts:
-    """Do a job; an error names its item."""
+    """Run a job; an error names its item."""
     try:
-        return job.work(settings, threads)
+        return job.execute(settings, threads)
     except SegmetryError as problem:
         raise problem.within(f"item {job.task.name}") from None
 
 
-def holds_dask_arrays(task: ItemTask) -> bool:
-    """Whether an item was handed in as dask arrays: only the process that has them can have them computed."""
-    for given in (task.true, task.pred):
-        stored = given.stored if isinstance(given, LabelArray) else None
-        if isinstance(stored, DaskArray) or type(given).__module__.partition(".")[0] == "dask":
+def has_dask_arrays(task: ItemTask) -> bool:
+    """Return whether an item consists of dask arrays, which only the process that has them can compute."""
+    for side in (task.true, task.pred):
+        stored = side.stored if isinstance(side, LabelArray) else None
+        if isinstance(stored, DaskArray) or type(side).__module__.partition(".")[0] == "dask":
             return True
     return False
 
 
-def _piece(side: LabelArray, box: Any) -> Any:
+def _block_of(side: LabelArray, box: Any) -> Any:
     if side.stored is None:
         return side.read(box)
     return side.stored.part(box) if isinstance(side.stored, DaskArray) else StoredRegion(side.stored, box)
 
 
-def _comparison(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
+def _metric_inputs(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
     true, pred = task.load()
     return MetricInputs.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
 
 
-def _label_arrays(comparison: MetricInputs) -> tuple[LabelArray, LabelArray] | None:
-    true, pred = (None, None) if comparison.pair is None else (comparison.pair.true, comparison.pair.pred)
+def _label_arrays(inputs: MetricInputs) -> tuple[LabelArray, LabelArray] | None:
+    true, pred = (None, None) if inputs.pair is None else (inputs.pair.true, inputs.pair.pred)
     return (true, pred) if isinstance(true, LabelArray) and isinstance(pred, LabelArray) else None
 
 
-def _large(task: ItemTask, settings: Settings, threads: int) -> tuple[MetricInputs, tuple[LabelArray, LabelArray]]:
-    """An item that was found to be two label arrays at the first look."""
-    comparison = _comparison(task, settings, threads)
-    sides = _label_arrays(comparison)
+def _load_label_arrays(
+    task: ItemTask, settings: Settings, threads: int
+) -> tuple[MetricInputs, tuple[LabelArray, LabelArray]]:
+    """Load an item that consisted of two label arrays when it was inspected."""
+    inputs = _metric_inputs(task, settings, threads)
+    sides = _label_arrays(inputs)
     if sides is None:
         raise SegmetryError("its files have changed while it was evaluated; begin a new run")
-    return comparison, sides
+    return inputs, sides
 
 
-def _scored(name: str, comparison: MetricInputs, settings: Settings) -> ItemResult:
-    """The table, and the scores that are no function of a tally."""
-    for key in settings.per_class(comparison.kind, comparison.axes) if comparison.table.class_names is None else ():
+def _score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResult:
+    """Return the table, and the scores that are not a function of a tally."""
+    for key in settings.per_class(inputs.kind, inputs.axes) if inputs.table.class_names is None else ():
         raise needs_classes(key)  # the summary would raise it after all items
-    kept = settings.kept(comparison.kind, comparison.axes)
-    free = [one.key for one in kept if not one.depends_on_rule]
-    bound = [one.key for one in kept if one.depends_on_rule]
+    metrics = settings.kept(inputs.kind, inputs.axes)
+    without_rule = [metric.key for metric in metrics if not metric.depends_on_rule]
+    with_rule = [metric.key for metric in metrics if metric.depends_on_rule]
     scores: dict[tuple[str, str], Result] = {}
-    for key, found in other_scores(comparison, free, settings, settings.rule).items():
-        scores[key, ""] = found
+    for key, score in other_scores(inputs, without_rule, settings, settings.rule).items():
+        scores[key, ""] = score
     for rule in dict.fromkeys((settings.rule, *settings.also)):
-        for key, found in other_scores(comparison, bound, settings, rule).items():
-            scores[key, rule] = found
-    return ItemResult(name, comparison.table, comparison.kind, comparison.axes, scores)
+        for key, score in other_scores(inputs, with_rule, settings, rule).items():
+            scores[key, rule] = score
+    return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores)

@@ -75,11 +75,11 @@ class MaskShapes(Shapes):
 
     def _elements(self, at: int) -> tuple[NDArray[np.intp], ...]:
         """Return the coordinates of every element of a mask."""
-        runs, mask = self._masks.runs, self._order[at]
-        part = slice(int(runs.offsets[mask]), int(runs.offsets[mask + 1]))
-        lengths = runs.stops[part] - runs.starts[part]
+        run_lengths, mask = self._masks.run_lengths, self._order[at]
+        part = slice(int(run_lengths.offsets[mask]), int(run_lengths.offsets[mask + 1]))
+        lengths = run_lengths.stops[part] - run_lengths.starts[part]
         ends = np.cumsum(lengths)
-        flat = np.arange(int(lengths.sum())) + np.repeat(runs.starts[part] - (ends - lengths), lengths)
+        flat = np.arange(int(lengths.sum())) + np.repeat(run_lengths.starts[part] - (ends - lengths), lengths)
         return np.unravel_index(flat, self._masks.shape, order="F")
 
     def crop(self, at: int, box: BoxArray) -> Mask:

@@ -1,7 +1,7 @@
 """The compressed run-length strings of COCO, in numpy; this version also explains what is wrong with a string.
 
-The format, as pycocotools writes it: a number is a sequence of characters ``'0' + d`` with ``0 <= d < 64``. Each holds
-five bits, lowest first; bit 32 of ``d`` says that the number goes on, bit 16 of the last one is the sign. From the
+The format, as pycocotools writes it: a number is a sequence of characters ``'0' + d`` with ``0 <= d < 64``. Each has
+five bits, lowest first; bit 32 of ``d`` means that the number continues, bit 16 of the last one is the sign. From the
 fourth count on, the difference to the count two before is written instead of the count.
 """
 
@@ -31,7 +31,7 @@ def decode_coco_counts_numpy(encoded: bytes) -> NDArray[np.int64]:
     lasts = np.flatnonzero(usable & 32 == 0)
     firsts = np.concatenate(([0], lasts[:-1] + 1))[: len(lasts)]
     lengths = lasts - firsts + 1
-    # Faults are reported in the order in which a reader meets them, so only numbers before a long one are looked at.
+    # Faults are reported in the order of the string, so only numbers before one that is too long are checked.
     long = np.flatnonzero(lengths > _MOST_CHARACTERS)
     whole = int(long[0]) if len(long) else len(lasts)
     counts = _counts(_numbers(usable, firsts[:whole], lengths[:whole]))
@@ -40,8 +40,8 @@ def decode_coco_counts_numpy(encoded: bytes) -> NDArray[np.int64]:
     if len(long) or len(usable) - rest > _MOST_CHARACTERS:
         raise ValueError(f"byte {rest}: overflow, a number of more than {_MOST_CHARACTERS} characters")
     if len(foreign):
-        found = bytes([encoded[foreign[0]]])
-        raise ValueError(f"byte {foreign[0]}: {found!r} is none of the characters '0' to 'o'")
+        character = bytes([encoded[foreign[0]]])
+        raise ValueError(f"byte {foreign[0]}: {character!r} is none of the characters '0' to 'o'")
     if rest < len(usable):
         raise ValueError(f"byte {len(encoded)}: the string ends inside a number")
     return counts

@@ -1,4 +1,4 @@
-"""How far d reaches along each axis: the tables on which both band kernels decide."""
+"""The steps within distance d along each axis: tables that both band kernels use."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BandSteps(NamedTuple):
 
 
 def steps_within(d: float, spacing: Sequence[float] | None, shape: tuple[int, ...]) -> BandSteps:
-    """The squared lengths along each axis of an array of this shape that are at most d².
+    """Return the squared lengths along each axis of an array of this shape that are at most d².
 
     >>> steps = steps_within(2.5, None, (9, 2))
     >>> steps.limit, [square.tolist() for square in steps.squares]

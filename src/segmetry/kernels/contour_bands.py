@@ -1,6 +1,6 @@
 """The band along the contour of every segment, for all segments of a label array at once (boundary IoU).
 
-An element is in the band iff it lies within distance d of the nearest position that is not in its own segment;
+An element is in the band iff it is within distance d of the nearest position that is not in its own segment;
 positions just outside the array are in no segment. For one mask and chessboard distance this is the mask minus d
 erosions with a 3×3 square after padding with zeros, the definition of Cheng et al., "Boundary IoU: Improving
 Object-Centric Image Segmentation Evaluation", CVPR 2021.
@@ -33,10 +33,10 @@ def boundary_band(
     metric: Literal["euclidean", "chessboard"] = "euclidean",
     spacing: Sequence[float] | None = None,
 ) -> NDArray[np.bool_]:
-    """True where the nearest element outside of the element's own segment is at most ``d`` away.
+    """Return True where the nearest element outside of the element's own segment is at most ``d`` away.
 
     Distances go between element centres. ``metric="euclidean"`` is exact: it compares squared distances, as integers
-    unless ``spacing`` gives the axes other lengths than 1. ``metric="chessboard"`` takes a whole number ``d``.
+    unless ``spacing`` gives the axes other lengths than 1. ``metric="chessboard"`` takes an integer ``d``.
     Any number of axes; native code covers up to three.
 
     >>> boundary_band([[1, 1, 1, 1, 1]] * 5, 1).astype(int).tolist()
@@ -51,7 +51,7 @@ def boundary_band(
         if spacing is not None:
             raise OptionError("spacing has no meaning for the chessboard metric; leave it out or use 'euclidean'")
         if d != int(d):
-            raise OptionError(f"d is {d}, expected a whole number of steps for the chessboard metric")
+            raise OptionError(f"d is {d}, expected an integer number of steps for the chessboard metric")
         return _chessboard_band(array, int(d))
     if metric != "euclidean":
         raise OptionError(f"metric is {metric!r}, expected 'euclidean' or 'chessboard'")
@@ -59,7 +59,7 @@ def boundary_band(
 
 
 def _covered_by_frame(shape: tuple[int, ...], steps: Sequence[int]) -> bool:
-    """Whether the outside alone reaches every element: true of an axis of n elements from (n + 1) // 2 steps on."""
+    """Return whether every element is within these steps of the frame: of an axis of n, (n + 1) // 2 steps suffice."""
     return any((size + 1) // 2 <= step for size, step in zip(shape, steps, strict=True))
 
 
@@ -85,7 +85,7 @@ def _euclidean_band(labels: LabelNDArray, steps: BandSteps) -> NDArray[np.bool_]
         return euclidean_band_numpy(labels, steps)
     if labels.ndim < 3:
         *first, last = steps.squares
-        # How many steps along the first axis are left after g along the last; squares rise, so counting finds the most.
+        # How many steps along the first axis are left after g along the last: squares ascend, so they can be counted.
         along = first[0] if first else last[:1]
         reach = np.array([np.count_nonzero(square + along <= steps.limit) - 1 for square in last])
         return _band_2d_native(native, labels, reach, len(along) - 1)

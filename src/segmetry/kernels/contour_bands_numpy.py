@@ -13,10 +13,10 @@ from segmetry.kernels.label_arrays import LabelNDArray, dense_labels
 
 
 def chessboard_band_numpy(labels: LabelNDArray, d: int) -> NDArray[np.bool_]:
-    """A window that is not of one label, or that leaves the array."""
+    """Return the elements whose window contains several labels or extends beyond the array."""
     from scipy.ndimage import maximum_filter, minimum_filter
 
-    # scipy filters in float64, which cannot tell large ids apart: positions among the ids can.
+    # scipy filters in float64, which cannot distinguish large ids; their positions among the ids are small.
     _, dense = dense_labels(labels)
     size = 2 * d + 1
     band: NDArray[np.bool_] = minimum_filter(dense, size) != maximum_filter(dense, size)
@@ -28,7 +28,7 @@ def chessboard_band_numpy(labels: LabelNDArray, d: int) -> NDArray[np.bool_]:
 
 
 def euclidean_band_numpy(labels: LabelNDArray, steps: BandSteps) -> NDArray[np.bool_]:
-    """Segment by segment with scipy for unit spacing, axis by axis otherwise: each exact in its own arithmetic."""
+    """Return the band, segment by segment with scipy for unit spacing, axis by axis otherwise; both are exact."""
     if isinstance(steps.limit, int):
         return _unit_band(labels, steps.limit)
     return _spaced_band(labels, steps.squares, steps.limit)
@@ -37,7 +37,7 @@ def euclidean_band_numpy(labels: LabelNDArray, steps: BandSteps) -> NDArray[np.b
 def _unit_band(labels: LabelNDArray, limit: int) -> NDArray[np.bool_]:
     """Squared distances, as integers, to the nearest element scipy finds in the box of each segment and a margin of 1.
 
-    What lies beyond the margin is farther away than the margin's own element in the same direction.
+    Any element beyond the margin is farther away than the margin's own element in the same direction.
     """
     from scipy.ndimage import distance_transform_edt, find_objects
 
@@ -57,7 +57,7 @@ def _spaced_band(labels: LabelNDArray, squares: list[NDArray[Any]], limit: float
     """The smallest squared distance axis by axis, the last first.
 
     With E(p) the distance over the axes done so far, the next is the minimum over k of the squared length of k steps
-    plus E(p + k), or plus 0 if the label at p + k differs (the proof stands in native/bands.cpp). Rounding is monotone,
+    plus E(p + k), or plus 0 if the label at p + k differs (proof in native/bands.cpp). Rounding is monotone,
     so that the minimum of rounded sums is the rounded minimum.
     """
     _, dense = dense_labels(labels)

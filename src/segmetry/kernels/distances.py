@@ -26,7 +26,7 @@ class SurfaceDistances(NamedTuple):
 
 
 def surface(mask: ArrayLike) -> NDArray[np.bool_]:
-    """The elements of a mask with a neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it; outside nothing is.
+    """Return the elements of a mask with a neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it.
 
     >>> surface(np.ones((3, 4), bool)).astype(int).tolist()
     [[1, 1, 1, 1], [1, 0, 0, 1], [1, 1, 1, 1]]
@@ -38,17 +38,17 @@ def surface(mask: ArrayLike) -> NDArray[np.bool_]:
         raise InputError("mask is a single value, expected an array with at least one axis")
     interior = inside.copy()
     for axis in range(inside.ndim):
-        lines, kept = np.moveaxis(inside, axis, 0), np.moveaxis(interior, axis, 0)
-        kept[1:] &= lines[:-1]
-        kept[:-1] &= lines[1:]
-        kept[:1] = False
-        kept[-1:] = False
+        lines, inner = np.moveaxis(inside, axis, 0), np.moveaxis(interior, axis, 0)
+        inner[1:] &= lines[:-1]
+        inner[:-1] &= lines[1:]
+        inner[:1] = False
+        inner[-1:] = False
     on_surface: NDArray[np.bool_] = inside & ~interior
     return on_surface
 
 
 def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float] | None = None) -> SurfaceDistances:
-    """From every surface element of one mask to the nearest surface element of the other, both ways.
+    """Return the distance from every surface element of one mask to the nearest of the other, both ways.
 
     Euclidean distances between element centres; ``spacing`` gives the length of a step along each axis (1 by default).
 
@@ -88,7 +88,7 @@ def _step_lengths(spacing: Sequence[float] | None, axes: int) -> NDArray[np.floa
 def _distances_to(
     on_surface: NDArray[np.bool_], points: NDArray[np.intp], *, crowded: bool, lengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """From every point to the nearest surface element, out of differences of indices rather than rounded positions."""
+    """Return the distance of every point to the nearest surface element, from differences of indices, not positions."""
     find = _nearest_by_transform if crowded else _nearest_by_tree
     squared = (((points - find(on_surface, points, lengths)) * lengths) ** 2).sum(axis=1)
     distances: NDArray[np.float64] = np.sqrt(squared)
@@ -103,8 +103,8 @@ def _nearest_by_tree(
     candidates = np.argwhere(on_surface)
     # A balanced tree takes longer to build than it saves for the few queries made here.
     tree = cKDTree(candidates * lengths, balanced_tree=False, compact_nodes=False)
-    found: NDArray[np.intp] = candidates[tree.query(points * lengths)[1]]
-    return found
+    nearest: NDArray[np.intp] = candidates[tree.query(points * lengths)[1]]
+    return nearest
 
 
 def _nearest_by_transform(
@@ -112,6 +112,6 @@ def _nearest_by_transform(
 ) -> NDArray[np.intp]:
     from scipy.ndimage import distance_transform_edt
 
-    nearest = distance_transform_edt(~on_surface, sampling=lengths, return_distances=False, return_indices=True)
-    found: NDArray[np.intp] = nearest[(slice(None), *points.T)].T
-    return found
+    indices = distance_transform_edt(~on_surface, sampling=lengths, return_distances=False, return_indices=True)
+    nearest: NDArray[np.intp] = indices[(slice(None), *points.T)].T
+    return nearest

@@ -1,6 +1,6 @@
 """Statistics of a bootstrap distribution for intervals: moments, counts below a bound, and order statistics.
 
-None of the values may be NaN, but the moments of values among which there is one are NaN.
+Values must not be NaN, except for the moments, which are NaN if a value is.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ class Moments(NamedTuple):
     cubes: float
 
 
-def _packed(values: SampleValues) -> SampleValues:
-    """The values without gaps between them, as native code reads them."""
+def _contiguous(values: SampleValues) -> SampleValues:
+    """Return the values contiguous in memory, as native code reads them."""
     return np.ascontiguousarray(values, np.float64)
 
 
 def moments(values: SampleValues) -> Moments:
-    """The first moments of at least one value.
+    """Return the first moments of at least one value.
 
     >>> moments(np.array([1.0, 2.0, 6.0]))
     Moments(mean=3.0, squares=14.0, cubes=18.0)
     """
-    return moments_numpy(values) if native is None else Moments(*native.moments(_packed(values)))
+    return moments_numpy(values) if native is None else Moments(*native.moments(_contiguous(values)))
 
 
 def moments_numpy(values: SampleValues) -> Moments:
@@ -54,7 +54,7 @@ def count_up_to(values: SampleValues, below: float, up_to: float) -> tuple[int, 
     """
     if native is None:
         return count_up_to_numpy(values, below, up_to)
-    first, second = native.count_up_to(_packed(values), below, up_to)
+    first, second = native.count_up_to(_contiguous(values), below, up_to)
     return first, second
 
 
@@ -74,21 +74,21 @@ def at_ranks(values: SampleValues, ranks: Sequence[int], low: float, high: float
     """
     if native is None:
         return at_ranks_numpy(values, ranks, low, high)
-    found: list[float] = native.at_ranks(_packed(values), list(ranks), low, high)
-    return found
+    selected: list[float] = native.at_ranks(_contiguous(values), list(ranks), low, high)
+    return selected
 
 
 def at_ranks_numpy(values: SampleValues, ranks: Sequence[int], low: float, high: float) -> list[float]:
     """The numpy twin of :func:`at_ranks`."""
-    size, found = values.size, []
+    size, selected = values.size, []
     lower, upper = ([rank for rank in ranks if (rank < size // 2) == is_low] for is_low in (True, False))
     if lower:
         tail = values[values <= low]
         ordered = np.partition(tail if tail.size > lower[-1] else values, lower)
-        found += ordered[lower].tolist()
+        selected += ordered[lower].tolist()
     if upper:
         tail = values[values >= high]
         tail = tail if tail.size >= size - upper[0] else values
         places = [rank - (size - tail.size) for rank in upper]
-        found += np.partition(tail, places)[places].tolist()
-    return found
+        selected += np.partition(tail, places)[places].tolist()
+    return selected

@@ -14,7 +14,7 @@ LabelNDArray = NDArray[Any]
 
 
 def as_label_array(labels: ArrayLike) -> LabelNDArray:
-    """The labels as an array of integers or booleans, without a copy where possible.
+    """Return the labels as an array of integers or booleans, without a copy where possible.
 
     >>> as_label_array([[0, 7], [7, 7]]).dtype.kind
     'i'
@@ -31,12 +31,12 @@ def as_label_array(labels: ArrayLike) -> LabelNDArray:
 
 
 def id_dtype(labels: LabelNDArray) -> np.dtype[Any]:
-    """The type in which ids of these labels are reported: uint64 for uint64 labels, else int64."""
+    """Return the type in which ids of these labels are reported: uint64 for uint64 labels, else int64."""
     return np.dtype(np.uint64 if labels.dtype.kind == "u" and labels.dtype.itemsize == 8 else np.int64)
 
 
 def dense_labels(labels: LabelNDArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The sorted ids that occur, and the labels replaced by their positions among them.
+    """Return the sorted ids that occur, and the labels replaced by their positions among them.
 
     >>> ids, dense = dense_labels(np.array([[9, 2], [9, 9]]))
     >>> ids.tolist(), dense.tolist()
@@ -47,7 +47,7 @@ def dense_labels(labels: LabelNDArray) -> tuple[NDArray[Any], NDArray[np.intp]]:
 
 
 def unsigned_view(labels: LabelNDArray) -> LabelNDArray:
-    """The same memory as unsigned integers of the same width: kernels only compare labels for equality.
+    """Return the same memory as unsigned integers of the same width: kernels only compare labels for equality.
 
     Byte order does not matter either, as long as ids are viewed in the order of the labels.
     Arrays that are not aligned to element boundaries (a field of packed records) are copied.

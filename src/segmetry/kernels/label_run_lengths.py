@@ -25,8 +25,8 @@ class LabelRunLengths(NamedTuple):
 def label_run_lengths(labels: NDArray[Any]) -> LabelRunLengths:
     """Return the run lengths of an array, in the order of its elements.
 
-    >>> runs = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
-    >>> runs.stops.tolist(), runs.labels.tolist()
+    >>> stretches = label_run_lengths(np.array([[7, 7, 7], [7, 2, 2]]))
+    >>> stretches.stops.tolist(), stretches.labels.tolist()
     ([4, 6], [7, 2])
     """
     flat = labels.ravel()

@@ -18,9 +18,9 @@ _BLOCK = 1 << 18
 
 
 def paint(labels: ArrayLike, ids: ArrayLike, values: ArrayLike, fill: float | Sequence[int]) -> NDArray[Any]:
-    """An array in which every element has the value of its label, and ``fill`` where its label is not among the ids.
+    """Return an array with the value of every element's label, and ``fill`` where the label is not among the ids.
 
-    ``ids`` rise; ``values`` has one float64 or float32 per id, or one row of four uint8 (RGBA); ``fill`` is one such
+    ``ids`` ascend; ``values`` has one float64 or float32 per id, or one row of four uint8 (RGBA); ``fill`` is one such
     value. The result has the shape of ``labels``, and a last axis of length four for RGBA.
 
     >>> paint([[1, 1, 2], [0, 2, 2]], [1, 2], [0.5, 0.25], fill=0.0).tolist()
@@ -41,7 +41,7 @@ def paint(labels: ArrayLike, ids: ArrayLike, values: ArrayLike, fill: float | Se
 
 
 def _as_patterns(values: NDArray[Any], fill: float | Sequence[int]) -> tuple[NDArray[Any], NDArray[Any], np.dtype[Any]]:
-    """Values and fill as unsigned integers of the same bits, and the type they stand for."""
+    """Return values and fill as unsigned integers of the same bits, and their own type."""
     rgba = values.dtype == np.uint8 and values.ndim == 2 and values.shape[1] == 4
     if not rgba and not (values.dtype in (np.float32, np.float64) and values.ndim == 1):
         raise KindError(
@@ -49,10 +49,10 @@ def _as_patterns(values: NDArray[Any], fill: float | Sequence[int]) -> tuple[NDA
             "or one row of four uint8 (RGBA) per id"
         )
     pattern = np.dtype(np.uint64 if values.dtype == np.float64 else np.uint32)
-    given = np.asarray(fill)
-    if given.shape != values.shape[1:] or (rgba and np.any((given < 0) | (given > 255))):
+    filler = np.asarray(fill)
+    if filler.shape != values.shape[1:] or (rgba and np.any((filler < 0) | (filler > 255))):
         raise OptionError(f"fill is {fill!r}, expected {'four numbers from 0 to 255 (RGBA)' if rgba else 'one number'}")
-    filled = given.astype(values.dtype)
+    filled = filler.astype(values.dtype)
     return (
         np.ascontiguousarray(values).view(pattern).reshape(len(values)),
         filled.reshape(-1).view(pattern),
@@ -67,7 +67,7 @@ def _shown_as(painted: NDArray[Any], shown: np.dtype[Any]) -> NDArray[Any]:
 
 
 def _ids_in_range(ids: NDArray[Any], count: int, label_type: np.dtype[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
-    """The ids that labels of this type can equal, in this type, and their positions; the others cannot occur."""
+    """Return the ids that labels of this type can equal, in this type, and their positions."""
     if ids.size == 0:
         ids = ids.astype(np.int64)
     if ids.dtype.kind not in "iub" or ids.ndim != 1:
@@ -75,7 +75,7 @@ def _ids_in_range(ids: NDArray[Any], count: int, label_type: np.dtype[Any]) -> t
     if len(ids) != count:
         raise InputError(f"{len(ids)} ids and {count} values, expected one value per id")
     if np.any(ids[1:] <= ids[:-1]):
-        raise InputError("ids must rise without repetition; sort ids and values together first")
+        raise InputError("ids must be ascending without repetition; sort ids and values together first")
     low, high = (0, 1) if label_type.kind == "b" else (np.iinfo(label_type).min, np.iinfo(label_type).max)
     # As Python integers, because int64 and uint64 have no common integer type.
     fits = np.array([low <= value <= high for value in ids.tolist()], bool)
@@ -100,7 +100,7 @@ def _paint_native(
 def paint_numpy(
     labels: LabelNDArray, ids: LabelNDArray, patterns: NDArray[Any], fill: NDArray[Any], painted: NDArray[Any]
 ) -> None:
-    """The twin of the native kernel: looks labels up by bisection, a block at a time."""
+    """The numpy twin of the native kernel: finds labels by bisection, a block at a time."""
     if len(ids) == 0:
         painted[...] = fill[0]
         return

@@ -61,9 +61,9 @@ def count_pairs_numpy(true: NDArray[Any], pred: NDArray[Any]) -> PairCounts:
     pending: list[PairCounts] = []
     waiting = 0
     for true_block, pred_block in _blocks(true, pred):
-        runs = _joint_stretches(true_block, pred_block)
-        pending.append(runs)
-        waiting += len(runs.counts)
+        stretches = _joint_stretches(true_block, pred_block)
+        pending.append(stretches)
+        waiting += len(stretches.counts)
         # Waiting rows may be as many as the rows found so far: memory stays within a multiple of the result.
         if waiting > max(_FEWEST_PENDING, len(total.counts)):
             total, pending, waiting = add_up([total, *pending]), [], 0

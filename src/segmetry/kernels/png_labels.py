@@ -1,4 +1,4 @@
-"""The inflated rows of a PNG image turned into labels: filters undone, the bytes of a pixel joined to one number.
+"""Decode the inflated rows of a PNG image into labels: undo the filters, join the bytes of a pixel to one number.
 
 A row begins with the number of its filter. A filter has replaced every byte by its difference, modulo 256, from a
 prediction: 0 nothing, 1 the byte to the left, 2 the byte above, 3 their mean, 4 whichever of left, above and above left
@@ -45,8 +45,8 @@ def png_run_lengths(
     _check_size(rows, shape, bytes_per_pixel)
     if native is None:
         return png_run_lengths_numpy(rows, shape, bytes_per_pixel, most)
-    found = native.png_run_lengths(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
-    return None if found is None else LabelRunLengths(*found)
+    arrays = native.png_run_lengths(np.frombuffer(rows, np.uint8), *shape, bytes_per_pixel, most)
+    return None if arrays is None else LabelRunLengths(*arrays)
 
 
 def png_run_lengths_numpy(
@@ -54,8 +54,8 @@ def png_run_lengths_numpy(
 ) -> LabelRunLengths | None:
     """The numpy twin of :func:`png_run_lengths`."""
     labels = png_labels_numpy(rows, shape, bytes_per_pixel)
-    runs = None if labels is None else label_run_lengths(labels)
-    return None if runs is None or len(runs.stops) > most else runs
+    run_lengths = None if labels is None else label_run_lengths(labels)
+    return None if run_lengths is None or len(run_lengths.stops) > most else run_lengths
 
 
 def _check_size(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> None:
@@ -67,12 +67,12 @@ def _check_size(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel
 def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_pixel: int) -> NDArray[Any] | None:
     """The numpy twin of :func:`png_labels`."""
     height, width = shape
-    given = np.frombuffer(rows, np.uint8).reshape(height, 1 + bytes_per_pixel * width)
-    if np.any(given[:, 0] > 4):
+    filtered = np.frombuffer(rows, np.uint8).reshape(height, 1 + bytes_per_pixel * width)
+    if np.any(filtered[:, 0] > 4):
         return None
-    pixels = given[:, 1:].reshape(height, width, bytes_per_pixel).copy()
+    pixels = filtered[:, 1:].reshape(height, width, bytes_per_pixel).copy()
     above = np.zeros((width, bytes_per_pixel), np.uint8)
-    for kind, row in zip(given[:, 0].tolist(), pixels, strict=True):
+    for kind, row in zip(filtered[:, 0].tolist(), pixels, strict=True):
         if kind == 1:
             np.cumsum(row, axis=0, dtype=np.uint8, out=row)
         elif kind == 2:
@@ -81,14 +81,14 @@ def png_labels_numpy(rows: bytes | bytearray, shape: tuple[int, int], bytes_per_
             _undo_from_left(row, above, kind)
         above = row
     high_first = bytes_per_pixel == 2
-    shifts = [8 * (bytes_per_pixel - 1 - at if high_first else at) for at in range(bytes_per_pixel)]
+    shifts = [8 * (bytes_per_pixel - 1 - index if high_first else index) for index in range(bytes_per_pixel)]
     wide = pixels.astype(np.uint32) << np.array(shifts, np.uint32)
     labels: NDArray[Any] = np.bitwise_or.reduce(wide, axis=2).astype(LABELS[bytes_per_pixel])
     return labels
 
 
 def _undo_from_left(row: NDArray[np.uint8], above: NDArray[np.uint8], kind: int) -> None:
-    """The two filters in which a pixel needs the one before it in a way that no sum over the row gives."""
+    """Undo the two filters in which a pixel depends on the one before it and a sum over the row does not suffice."""
     left = corner = np.zeros(row.shape[1], np.int64)
     for x, over in enumerate(above.astype(np.int64)):
         if kind == 3:

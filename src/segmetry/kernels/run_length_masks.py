@@ -163,22 +163,22 @@ def _checked_stack(stack: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return stack
 
 
-def sizes(runs: RunLengthMasks) -> IntArray:
+def sizes(masks: RunLengthMasks) -> IntArray:
     """Count the elements of every mask.
 
     >>> sizes(run_lengths_from_counts([[1, 2, 1], [4]], 4)).tolist()
     [2, 0]
     """
     if native is None:
-        return sizes_numpy(runs)
-    counts: IntArray = native.sizes(*runs)
+        return sizes_numpy(masks)
+    counts: IntArray = native.sizes(*masks)
     return counts
 
 
-def sizes_numpy(runs: RunLengthMasks) -> IntArray:
+def sizes_numpy(masks: RunLengthMasks) -> IntArray:
     """The numpy twin of :func:`sizes`."""
-    covered = np.concatenate(([0], np.cumsum(runs.stops - runs.starts)))
-    return np.diff(covered[runs.offsets])
+    covered = np.concatenate(([0], np.cumsum(masks.stops - masks.starts)))
+    return np.diff(covered[masks.offsets])
 
 
 def intersect_run_lengths(
@@ -187,7 +187,7 @@ def intersect_run_lengths(
     """Return all pairs of masks that share elements: (row of a, row of b, shared elements), sorted by (a, b).
 
     Where the domain consists of lines of ``line`` elements, as an image in memory order does, saying so spares the
-    native version a look at masks that lie in the same lines but beside each other. The result is the same.
+    native version a look at masks that are in the same lines but beside each other. The result is the same.
 
     >>> true, pred = run_lengths_from_counts([[0, 4, 2], [3, 3]], 6), run_lengths_from_counts([[2, 3, 1]], 6)
     >>> [column.tolist() for column in intersect_run_lengths(true, pred)]
@@ -211,10 +211,10 @@ def intersect_run_lengths_numpy(a: RunLengthMasks, b: RunLengthMasks) -> tuple[I
     second = np.searchsorted(sorted_a, b.starts, "right"), np.searchsorted(sorted_a, b.stops, "left")
     in_a, position = _ranges(*first)
     in_b, other_position = _ranges(*second)
-    run_a = np.concatenate((in_a, by_start_a[other_position]))
-    run_b = np.concatenate((by_start_b[position], in_b))
-    shared = np.minimum(a.stops[run_a], b.stops[run_b]) - np.maximum(a.starts[run_a], b.starts[run_b])
-    rows = add_up([PairCounts(_masks_of_runs(a)[run_a], _masks_of_runs(b)[run_b], shared)])
+    stretch_a = np.concatenate((in_a, by_start_a[other_position]))
+    stretch_b = np.concatenate((by_start_b[position], in_b))
+    shared = np.minimum(a.stops[stretch_a], b.stops[stretch_b]) - np.maximum(a.starts[stretch_a], b.starts[stretch_b])
+    rows = add_up([PairCounts(_mask_of_each_stretch(a)[stretch_a], _mask_of_each_stretch(b)[stretch_b], shared)])
     return rows.true_labels, rows.pred_labels, rows.counts
 
 
@@ -226,44 +226,44 @@ def _ranges(begin: NDArray[np.intp], end: NDArray[np.intp]) -> tuple[NDArray[np.
     return index, np.arange(len(index)) - np.repeat(before - begin, lengths)
 
 
-def _masks_of_runs(runs: RunLengthMasks) -> IntArray:
-    return np.repeat(np.arange(len(runs.offsets) - 1, dtype=np.int64), np.diff(runs.offsets))
+def _mask_of_each_stretch(masks: RunLengthMasks) -> IntArray:
+    return np.repeat(np.arange(len(masks.offsets) - 1, dtype=np.int64), np.diff(masks.offsets))
 
 
-def union_run_lengths(runs: RunLengthMasks) -> RunLengthMasks:
+def union_run_lengths(masks: RunLengthMasks) -> RunLengthMasks:
     """Return the union of all masks, as the only mask of the result.
 
     >>> union_run_lengths(run_lengths_from_counts([[1, 2, 3], [3, 2, 1]], 6)).stops.tolist()
     [5]
     """
-    return union_run_lengths_numpy(runs) if native is None else RunLengthMasks(*native.union_run_lengths(*runs))
+    return union_run_lengths_numpy(masks) if native is None else RunLengthMasks(*native.union_run_lengths(*masks))
 
 
-def union_run_lengths_numpy(runs: RunLengthMasks) -> RunLengthMasks:
+def union_run_lengths_numpy(masks: RunLengthMasks) -> RunLengthMasks:
     """The numpy twin of :func:`union_run_lengths`."""
-    starts, reached = _swept(runs)
+    starts, reached = _sweep(masks)
     apart = starts[1:] > reached[:-1]
     some = np.ones(min(len(starts), 1), bool)
     starts, stops = starts[np.concatenate((some, apart))], reached[np.concatenate((apart, some))]
     return RunLengthMasks(np.array([0, len(starts)], np.int64), starts, stops)
 
 
-def self_overlaps(runs: RunLengthMasks) -> bool:
+def self_overlaps(masks: RunLengthMasks) -> bool:
     """Return whether any two masks share an element.
 
     >>> [self_overlaps(run_lengths_from_counts([[0, 2, 2], counts], 4)) for counts in ([1, 3], [2, 2])]
     [True, False]
     """
-    return self_overlaps_numpy(runs) if native is None else bool(native.self_overlaps(*runs))
+    return self_overlaps_numpy(masks) if native is None else bool(native.self_overlaps(*masks))
 
 
-def self_overlaps_numpy(runs: RunLengthMasks) -> bool:
+def self_overlaps_numpy(masks: RunLengthMasks) -> bool:
     """The numpy twin of :func:`self_overlaps`."""
-    starts, reached = _swept(runs)
+    starts, reached = _sweep(masks)
     return bool(np.any(starts[1:] < reached[:-1]))
 
 
-def _swept(runs: RunLengthMasks) -> tuple[IntArray, IntArray]:
+def _sweep(masks: RunLengthMasks) -> tuple[IntArray, IntArray]:
     """The stretches of all masks by start, and how far those up to each reach."""
-    order = np.argsort(runs.starts, kind="stable")
-    return runs.starts[order], np.maximum.accumulate(runs.stops[order])
+    order = np.argsort(masks.starts, kind="stable")
+    return masks.starts[order], np.maximum.accumulate(masks.stops[order])

@@ -29,13 +29,13 @@ class SegmentGeometry(NamedTuple):
     perimeter: NDArray[np.int64]
     """Unit edges or faces between the segment and its complement, the frame included."""
     frame: NDArray[np.int64]
-    """How many of these lie on the frame: ``perimeter - frame`` leaves them out."""
+    """How many of these are on the frame: ``perimeter - frame`` leaves them out."""
     inner_pixels: NDArray[np.int64]
     """Elements with a neighbour along an axis that is not in the segment; outside the array nothing is."""
 
 
 def segment_geometry(labels: ArrayLike) -> SegmentGeometry:
-    """Area, box, perimeter and inner boundary of every label.
+    """Return area, box, perimeter and inner boundary of every label.
 
     Any integer type, any strides, any number of axes; native code covers up to three. The cost follows the number of
     elements and of labels that occur, not the values of the labels.
@@ -58,18 +58,18 @@ def _segment_geometry_native(kernels: ModuleType, labels: LabelNDArray) -> Segme
     view = unsigned_view(labels).transpose(order)
     columns = {1: (2,), 2: (0, 2), 3: (0, 1, 2)}[labels.ndim]
     view = {1: view[None, None], 2: view[:, None], 3: view}[labels.ndim]
-    found, table = kernels.segment_geometry(view, labels.ndim)
+    unsigned_ids, table = kernels.segment_geometry(view, labels.ndim)
 
-    ids = found.astype(view.dtype).view(labels.dtype).astype(id_dtype(labels))
-    rising = np.argsort(ids)
-    table = table[rising]
+    ids = unsigned_ids.astype(view.dtype).view(labels.dtype).astype(id_dtype(labels))
+    order_by_id = np.argsort(ids)
+    table = table[order_by_id]
     area = np.ascontiguousarray(table[:, 0])
     box = np.empty((len(ids), labels.ndim, 2), np.int64)
     for column, axis in zip(columns, order, strict=True):
         box[:, axis, 0] = table[:, 1 + column]
         box[:, axis, 1] = table[:, 4 + column]
     perimeter, frame = table[:, 7].copy(), table[:, 8].copy()
-    return SegmentGeometry(ids[rising], area, box, perimeter, frame, area - table[:, 9])
+    return SegmentGeometry(ids[order_by_id], area, box, perimeter, frame, area - table[:, 9])
 
 
 def segment_geometry_numpy(labels: LabelNDArray) -> SegmentGeometry:

@@ -29,7 +29,7 @@ class Special(NamedTuple):
 class SideColumns(NamedTuple):
     """The segments of one side by ascending id: int64 where all ids fit, else uint64.
 
-    ``outside`` and ``void`` count the elements of each segment that lie outside, or in the void, of the other side.
+    ``outside`` and ``void`` count the elements of each segment that are outside, or in the void, of the other side.
     """
 
     ids: NDArray[Any]
@@ -53,7 +53,7 @@ class TableColumns(NamedTuple):
 
 
 def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
-    """The columns of the table of two label arrays whose label pairs have been counted.
+    """Return the columns of the overlap table of two label arrays whose label pairs have been counted.
 
     >>> counted = PairCounts(np.array([0, 7, 7]), np.array([3, 0, 3]), np.array([1, 2, 4]))
     >>> columns = table_columns(counted, Special((), (0,)), Special((0,), ()))
@@ -71,7 +71,7 @@ def table_columns(counted: PairCounts, true: Special, pred: Special) -> TableCol
 
 
 def table_columns_numpy(counted: PairCounts, true: Special, pred: Special) -> TableColumns:
-    """The numpy twin of :func:`table_columns`, and the way of ids beyond 2⁶³."""
+    """The numpy twin of :func:`table_columns`, also used for ids of 2⁶³ and more."""
     counts = counted.counts
     first, second = (_Column.of(labels, side) for labels, side in ((counted[0], true), (counted[1], pred)))
     both = np.flatnonzero((first.row_role == SEGMENT) & (second.row_role == SEGMENT))
@@ -87,7 +87,7 @@ def table_columns_numpy(counted: PairCounts, true: Special, pred: Special) -> Ta
 
 
 class _Column(NamedTuple):
-    """One side of counted pairs: the labels that occur, rising, their roles, and for every row which label it has."""
+    """One side of counted pairs: the labels that occur, ascending, their roles, and the label of every row."""
 
     labels: NDArray[Any]
     role: NDArray[np.intp]
@@ -96,11 +96,11 @@ class _Column(NamedTuple):
 
     @classmethod
     def of(cls, column: NDArray[Any], special: Special) -> _Column:
-        """From the labels of all rows."""
+        """Return the column of the labels of all rows."""
         labels, at = np.unique(column, return_inverse=True)
         role = np.zeros(labels.size, dtype=np.intp)
-        for number, given in ((OUTSIDE, special.outside), (VOID, special.void)):
-            for label in _fitting(given, labels.dtype.kind):
+        for number, special_labels in ((OUTSIDE, special.outside), (VOID, special.void)):
+            for label in _fitting(special_labels, labels.dtype.kind):
                 role[labels == labels.dtype.type(label)] = number
         return cls(labels, role, at, role[at])
 
@@ -124,8 +124,9 @@ def _sums(index: NDArray[np.intp], values: IntArray, count: int) -> IntArray:
 
 
 def _as_int64(labels: NDArray[Any]) -> IntArray | None:
-    """The same numbers as int64, so that equal segmentations give equal tables whatever their dtype; None if some are
-    too large.
+    """Return the same numbers as int64, so that equal segmentations give equal tables whatever their dtype.
+
+    None if some are too large.
     """
     if labels.dtype == np.int64:
         return labels

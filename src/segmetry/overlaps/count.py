@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, sum_by
 from segmetry.errors import KindError
-from segmetry.kernels import run_length_masks as run_kernels
+from segmetry.kernels import run_length_masks
 from segmetry.kernels.label_run_lengths import count_run_length_pairs
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
@@ -47,8 +47,9 @@ def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTa
     plan = None if true.stored is None and pred.stored is None else plan_of(true, pred)
     if plan is not None:
         return count_by_blocks(true, pred, plan, threads=threads)
-    if true.in_runs is not None and pred.in_runs is not None:
-        return table_from_pairs(true, pred, count_run_length_pairs(true.in_runs.runs, pred.in_runs.runs))
+    if true.run_length_labels is not None and pred.run_length_labels is not None:
+        counts = count_run_length_pairs(true.run_length_labels.run_lengths, pred.run_length_labels.run_lengths)
+        return table_from_pairs(true, pred, counts)
     return table_from_pairs(true, pred, count_pairs(true.labels, pred.labels, threads=threads))
 
 
@@ -91,12 +92,15 @@ def _span_at(spans: Spans, positions: IntArray) -> NDArray[np.intp]:
 
 def _masks(true: Masks, pred: Masks) -> OverlapTable:
     """Intersect the run lengths of both sides; elements outside are those not in the union of the other side."""
-    row_true, row_pred, shared = run_kernels.intersect_run_lengths(true.runs, pred.runs, line=true.shape[0])
-    true_union, pred_union = run_kernels.union_run_lengths(true.runs), run_kernels.union_run_lengths(pred.runs)
+    row_true, row_pred, shared = run_length_masks.intersect_run_lengths(
+        true.run_lengths, pred.run_lengths, line=true.shape[0]
+    )
+    true_union = run_length_masks.union_run_lengths(true.run_lengths)
+    pred_union = run_length_masks.union_run_lengths(pred.run_lengths)
     true_order, pred_order = np.argsort(true.ids, kind="stable"), np.argsort(pred.ids, kind="stable")
 
-    def side(masks: Masks, order: NDArray[np.intp], opposite_union: run_kernels.RunLengthMasks) -> Side:
-        rows, _, inside = run_kernels.intersect_run_lengths(masks.runs, opposite_union)
+    def side(masks: Masks, order: NDArray[np.intp], opposite_union: run_length_masks.RunLengthMasks) -> Side:
+        rows, _, inside = run_length_masks.intersect_run_lengths(masks.run_lengths, opposite_union)
         covered = sum_by(rows, inside, masks.ids.size)
         ids = masks.ids[order]
         return Side(
@@ -111,8 +115,9 @@ def _masks(true: Masks, pred: Masks) -> OverlapTable:
     true_rank, pred_rank = np.argsort(true_order), np.argsort(pred_order)
     at_true, at_pred = true_rank[row_true], pred_rank[row_pred]
     order = np.lexsort((at_pred, at_true))
-    covered_both = int(run_kernels.intersect_run_lengths(true_union, pred_union)[2].sum())
-    covered_any = int(run_kernels.sizes(true_union).sum()) + int(run_kernels.sizes(pred_union).sum()) - covered_both
+    covered_both = int(run_length_masks.intersect_run_lengths(true_union, pred_union)[2].sum())
+    covered_each = (int(run_length_masks.sizes(union).sum()) for union in (true_union, pred_union))
+    covered_any = sum(covered_each) - covered_both
     table = OverlapTable(
         true=side(true, true_order, pred_union),
         pred=side(pred, pred_order, true_union),

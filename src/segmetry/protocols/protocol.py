@@ -1,7 +1,7 @@
-"""What a protocol is: the decisions of a community's evaluation, declared once.
+"""The declaration of a protocol: the decisions of a community's evaluation.
 
-A protocol says which file formats it is the default of, how void and crowd are treated, and which reference
-implementation its numbers equal. Whatever the user states explicitly wins over it.
+A protocol states which file formats it is the default of, how void and crowd are treated, and which reference
+implementation its numbers equal. Options the user states override it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class Protocol:
     field
         The community, in a few words.
     summary
-        What is decided, in one sentence.
+        The decisions, in one sentence.
     formats
         Names of the file formats of the truth that this protocol is the default of.
     policy
@@ -52,7 +52,7 @@ def declare_protocol(protocol: Protocol) -> Protocol:
 
 
 def protocol_of_format(name: str) -> Protocol | None:
-    """Return the protocol that a file format is evaluated by unless the user says otherwise.
+    """Return the protocol that a file format is evaluated by unless the user states another.
 
     >>> protocol_of_format("coco-panoptic").policy
     'coco'

@@ -109,8 +109,10 @@ def _empty_like(item: Item) -> Segmentation:
         return LabelArray(labels, classes=None if true.classes is None else {}, spacing=true.spacing)
     if isinstance(true, Masks):
         nothing = np.zeros(0, dtype=np.int64)
-        runs = RunLengthMasks(np.zeros(1, dtype=np.int64), nothing, nothing)
-        return Masks(runs, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing)
+        run_lengths = RunLengthMasks(np.zeros(1, dtype=np.int64), nothing, nothing)
+        return Masks(
+            run_lengths, true.shape, classes=None if true.classes is None else {}, scores=[], spacing=true.spacing
+        )
     if isinstance(true, Polygons):
         return Polygons([], classes=None if true.classes is None else [], crs=true.crs)
     if isinstance(true, Spans):

@@ -1,4 +1,4 @@
-"""What a format cannot hold: the facts about some items that writing them would lose, and the proof that nothing was.
+"""What a format cannot store: the facts that writing some items would lose, and the check that nothing was lost.
 
 Facts: ``several items``, ``coders``, ``classes``, ``text`` (of the units), ``tick`` (elements not of length 1),
 ``first gap``, ``inner gaps``, ``last gap``, ``no spans`` (an item of gaps only) and ``no elements`` (an empty line).
@@ -20,11 +20,11 @@ from segmetry.readers.source import Source
 from segmetry.segmentation.spans import Spans
 
 DROPS = ("classes", "text", "tick", "name")
-"""What may be dropped by choice."""
+"""The facts a user may choose to drop."""
 
-_WORDS = {
-    "several items": "the other items: there are several, and this format holds one per file",
-    "coders": "the names of the coders; choose one with --coder",
+_LOSSES = {
+    "several items": "the other items: there are several, and this format stores one per file",
+    "coders": "the names of the annotators; choose one with --coder",
     "classes": "the classes; --drop classes if they are not wanted",
     "text": "the text of the units; --drop text if it is not wanted",
     "tick": "the unit of time, as elements would have length 1; --drop tick if only their number matters",
@@ -37,22 +37,22 @@ _WORDS = {
 
 
 def writer_of(name: str) -> Writer:
-    """The writer of a format."""
+    """Return the writer of a format."""
     reader = READERS[name]
     if reader.writer is None:
-        writable = ", ".join(found.name for found in READERS.values() if found.writer is not None)
+        writable = ", ".join(known.name for known in READERS.values() if known.writer is not None)
         raise OptionError(f"the format {name} can be read but not written; expected one of {writable}")
     return reader.writer
 
 
 def facts_of(item: Item) -> frozenset[str]:
-    """What there is to lose in one item.
+    """Return the facts that an item contains.
 
     >>> sorted(facts_of(Item("a", Spans.from_spans([(2, 3)], n=3))))
     ['first gap']
     """
     spans = item.spans
-    known = {
+    facts = {
         "coders": item.coder is not None,
         "classes": bool(spans.classes),
         "text": item.units is not None,
@@ -61,35 +61,35 @@ def facts_of(item: Item) -> frozenset[str]:
         "no spans": spans.n > 0 and not spans.starts.size,
     }
     if spans.starts.size:
-        known["first gap"] = bool(spans.starts[0] > 0)
-        known["inner gaps"] = bool((spans.starts[1:] != spans.stops[:-1]).any())
-        known["last gap"] = bool(spans.stops[-1] < spans.n)
-    return frozenset(name for name, is_so in known.items() if is_so)
+        facts["first gap"] = bool(spans.starts[0] > 0)
+        facts["inner gaps"] = bool((spans.starts[1:] != spans.stops[:-1]).any())
+        facts["last gap"] = bool(spans.stops[-1] < spans.n)
+    return frozenset(fact for fact, is_true in facts.items() if is_true)
 
 
 def check_losses(items: Sequence[Item], target: str) -> None:
-    """Refuse to write what the format cannot hold; the error says what would be lost, and in which item."""
+    """Refuse to write what the format cannot store; the error names the loss and the item."""
     writer = writer_of(target)
     if len(items) > 1 and "several items" not in writer.holds:
-        raise OptionError(f"{target} would lose {_WORDS['several items']} ({len(items)} items)")
+        raise OptionError(f"{target} would lose {_LOSSES['several items']} ({len(items)} items)")
     for item in items:
         for fact in sorted(facts_of(item) - writer.holds):
-            raise OptionError(f"item {item.name}: {target} would lose {_WORDS[fact]}")
+            raise OptionError(f"item {item.name}: {target} would lose {_LOSSES[fact]}")
         if "text" in writer.needs and item.units is None:
-            raise OptionError(f"item {item.name}: {target} holds the text of the units, which is not known here")
+            raise OptionError(f"item {item.name}: {target} needs the text of the units, which is not known here")
         if "classes" in writer.needs and item.spans.classes is None and item.spans.starts.size:
-            raise OptionError(f"item {item.name}: {target} holds a label for every span, and these have none")
+            raise OptionError(f"item {item.name}: {target} needs a label for every span, and these have none")
 
 
 def without(items: Sequence[Item], dropped: Collection[str]) -> list[Item]:
-    """The items without what is not wanted; what is not there cannot be dropped."""
+    """Return the items without the dropped facts; a fact that no item has cannot be dropped."""
     for fact in sorted(set(dropped) - {"name"}):
         if not any(fact in facts_of(item) for item in items):
-            raise OptionError(f"--drop {fact}: there is nothing of it to drop")
-    return [_bare(item, dropped) for item in items]
+            raise OptionError(f"--drop {fact}: no item has any {fact}")
+    return [_without(item, dropped) for item in items]
 
 
-def _bare(item: Item, dropped: Collection[str]) -> Item:
+def _without(item: Item, dropped: Collection[str]) -> Item:
     spans = item.spans
     return replace(
         item,
@@ -100,32 +100,32 @@ def _bare(item: Item, dropped: Collection[str]) -> Item:
 
 
 def check_written(items: Sequence[Item], path: Path, reader: Reader) -> None:
-    """Read a file back and refuse it if it does not say what was to be written."""
+    """Read a file back and refuse it if its items differ from those that were written."""
     options = ReadOptions(coder=ALL_CODERS) if CODER in reader.options else ReadOptions()
-    found = list(Source(path, options, reader.name).items())
+    read_back = list(Source(path, options, reader.name).items())
     named = reader.writer is not None and "several items" in reader.writer.holds
-    if len(found) != len(items):
-        raise FormatError(f"{reader.name} would hold {len(found)} items; there are {len(items)}")
-    by_key = {(item.name, item.coder) if named else "": item for item in found}
+    if len(read_back) != len(items):
+        raise FormatError(f"{reader.name} would contain {len(read_back)} items; there are {len(items)}")
+    by_key = {(item.name, item.coder) if named else "": item for item in read_back}
     for item in items:
-        other = by_key.get((item.name, item.coder) if named else "")
-        if other is None or not same(item, other):
+        copy = by_key.get((item.name, item.coder) if named else "")
+        if copy is None or not same(item, copy):
             raise FormatError(
-                f"item {item.name}: {reader.name} cannot hold it, it would be read back as something else"
+                f"item {item.name}: {reader.name} cannot store it: it would be read back as something else"
             )
 
 
-def same(one: Item, other: Item) -> bool:
-    """Whether two items say the same: spans, length, classes and text, in time if not in ticks.
+def same(first: Item, second: Item) -> bool:
+    """Return whether two items have the same spans, length, classes and text, in time if not in ticks.
 
     >>> same(Item("a", Spans.from_masses([1, 2])), Item("a", Spans.from_masses([10, 20]), tick=Fraction(1, 10)))
     True
     """
-    return _content(one) == _content(other)
+    return _content(first) == _content(second)
 
 
 def _content(item: Item) -> tuple[object, ...]:
     spans = item.spans
-    classes = [str(spans.classes[at + 1]) for at in range(spans.starts.size)] if spans.classes else None
+    classes = [str(spans.classes[index + 1]) for index in range(spans.starts.size)] if spans.classes else None
     edges = [[position * item.tick for position in ends.tolist()] for ends in (spans.starts, spans.stops)]
     return spans.n * item.tick, edges, classes, item.units

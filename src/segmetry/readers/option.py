@@ -1,4 +1,4 @@
-"""Options of readers: what a user may state about a file that the file does not say itself.
+"""Options of readers: facts about a file that a user may state because the file does not contain them.
 
 An option is declared once, beside the reader that uses it. The command line, TOML files, run files, shell completion
 and the Python interface follow from the declaration.

@@ -1,4 +1,4 @@
-"""What the user states about a file that the file does not say itself."""
+"""The reading options a user states: facts about a file that the file does not contain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pairing the items of two data sets by name: what is missing on either side is said, never guessed."""
+"""Pair the items of two data sets by name; an item that is missing on one side is an error, never a guess."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ ItemPairs = Iterator[tuple[str, Item, Item]]
 def read_pairs(true: Source, pred: Source, *, missing: str = "error") -> ItemPairs:
     """Read the items of two sources in pairs.
 
-    ``missing="as-empty"`` takes a prediction without segments for every item that has none; the format of the
-    prediction may mean that anyway.
+    ``missing="as-empty"`` uses a prediction without segments for every item that has none; some formats of predictions
+    imply that.
     """
     fill = missing == "as-empty" or not pred.reader.lists_all
     pairs = pair_items(true.items(), pred.items(), true.options, fill=fill)
@@ -35,13 +35,13 @@ def read_pairs(true: Source, pred: Source, *, missing: str = "error") -> ItemPai
 
 
 def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
-    """Warn where two files name their only items differently: nobody stated that the two belong together.
+    """Warn where two files name their only items differently: the user did not state that they belong together.
 
     Items that are named by their files are exempt, as the user chose those.
     """
     for name, first, second in pairs:
-        inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
-        if first.name != second.name and inside:
+        named_inside = not (true.name.startswith(first.name) and pred.name.startswith(second.name))
+        if first.name != second.name and named_inside:
             warnings.warn(
                 f"{true} calls its only item {first.name[:80]!a}, {pred} calls it {second.name[:80]!a}; "
                 "they are compared as one pair",
@@ -54,10 +54,10 @@ def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
 def pair_items(
     true: Iterable[Item], pred: Iterable[Item], options: ReadOptions | None = None, *, fill: bool = False
 ) -> ItemPairs:
-    """Items of one name together, in the order of the truth.
+    """Yield the items of equal names in pairs, in the order of the truth.
 
-    Two files with one item each are a pair whatever their names, unless the data set gives the names. With ``fill`` an
-    item without a prediction is one whose prediction has no segments.
+    Two files with one item each are a pair whatever their names, unless the data set states the names. With ``fill`` an
+    item without a prediction gets one without segments.
     """
     stated = options or ReadOptions()
     true_items, pred_items = _by_name(true, "true"), _by_name(pred, "pred", may_be_none=fill)
@@ -68,9 +68,9 @@ def pair_items(
             return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
     if (missing and not fill) or extra:
-        hint = "; --missing as-empty takes them as predictions without segments" if missing and not extra else ""
+        hint = "; --missing as-empty treats them as predictions without segments" if missing and not extra else ""
         raise InputError(
-            f"the items do not pair up: {_named('only in true', missing)}; {_named('only in pred', extra)}; "
+            f"the items do not pair up: {_listed('only in true', missing)}; {_listed('only in pred', extra)}; "
             f"expected the same names on both sides{hint}"
         )
     for name, item in true_items.items():
@@ -78,28 +78,28 @@ def pair_items(
 
 
 def _by_name(items: Iterable[Item], side: str, *, may_be_none: bool = False) -> dict[str, Item]:
-    found: dict[str, Item] = {}
+    named: dict[str, Item] = {}
     for item in items:
-        if item.name in found:
+        if item.name in named:
             raise InputError(f"{side}: two items are called {item.name!r}; expected one of each name")
-        found[item.name] = item
-    if not found and not may_be_none:
+        named[item.name] = item
+    if not named and not may_be_none:
         raise InputError(f"{side}: no items found")
-    return found
+    return named
 
 
-def _named(words: str, names: set[str]) -> str:
+def _listed(where: str, names: set[str]) -> str:
     if not names:
-        return f"none {words}"
+        return f"none {where}"
     shown = ", ".join(sorted(names)[:SHOWN]) + (" …" if len(names) > SHOWN else "")
-    return f"{len(names)} {words}: {shown}"
+    return f"{len(names)} {where}: {shown}"
 
 
 def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Item]:
-    """Two items of spans of the same text, in the same ticks and on a line of the same length.
+    """Return two items of spans in the same ticks and on a line of the same length; other items are returned unchanged.
 
-    A file that does not say how long its line is takes the length of the other; if neither says, their last spans must
-    end together, unless ``--length longer`` takes the later end. An item without spans has the classes of the other.
+    A file that does not state the length of its line gets that of the other; if neither does, their last spans must end
+    together, unless ``--length longer`` chooses the later end. An item without spans gets the classes of the other.
 
     >>> short = Item("a", Spans.from_masses([1, 2]))
     >>> fine = Item("a", Spans.from_masses([15, 15]), tick=Fraction(1, 10))
@@ -117,18 +117,18 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     tick = common_step(true.tick, pred.tick)
     first, second = (_in_ticks(item, tick, options) for item in (true, pred))
     n = _length(first, second, tick, options)
-    return _settled(first, second, n), _settled(second, first, n)
+    return _on_line(first, second, n), _on_line(second, first, n)
 
 
 def _check_text(true: Item, pred: Item) -> None:
-    """Two segmentations of different texts cannot be compared, although they may have the same number of units."""
+    """Refuse segmentations of different texts, although they may have the same number of units."""
     if true.units is None or pred.units is None or len(true.units) != len(pred.units):
         return
-    for at, (one, other) in enumerate(zip(true.units, pred.units, strict=True)):
-        if one != other:
+    for number, (true_unit, pred_unit) in enumerate(zip(true.units, pred.units, strict=True), 1):
+        if true_unit != pred_unit:
             raise ShapeMismatchError(
-                f"item {true.name}: unit {at + 1} is {one[:40]!a} in true and {other[:40]!a} in pred; "
-                "expected the same text (if it may differ, take it out with segmetry convert --drop text)"
+                f"item {true.name}: unit {number} is {true_unit[:40]!a} in true and {pred_unit[:40]!a} in pred; "
+                "expected the same text (if it may differ, remove it with segmetry convert --drop text)"
             )
 
 
@@ -143,7 +143,7 @@ def _in_ticks(item: Item, tick: Fraction, options: ReadOptions) -> Item:
 
 
 def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int | None:
-    """The length both lines get, or None where they stay as they are."""
+    """Return the length of both lines, or None where they remain unchanged."""
     lengths = true.spans.n, pred.spans.n
     if lengths[0] == lengths[1] or not (true.open_end or pred.open_end):
         return None
@@ -152,18 +152,18 @@ def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int
             return max(lengths)
         raise ShapeMismatchError(
             f"item {true.name}: true ends at {float(lengths[0] * tick):g} and pred at {float(lengths[1] * tick):g}, "
-            "and neither file says how long the line is; give --length, or --length longer for the later end"
+            "and neither file states the length of the line; state it with --length (--length longer: the later end)"
         )
-    stated, found = (lengths[1], lengths[0]) if true.open_end else lengths
-    if found > stated:
+    stated, end = (lengths[1], lengths[0]) if true.open_end else lengths
+    if end > stated:
         raise ShapeMismatchError(
-            f"item {true.name}: one side says the line is {float(stated * tick):g} long, "
-            f"but the other goes on to {float(found * tick):g}"
+            f"item {true.name}: one side states a line of length {float(stated * tick):g}, "
+            f"but the other extends to {float(end * tick):g}"
         )
     return stated
 
 
-def _settled(item: Item, other: Item, n: int | None) -> Item:
+def _on_line(item: Item, other: Item, n: int | None) -> Item:
     spans, classes = item.spans, _classes(item.spans)
     if not spans.starts.size and classes is None and other.spans.classes is not None:
         classes = []
@@ -173,4 +173,4 @@ def _settled(item: Item, other: Item, n: int | None) -> Item:
 
 
 def _classes(spans: Spans) -> list[object] | None:
-    return None if spans.classes is None else [spans.classes[at + 1] for at in range(spans.starts.size)]
+    return None if spans.classes is None else [spans.classes[index + 1] for index in range(spans.starts.size)]

@@ -1,4 +1,4 @@
-"""What a reader is: a name, a test of the first bytes, a way to read items and, for some, a way to write them.
+"""The declaration of a reader: a name, a test of the first bytes, how to read items and, for some, how to write them.
 
 One format per file in ``formats``; importing the file declares its reader. A reader yields :class:`Item` objects one by
 one, so a data set need not fit in memory. Every reader obeys the promises of SECURITY.md: declared sizes are checked
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Writer:
-    """How items become a text, and which facts about them the format can store (see ``losses``)."""
+    """How items are written as text, and which facts about them the format can store (see ``losses``)."""
 
     write: Callable[[Sequence[Item], Path], str]
     holds: frozenset[str]
@@ -56,6 +56,6 @@ READERS: Registry[Reader] = Registry("format", package="segmetry.readers.formats
 
 
 def declare_reader(reader: Reader) -> Reader:
-    """Make a format known."""
+    """Register a reader under the name of its format."""
     READERS.declare(reader.name, reader)
     return reader

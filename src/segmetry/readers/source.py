@@ -1,4 +1,4 @@
-"""A path to read: its format is found once, and travels with the options that apply to it."""
+"""A path to read, with its format, which is determined once, and the options that apply to it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Source:
 
     @cached_property
     def reader(self) -> Reader:
-        """The reader of its format, found when it is first needed."""
+        """The reader of its format, determined when it is first needed."""
         return find_reader(self.path, self.format)
 
     @property
@@ -59,7 +59,7 @@ class Source:
         return Source(self.path.absolute(), self.options, self._format)
 
     def __getstate__(self) -> dict[str, Any]:
-        """A reader travels to another process by its name."""
+        """A reader is sent to another process by its name."""
         return {"path": self.path, "options": self.options, "format": self._format}
 
     @property
@@ -135,7 +135,7 @@ def _raise_damage(path: Path) -> None:
 def _unrecognised(path: Path, head: bytes) -> str:
     if path.is_dir():
         empty = next(path.iterdir(), None) is None
-        return "an empty folder" if empty else "a folder without label files, which no reader takes"
+        return "an empty folder" if empty else "a folder without label files, which no reader accepts"
     if not head:
         return "an empty file"
     return f"not a format segmetry recognises (first bytes {head[:8]!r})"

@@ -73,11 +73,11 @@ def packed_masks(masks: Masks, ids: Ids) -> str:
     """
     at = {segment: place for place, segment in enumerate(masks.ids.tolist())}
     order = [at[segment] for segment in ids.tolist()]
-    offsets = masks.runs.offsets
+    offsets = masks.run_lengths.offsets
     counts = np.array([offsets[place + 1] - offsets[place] for place in order], dtype=np.int64)
     parts = [np.arange(offsets[place], offsets[place + 1]) for place in order]
     chosen = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
-    starts, stops = masks.runs.starts[chosen], masks.runs.stops[chosen]
+    starts, stops = masks.run_lengths.starts[chosen], masks.run_lengths.stops[chosen]
     ends = np.zeros_like(stops)
     ends[1:] = stops[:-1]
     first = np.cumsum(counts)[:-1]

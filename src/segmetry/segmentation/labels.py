@@ -53,7 +53,7 @@ class LabelArray(Segmentation):
     kind: ClassVar[str] = "labels"
 
     stored: StoredArray | None
-    in_runs: RunLengthLabels | None
+    run_length_labels: RunLengthLabels | None
     outside: tuple[int, ...]
     void: tuple[int, ...]
     classes: ClassMap | None
@@ -83,7 +83,7 @@ class LabelArray(Segmentation):
             raise OptionError(f"label {both} is declared both outside= and void=; choose one")
         self.__dict__.update(  # the dataclass is frozen
             stored=array if isinstance(array, StoredArray) else None,
-            in_runs=array if isinstance(array, RunLengthLabels) else None,
+            run_length_labels=array if isinstance(array, RunLengthLabels) else None,
             _array=array if isinstance(array, np.ndarray) else None,
             _shape=tuple(map(int, array.shape)),
             dtype=array.dtype,
@@ -128,7 +128,7 @@ class LabelArray(Segmentation):
         """All labels; a stored array is read again each time."""
         if self._array is not None:
             return self._array
-        return self.stored.whole() if self.stored is not None else cast(RunLengthLabels, self.in_runs).whole
+        return self.stored.whole() if self.stored is not None else cast(RunLengthLabels, self.run_length_labels).whole
 
     def read(self, box: Region) -> NDArray[Any]:
         """Read the labels of a region."""

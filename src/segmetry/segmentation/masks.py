@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
-from segmetry.kernels import run_length_masks as run_kernels
+from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
 
@@ -34,7 +34,7 @@ class Masks(Segmentation):
     kind: ClassVar[str] = "masks"
 
     shape: tuple[int, ...]
-    runs: RunLengthMasks
+    run_lengths: RunLengthMasks
     ids: IntArray
     classes: ClassMap | None
     crowd: frozenset[int]
@@ -43,7 +43,7 @@ class Masks(Segmentation):
 
     def __init__(
         self,
-        runs: RunLengthMasks,
+        run_lengths: RunLengthMasks,
         shape: Sequence[int],
         *,
         ids: ArrayLike | None = None,
@@ -52,9 +52,9 @@ class Masks(Segmentation):
         scores: ArrayLike | None = None,
         spacing: Sequence[float] | None = None,
     ) -> None:
-        count = runs.offsets.size - 1
+        count = run_lengths.offsets.size - 1
         size = math.prod(shape)
-        if runs.starts.size and (int(runs.starts.min()) < 0 or int(runs.stops.max()) > size):
+        if run_lengths.starts.size and (int(run_lengths.starts.min()) < 0 or int(run_lengths.stops.max()) > size):
             raise RunLengthError(f"run lengths reach beyond the {size} elements of shape {tuple(shape)}")
         numbers = checked_ids(ids, count)
         by_id = classes
@@ -64,7 +64,7 @@ class Masks(Segmentation):
             by_id = dict(zip(numbers.tolist(), classes, strict=True))
         self.__dict__.update(  # the dataclass is frozen
             shape=tuple(int(length) for length in shape),
-            runs=runs,
+            run_lengths=run_lengths,
             ids=numbers,
             classes=by_id,
             crowd=frozenset(as_ids(crowd, "crowd")),
@@ -82,7 +82,7 @@ class Masks(Segmentation):
             raise InputError(f"the mask stack has shape {array.shape}; expected (masks, …domain)")
         axes = (0, *range(array.ndim - 1, 0, -1))
         flat = array.transpose(axes).reshape(array.shape[0], math.prod(array.shape[1:]))
-        return cls(run_kernels.run_lengths_from_dense(flat), array.shape[1:], **facts)
+        return cls(run_length_masks.run_lengths_from_dense(flat), array.shape[1:], **facts)
 
     @classmethod
     def from_rle(cls, encoded: Sequence[Mapping[str, Any]], shape: Sequence[int] | None = None, **facts: Any) -> Masks:
@@ -113,12 +113,12 @@ class Masks(Segmentation):
 
     @cached_property
     def is_disjoint(self) -> bool:
-        return not run_kernels.self_overlaps(self.runs)
+        return not run_length_masks.self_overlaps(self.run_lengths)
 
     @cached_property
     def sizes(self) -> IntArray:
         """The number of elements of every mask."""
-        return run_kernels.sizes(self.runs)
+        return run_length_masks.sizes(self.run_lengths)
 
     def painted(self) -> Masks:
         """Return the masks made disjoint: painted by descending score (ties: the smaller id first), the first one keeps
@@ -132,11 +132,11 @@ class Masks(Segmentation):
         taken = RunLengthMasks(np.zeros(2, dtype=np.int64), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
         kept: dict[int, tuple[IntArray, IntArray]] = {}
         for mask in order.tolist():
-            part = slice(int(self.runs.offsets[mask]), int(self.runs.offsets[mask + 1]))
-            free = _subtract(self.runs.starts[part], self.runs.stops[part], taken.starts, taken.stops)
+            part = slice(int(self.run_lengths.offsets[mask]), int(self.run_lengths.offsets[mask + 1]))
+            free = _subtract(self.run_lengths.starts[part], self.run_lengths.stops[part], taken.starts, taken.stops)
             if free[0].size:
                 kept[mask] = free
-                taken = run_kernels.union_run_lengths(_stack([(taken.starts, taken.stops), free]))
+                taken = run_length_masks.union_run_lengths(_stack([(taken.starts, taken.stops), free]))
         order_kept = sorted(kept)
         classes = self.classes
         return Masks(
@@ -154,8 +154,8 @@ class Masks(Segmentation):
         count = self.ids.size
         flat = np.zeros((count, self.n_elements), dtype=bool)
         for mask in range(count):
-            for run in range(int(self.runs.offsets[mask]), int(self.runs.offsets[mask + 1])):
-                flat[mask, self.runs.starts[run] : self.runs.stops[run]] = True
+            for stretch in range(int(self.run_lengths.offsets[mask]), int(self.run_lengths.offsets[mask + 1])):
+                flat[mask, self.run_lengths.starts[stretch] : self.run_lengths.stops[stretch]] = True
         axes = (0, *range(len(self.shape), 0, -1))
         return flat.reshape((count, *self.shape[::-1])).transpose(axes)
 
@@ -179,12 +179,14 @@ def _decode(encoded: Sequence[Mapping[str, Any]], size: int) -> RunLengthMasks:
     counts = [_field(rle, at, "counts") for at, rle in enumerate(encoded)]
     try:
         if counts and all(isinstance(text, str | bytes) for text in counts):
-            return run_kernels.decode_coco_masks([_ascii(text, at) for at, text in enumerate(counts)], size)
+            return run_length_masks.decode_coco_masks([_ascii(text, at) for at, text in enumerate(counts)], size)
         lists = [
-            run_kernels.decode_coco_counts(_ascii(value, at)) if isinstance(value, str | bytes) else _counts(value, at)
+            run_length_masks.decode_coco_counts(_ascii(value, at))
+            if isinstance(value, str | bytes)
+            else _counts(value, at)
             for at, value in enumerate(counts)
         ]
-        return run_kernels.run_lengths_from_counts(lists, size)
+        return run_length_masks.run_lengths_from_counts(lists, size)
     except RunLengthError:
         raise
     except ValueError as problem:

@@ -21,7 +21,7 @@ class RunLengthLabels:
     [[7, 7, 7], [7, 2, 2]]
     """
 
-    runs: LabelRunLengths
+    run_lengths: LabelRunLengths
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
 
@@ -38,8 +38,8 @@ class RunLengthLabels:
     @cached_property
     def whole(self) -> NDArray[Any]:
         """All elements."""
-        lengths = np.diff(self.runs.stops, prepend=0)
-        return np.repeat(self.runs.labels.astype(self.dtype), lengths).reshape(self.shape)
+        lengths = np.diff(self.run_lengths.stops, prepend=0)
+        return np.repeat(self.run_lengths.labels.astype(self.dtype), lengths).reshape(self.shape)
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
         """Return all elements as an array."""

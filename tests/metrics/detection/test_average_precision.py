@@ -57,7 +57,9 @@ def by_definition(true: sm.Masks, pred: sm.Masks, admits: Callable[[int, int, in
 
 
 def with_crowd(found: sm.Masks, labels: set[int]) -> sm.Masks:
-    return sm.Masks(found.runs, found.shape, ids=found.ids, crowd=labels & set(found.ids.tolist()), scores=found.scores)
+    return sm.Masks(
+        found.run_lengths, found.shape, ids=found.ids, crowd=labels & set(found.ids.tolist()), scores=found.scores
+    )
 
 
 @given(mask_pairs(scores=True), st.sets(st.integers(1, 4), max_size=2))

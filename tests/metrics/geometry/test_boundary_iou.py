@@ -241,7 +241,11 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         "at least one step, 2",
     ),
     "d of words": (lambda: sm.boundary_iou(OK, OK, d="two"), OptionError, "d is 'two'; expected a distance"),
-    "half a step": (lambda: sm.boundary_iou(OK, OK, d=1.5, metric="chessboard"), OptionError, "whole number of steps"),
+    "half a step": (
+        lambda: sm.boundary_iou(OK, OK, d=1.5, metric="chessboard"),
+        OptionError,
+        "integer number of steps",
+    ),
     "metric": (lambda: sm.boundary_iou(OK, OK, metric="manhattan"), OptionError, "metric is 'manhattan'; expected"),
 }
 

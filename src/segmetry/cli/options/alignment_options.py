@@ -1,4 +1,4 @@
-"""The options that say how items are paired, counted and aligned, the same for every command that does it."""
+"""Options for pairing, counting and aligning items, shared by all commands that do it."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def aligning_options(command: Command) -> Command:
 
 
 def undefined_of(options: Mapping[str, Any]) -> float | None:
-    """The value in place of undefined, as the functions of the library take it.
+    """Return the value in place of undefined, as the functions of the library take it.
 
     >>> undefined_of({"undefined": "nan"}), undefined_of({"undefined": "0"})
     (None, 0.0)

@@ -1,7 +1,7 @@
-"""``--config FILE``: the options of a command in a TOML file; what the command line says wins.
+"""``--config FILE``: the options of a command in a TOML file; options on the command line win.
 
-Keys are the long names of the options without the dashes in front (``pred-coder = "an2"``), and the arguments in small
-letters. Options that may be repeated are lists; ``metrics`` may be one, too. Nothing is guessed: an unknown key and a
+Keys are the long names of the options without the dashes in front (``pred-coder = "an2"``), and the arguments in lower
+case. Options that may be repeated are lists; ``metrics`` may be one, too. Nothing is guessed: an unknown key and a
 value of another type are errors.
 """
 
@@ -26,10 +26,10 @@ LISTED = {"metrics": ","}
 
 def config_options(command: Command) -> Command:
     """Give a command ``--config`` and ``--print-config``."""
-    shown = click.option(
+    print_config = click.option(
         "--print-config",
         is_flag=True,
-        help="Print the configuration that the file and the options come to, as TOML; do nothing else.",
+        help="Print the configuration that results from the file and the options, as TOML, and exit.",
     )
     file = click.option(
         "--config",
@@ -37,20 +37,20 @@ def config_options(command: Command) -> Command:
         is_eager=True,
         expose_value=False,
         callback=_read,
-        help="Read options from a TOML file; those given here win.",
+        help="Read options from a TOML file; options on the command line win.",
     )
-    return file(shown(command))
+    return file(print_config(command))
 
 
 def keys_of(command: click.Command) -> dict[str, click.Parameter]:
-    """The parameters a file may set, by key.
+    """Return the parameters a file may set, by key.
 
     >>> from segmetry.cli.commands.score import command
     >>> [key for key in keys_of(command)][:3]
     ['true', 'pred', 'metrics']
     """
-    named = {_key(one): one for one in command.params}
-    return {key: one for key, one in named.items() if key not in NOT_IN_FILES}
+    parameters = {_key(parameter): parameter for parameter in command.params}
+    return {key: parameter for key, parameter in parameters.items() if key not in NOT_IN_FILES}
 
 
 def _key(parameter: click.Parameter) -> str:
@@ -63,13 +63,13 @@ def _read(ctx: click.Context, _: click.Parameter, path: str | None) -> None:
     if path is None:
         return
     known = keys_of(ctx.command)
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for key, value in _load(Path(path)).items():
         if key not in known:
             raise OptionError(f"{path}: there is no option {key!r}{_nearest(key, known)}")
         parameter = known[key]
-        found[str(parameter.name)] = _checked(ctx, parameter, key, value, path)
-    ctx.default_map = found
+        values[str(parameter.name)] = _checked(ctx, parameter, key, value, path)
+    ctx.default_map = values
 
 
 def _load(path: Path) -> dict[str, Any]:
@@ -95,22 +95,22 @@ def _checked(ctx: click.Context, parameter: click.Parameter, key: str, value: An
     if parameter.multiple or (key in LISTED and isinstance(value, list)):
         if not isinstance(value, list):
             raise OptionError(f"{path}: {key} is {_shown(value)}; expected a list")
-        listed = [_text(parameter, key, one, path) for one in value]
-        found: Any = listed if parameter.multiple else LISTED[key].join(map(str, listed))
+        listed = [_text(parameter, key, element, path) for element in value]
+        text: Any = listed if parameter.multiple else LISTED[key].join(map(str, listed))
     else:
-        found = _text(parameter, key, value, path)
+        text = _text(parameter, key, value, path)
     try:
-        parameter.type_cast_value(ctx, found)
+        parameter.type_cast_value(ctx, text)
     except click.BadParameter as problem:
         raise OptionError(f"{path}: {key}: {problem.message}") from None
-    return found
+    return text
 
 
 def _text(parameter: click.Parameter, key: str, value: Any, path: str) -> Any:
     if isinstance(parameter, click.Option) and parameter.is_flag:
         expected, fits = "true or false", isinstance(value, bool)
     elif isinstance(parameter.type, click.types.IntParamType):
-        expected, fits = "a whole number", isinstance(value, int) and not isinstance(value, bool)
+        expected, fits = "an integer", isinstance(value, int) and not isinstance(value, bool)
     else:
         expected, fits = "text", isinstance(value, str)
         if isinstance(value, int | Decimal) and not isinstance(value, bool):
@@ -127,7 +127,7 @@ def _shown(value: Any) -> str:
 
 
 def as_toml(ctx: click.Context, values: dict[str, Any]) -> str:
-    """The values of a command as a file that ``--config`` reads; what is not set is left out."""
+    """Return the values of a command as a file that ``--config`` reads; unset ones are left out."""
     lines = []
     for key, parameter in keys_of(ctx.command).items():
         value = values[str(parameter.name)]

@@ -11,17 +11,17 @@ from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 
 
-def metric_options(written: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """The keyword arguments of every metric that was given some.
+def metric_options(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the stated keyword arguments by metric.
 
-    Whole numbers, true, false and lists such as ``[1,2]`` are read as such; everything else, decimals too, stays the
-    text that was written, so that thresholds are exact.
+    Integers, true, false and lists such as ``[1,2]`` are read as such; everything else, decimals too, remains text, so
+    that thresholds are exact.
 
     >>> metric_options(["pk.k=3", "vpq.k=[1,2]", "false_hits.pi=0.76", "window_diff.padded=true"])
     {'pk': {'k': 3}, 'vpq': {'k': [1, 2]}, 'false_hits': {'pi': '0.76'}, 'window_diff': {'padded': True}}
     """
-    found: dict[str, dict[str, Any]] = {}
-    for text in written:
+    options: dict[str, dict[str, Any]] = {}
+    for text in texts:
         parts = re.fullmatch(r"\s*(\w+)\.(\w+)\s*=\s*(.+?)\s*", text)
         if parts is None:
             raise OptionError(f"--option is {text!r}; expected METRIC.NAME=VALUE, such as pk.k=3")
@@ -29,8 +29,8 @@ def metric_options(written: Iterable[str]) -> dict[str, dict[str, Any]]:
         known = METRICS[key].options
         if name not in known:
             raise OptionError(f"--option {text}: {key} has no option {name!r}; it takes {', '.join(known) or 'none'}")
-        found.setdefault(key, {})[name] = _value(value, text)
-    return found
+        options.setdefault(key, {})[name] = _value(value, text)
+    return options
 
 
 def _value(value: str, text: str) -> Any:
@@ -38,5 +38,5 @@ def _value(value: str, text: str) -> Any:
         try:
             return json.loads(value)
         except json.JSONDecodeError:
-            raise OptionError(f"--option {text}: {value} is no list; write it as [1,2]") from None
+            raise OptionError(f"--option {text}: {value} is not a list; write it as [1,2]") from None
     return value

@@ -1,4 +1,4 @@
-"""What the shell offers when the tab key is pressed: metric keys, rules, policies, formats."""
+"""Shell completion: metric keys, rules, policies, formats."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ Completer = Callable[[click.Context, click.Parameter, str], list[str]]
 
 
 def _among(words: Callable[[], Iterable[str]], *, listed: bool = False) -> Completer:
-    """Offers the words that begin so; where they are ``listed`` with commas, the last one is completed."""
+    """Return a completer of these words; in a list with commas (``listed``) the last word is completed."""
 
-    def offers(_ctx: click.Context, _param: click.Parameter, written: str) -> list[str]:
-        before, comma, last = written.rpartition(",") if listed else ("", "", written)
+    def complete(_ctx: click.Context, _param: click.Parameter, text: str) -> list[str]:
+        before, comma, last = text.rpartition(",") if listed else ("", "", text)
         return sorted(before + comma + word for word in words() if word.startswith(last))
 
-    return offers
+    return complete
 
 
-# Whatever stands behind these words is imported only when somebody presses the key.
+# Registries are imported only when a word is completed.
 def _metrics() -> Iterable[str]:
     from segmetry.metrics.declare import METRICS
 
@@ -29,13 +29,13 @@ def _metrics() -> Iterable[str]:
 def _families() -> Iterable[str]:
     from segmetry.metrics.declare import METRICS
 
-    return {found.family for found in METRICS.values()}
+    return {metric.family for metric in METRICS.values()}
 
 
 def _metric_options() -> Iterable[str]:
     from segmetry.metrics.declare import METRICS
 
-    return (f"{key}.{name}=" for key, found in METRICS.items() for name in found.options)
+    return (f"{key}.{name}=" for key, metric in METRICS.items() for name in metric.options)
 
 
 def _rules() -> Iterable[str]:

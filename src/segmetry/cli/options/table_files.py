@@ -22,7 +22,7 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="What --csv and --parquet hold: a row per item, class, segment or summary value. [default: items]",
+        help="Rows of --csv and --parquet: one per item, class, segment or summary value. [default: items]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
@@ -38,12 +38,12 @@ def table_options(command: Command) -> Command:
 
 
 def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str | Path | None) -> None:
-    """Refuse targets that cannot be written or would replace an input, before any work is done for them.
+    """Refuse targets that cannot be written or would replace an input, before anything is computed.
 
     ``others`` are further targets of the command, by the name of their option.
     """
     if options["table"] and not (options["csv_to"] or options["parquet_to"]):
-        raise OptionError("--table says what --csv and --parquet hold, but neither is given")
+        raise OptionError("--table selects the rows of --csv and --parquet, but neither is given")
     if options["json_to"] == "-" and options["csv_to"] == "-":
         raise OptionError("--json - and --csv - both want standard output; give one of them a file")
     if options["parquet_to"] == "-":
@@ -51,8 +51,8 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
     for name in ("json_to", "csv_to", "parquet_to"):
         if options[name]:
             check_target(options[name])
-    ours = {f"--{name.removesuffix('_to')}": options[name] for name in ("json_to", "csv_to", "parquet_to")}
-    check_apart(inputs, {**ours, **{f"--{name}": target for name, target in others.items()}})
+    targets = {f"--{name.removesuffix('_to')}": options[name] for name in ("json_to", "csv_to", "parquet_to")}
+    check_apart(inputs, {**targets, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
         from segmetry.outputs.tables.parquet_file import check_parquet
 
@@ -60,7 +60,7 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
 
 
 def table_rows(runs: Sequence[Run], table: str) -> list[dict[str, Any]]:
-    """The rows of one table under every rule; the second column says which.
+    """Return the rows of one table under every rule; the second column is the rule.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched")
@@ -84,7 +84,7 @@ def _with_rule(row: dict[str, Any], rule: str) -> dict[str, Any]:
 
 
 def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
-    """Write the chosen table wherever the user wants it."""
+    """Write the chosen table to the files the user names."""
     if not (options["csv_to"] or options["parquet_to"]):
         return
     table = options["table"] or "items"

@@ -1,13 +1,12 @@
-"""Engines: how many tasks are worked on at once, and where. All of them give the same results; only time and memory
-differ.
+"""Engines: where tasks run, and how many at once. All of them give the same results; only time and memory differ.
 
-An engine takes a function and numbered tasks and yields ``(number, result)`` in whatever order results come. Tasks
-are taken from their iterator only when there is room: at most :data:`WINDOW` per worker are in flight, and never more
-than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set is. An iterator that has nothing more to
-give is asked again after every result, so tasks may follow from results. The first error ends everything: tasks that
-have not begun are dropped, those that have are waited for.
+An engine takes a function and numbered tasks and yields ``(number, result)`` in the order in which tasks finish. It
+takes tasks from their iterator only when a worker can run them soon: at most :data:`WINDOW` per worker are in flight,
+and never more than :data:`MOST_IN_FLIGHT`, so memory stays bounded however large the data set is. An exhausted iterator
+is asked again after every result, so results may lead to further tasks. The first error ends the evaluation: tasks that
+have not started are dropped, running ones are waited for.
 
-A task may say what its result is a part of (:class:`SummableTask`). An engine that works elsewhere may add up such
+The result of a task may be a term of a sum (:class:`SummableTask`). An engine with remote workers may add up such
 results there and yield their sum once, as a :class:`SummedResult` under the number of one of them.
 """
 
@@ -23,7 +22,7 @@ from segmetry.errors import OptionError
 TaskT = TypeVar("TaskT")
 ResultT = TypeVar("ResultT")
 Notify = Callable[[str], None]
-"""Called with what an engine has to say to the user, such as where its dashboard is."""
+"""Called with messages of an engine to the user, such as the address of its dashboard."""
 
 WINDOW = 4
 """Tasks in flight per worker: enough that no worker waits while results are written."""
@@ -31,15 +30,15 @@ MOST_IN_FLIGHT = 10**4
 
 
 class SummableTask(Protocol):
-    """A task whose result is a part of a sum."""
+    """A task whose result is a term of a sum."""
 
     @property
     def part_of(self) -> Hashable:
-        """Which sum."""
+        """The key of the sum."""
 
     @staticmethod
-    def added(results: list[Any]) -> Any:
-        """The sum of some results: the same for any results in any order."""
+    def sum_results(results: list[Any]) -> Any:
+        """Return the sum of some results, which does not depend on their order or grouping."""
 
 
 class SummedResult(NamedTuple):
@@ -57,7 +56,7 @@ class Engine(Protocol):
         function: Callable[[Any], Any],
         tasks: Iterable[tuple[int, Any]],
         jobs: int,
-        told: Notify | None = None,
+        notify: Notify | None = None,
     ) -> Iterator[tuple[int, Any]]: ...
 
 
@@ -74,7 +73,7 @@ def run_tasks(
     tasks: Iterable[tuple[int, TaskT]],
     engine: Any = "threads",
     jobs: int | None = None,
-    told: Notify | None = None,
+    notify: Notify | None = None,
 ) -> Iterator[tuple[int, ResultT]]:
     """Apply a function to every task; ``engine`` is a name, the address of a dask scheduler, or a dask client.
 
@@ -83,21 +82,21 @@ def run_tasks(
     """
     check_engine(engine, jobs)
     if isinstance(engine, str) and "://" not in engine:
-        return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, told)
+        return ENGINES[engine](function, tasks, available_cores() if jobs is None else jobs, notify)
     from segmetry.evaluation.engines.dask import cluster as dask_cluster
 
     if isinstance(engine, str):
-        return dask_cluster.on_address(engine, function, tasks, told)
-    return dask_cluster.on_client(engine, function, tasks, told)
+        return dask_cluster.on_address(engine, function, tasks, notify)
+    return dask_cluster.on_client(engine, function, tasks, notify)
 
 
 def check_engine(engine: Any, jobs: int | None = None) -> None:
-    """Refuse what is no engine, or cannot have so many jobs, before anything is begun.
+    """Refuse an unknown engine, or a number of jobs it cannot have, before anything starts.
 
     >>> check_engine("serial", jobs=1)
     """
     if jobs is not None and jobs < 1:
-        raise OptionError(f"jobs is {jobs!r}; expected how many items to work on at once, 1 or more")
+        raise OptionError(f"jobs is {jobs!r}; expected the number of items to process at once, 1 or more")
     if engine == "serial" and jobs not in (None, 1):
         raise OptionError(
             f"jobs is {jobs}, but the serial engine does one thing at a time; choose threads or processes"
@@ -117,12 +116,12 @@ def check_engine(engine: Any, jobs: int | None = None) -> None:
             "dask scheduler, or a distributed.Client"
         )
     elif engine.asynchronous or engine.status in ("closing", "closed"):
-        word = "asynchronous" if engine.asynchronous else "closed"
-        raise OptionError(f"engine is a distributed.Client that is {word}; expected one that is open and synchronous")
+        state = "asynchronous" if engine.asynchronous else "closed"
+        raise OptionError(f"engine is a distributed.Client that is {state}; expected one that is open and synchronous")
 
 
 def leaves_process(engine: Any) -> bool:
-    """Whether tasks go to other processes, which may even run in another folder or on another machine.
+    """Return whether tasks go to other processes, which may run in another folder or on another machine.
 
     >>> leaves_process("threads"), leaves_process("tcp://10.0.0.1:8786")
     (False, True)
@@ -131,5 +130,5 @@ def leaves_process(engine: Any) -> bool:
 
 
 def available_cores() -> int:
-    """How many cores this process may use."""
+    """Return the number of cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

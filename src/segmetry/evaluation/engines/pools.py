@@ -27,9 +27,9 @@ def threads(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,
-    told: Notify | None = None,  # noqa: ARG001 - there is nothing to say
+    notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
-    """Threads of this process: decoding and counting release the interpreter lock."""
+    """Run tasks in threads of this process: decoding and counting release the interpreter lock."""
     return _windowed(ThreadPoolExecutor(jobs, thread_name_prefix="segmetry"), function, tasks, jobs)
 
 
@@ -37,65 +37,65 @@ def processes(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,
-    told: Notify | None = None,  # noqa: ARG001 - there is nothing to say
+    notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
-    """Other processes, started afresh; tasks and results travel by pickle between processes of this program only."""
+    """Run tasks in new processes; tasks and results are pickled between processes of this program only."""
     from multiprocessing import get_context
 
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin_worker)
-    for number, (result, warned) in _windowed(pool, partial(_with_warnings, function), tasks, jobs):
-        for found in warned:
-            warnings.warn(found, stacklevel=2)
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_start_worker)
+    for number, (result, messages) in _windowed(pool, partial(_with_warnings, function), tasks, jobs):
+        for message in messages:
+            warnings.warn(message, stacklevel=2)
         yield number, result
 
 
 def _with_warnings(function: Callable[[Any], Any], task: Any) -> tuple[Any, list[Warning | str]]:
-    """What a function returns, and what it warned of: nobody reads the warnings of another process."""
+    """Return the result and the warnings of a function, which would be lost in another process."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        return function(task), [one.message for one in caught]
+        return function(task), [warning.message for warning in caught]
 
 
-def _begin_worker() -> None:
-    """Leave interrupts to the parent, and do not outlive it: a parent that is killed cannot end its workers."""
+def _start_worker() -> None:
+    """Leave interrupts to the parent, and exit with it: a parent that is killed cannot end its workers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+    threading.Thread(target=_exit_with_parent, daemon=True).start()
 
 
-def _end_with_the_parent() -> None:
+def _exit_with_parent() -> None:
     from multiprocessing import parent_process
 
     parent = parent_process()
     if parent is not None:
         parent.join()
-        os._exit(1)  # there is nobody left to take a result
+        os._exit(1)  # no process is left that would receive a result
 
 
 def _windowed(
     pool: Executor, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int
 ) -> Iterator[tuple[int, Any]]:
     remaining = iter(tasks)
-    flying: dict[Future[Any], int] = {}
+    in_flight: dict[Future[Any], int] = {}
     try:
         while True:
             for number, task in remaining:
-                flying[pool.submit(function, task)] = number
-                if len(flying) >= min(MOST_IN_FLIGHT, WINDOW * jobs):
+                in_flight[pool.submit(function, task)] = number
+                if len(in_flight) >= min(MOST_IN_FLIGHT, WINDOW * jobs):
                     break
-            if not flying:
+            if not in_flight:
                 return
-            for done in wait(flying, return_when=FIRST_COMPLETED).done:
-                yield flying.pop(done), _result(done)
+            for future in wait(in_flight, return_when=FIRST_COMPLETED).done:
+                yield in_flight.pop(future), _result(future)
     finally:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _result(done: Future[Any]) -> Any:
+def _result(future: Future[Any]) -> Any:
     try:
-        return done.result()
+        return future.result()
     except BrokenExecutor:
         raise EngineError(
-            "a worker process died, perhaps for want of memory; try fewer jobs, and continue with resume (--resume). "
+            "a worker process died, perhaps out of memory; try fewer jobs, and continue with resume (--resume). "
             "Each of them imports the script that is run: in a script the evaluation must stand under "
             "if __name__ == '__main__':"
         ) from None

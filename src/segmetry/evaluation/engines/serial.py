@@ -1,4 +1,4 @@
-"""One task after the other, in this thread: for debugging, and as the yardstick of the others."""
+"""One task after the other, in this thread: for debugging, and as the reference of the other engines."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ def serial(
     function: Callable[[Any], Any],
     tasks: Iterable[tuple[int, Any]],
     jobs: int,  # noqa: ARG001 - the signature of an engine; run_tasks refuses more than one
-    told: Notify | None = None,  # noqa: ARG001 - there is nothing to say
+    notify: Notify | None = None,  # noqa: ARG001 - there are no messages
 ) -> Iterator[tuple[int, Any]]:
-    """Tasks in their order."""
+    """Run tasks in order."""
     for number, task in tasks:
         yield number, function(task)
 

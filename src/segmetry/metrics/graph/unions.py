@@ -6,7 +6,7 @@ import numpy as np
 
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.errors import KindError
-from segmetry.kernels import run_length_masks as run_kernels
+from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
 from segmetry.overlaps.polygon_overlaps import covered_by
 from segmetry.segmentation.base import Segmentation
@@ -44,21 +44,21 @@ def _covered(own: Segmentation, segment: int, others: Segmentation, members: lis
     if isinstance(own, Sets) and isinstance(others, Sets):
         return len(own.segments[segment] & frozenset().union(*(others.segments[m] for m in members)))
     if isinstance(own, Masks) and isinstance(others, Masks):
-        union = run_kernels.union_run_lengths(_some(others, members))
-        return int(run_kernels.intersect_run_lengths(_some(own, [segment]), union)[2].sum())
+        union = run_length_masks.union_run_lengths(_some(others, members))
+        return int(run_length_masks.intersect_run_lengths(_some(own, [segment]), union)[2].sum())
     if isinstance(own, Polygons) and isinstance(others, Polygons):
         return covered_by(own, segment, others, members)
     raise KindError(f"segments of kind {others.kind!r} overlap, and segmetry has no union for them")
 
 
 def _some(masks: Masks, ids: list[int]) -> RunLengthMasks:
-    """The runs of some masks."""
+    """Return the run lengths of some masks."""
     position = {segment: at for at, segment in enumerate(masks.ids.tolist())}
-    offsets = masks.runs.offsets
+    offsets = masks.run_lengths.offsets
     parts = [slice(int(offsets[position[i]]), int(offsets[position[i] + 1])) for i in ids]
     lengths = [part.stop - part.start for part in parts]
     return RunLengthMasks(
         np.concatenate(([0], np.cumsum(lengths))).astype(np.int64),
-        np.concatenate([masks.runs.starts[part] for part in parts]),
-        np.concatenate([masks.runs.stops[part] for part in parts]),
+        np.concatenate([masks.run_lengths.starts[part] for part in parts]),
+        np.concatenate([masks.run_lengths.stops[part] for part in parts]),
     )

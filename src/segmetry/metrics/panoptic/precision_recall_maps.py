@@ -160,6 +160,6 @@ def _painted_labels(found: Segmentation, ids: Ids, values: FloatArray) -> tuple[
     at = {segment: position for position, segment in enumerate(found.ids.tolist())}
     for number in np.lexsort((-numbers, values)).tolist():
         mask = at[int(ids[number])]
-        for run in range(int(found.runs.offsets[mask]), int(found.runs.offsets[mask + 1])):
-            flat[found.runs.starts[run] : found.runs.stops[run]] = number + 1
+        for stretch in range(int(found.run_lengths.offsets[mask]), int(found.run_lengths.offsets[mask + 1])):
+            flat[found.run_lengths.starts[stretch] : found.run_lengths.stops[stretch]] = number + 1
     return flat.reshape(found.shape, order="F"), numbers

@@ -19,7 +19,7 @@ def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
     {0: 2, 7: 3, 9: 1}
     """
     if isinstance(labels, RunLengthLabels):
-        found = count_run_length_pairs(labels.runs, labels.runs)
+        found = count_run_length_pairs(labels.run_lengths, labels.run_lengths)
     else:
         found = count_pairs(labels, labels)
     return dict(zip(found.true_labels.tolist(), found.counts.tolist(), strict=True))

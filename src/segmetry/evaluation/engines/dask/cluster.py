@@ -1,7 +1,7 @@
-"""Dask: a cluster of workers, given as a ``distributed.Client`` or by the address of its scheduler, or started here.
+"""Dask: a cluster of workers, passed as a ``distributed.Client`` or by the address of its scheduler, or started here.
 
-Tasks travel as paths and how to read them. A task of a worker that dies is given to another one, and its result is the
-same.
+Tasks are sent as paths with reading options. The task of a worker that dies is rerun by another worker, with the same
+result.
 """
 
 from __future__ import annotations
@@ -13,39 +13,38 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from segmetry.errors import EngineError, MissingExtraError, OptionError
-from segmetry.evaluation.engines.dask import in_flight as dask_flight
-from segmetry.evaluation.engines.dask import worker_preload as dask_interrupts
+from segmetry.evaluation.engines.dask import in_flight, worker_preload
 from segmetry.evaluation.engines.dask.dashboard import dashboard_of
-from segmetry.evaluation.engines.dask.in_flight import Flight, first_line
+from segmetry.evaluation.engines.dask.in_flight import ClusterTasks, first_line
 from segmetry.evaluation.engines.engine import Notify, declare_engine
 
 CONNECT_SECONDS = 10.0
 
 
 def local_cluster(
-    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int, told: Notify | None = None
+    function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], jobs: int, notify: Notify | None = None
 ) -> Iterator[tuple[int, Any]]:
-    """Workers on this machine, one process for each job, started now and stopped at the end."""
+    """Run tasks on workers of this machine, one process per job, started now and stopped at the end."""
     distributed = _distributed()
-    facts: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
-    facts["dashboard_address"] = "127.0.0.1:0"  # any free port, where the usual one may be taken
-    wanted = importlib.import_module("dask").config.get("distributed.worker.preload", [])
-    facts["preload"] = [*([wanted] if isinstance(wanted, str) else wanted), dask_interrupts.__name__]
+    settings: dict[str, Any] = {"threads_per_worker": 1, "processes": True, "silence_logs": logging.CRITICAL}
+    settings["dashboard_address"] = "127.0.0.1:0"  # any free port: the usual one may be in use
+    preload = importlib.import_module("dask").config.get("distributed.worker.preload", [])
+    settings["preload"] = [*([preload] if isinstance(preload, str) else preload), worker_preload.__name__]
     try:
-        cluster = distributed.LocalCluster(n_workers=jobs, **facts)
+        cluster = distributed.LocalCluster(n_workers=jobs, **settings)
     except RuntimeError as problem:
         raise EngineError(
             f"the dask workers of this machine do not start ({first_line(problem)}); each of them imports the script "
             "that is run, so in a script the evaluation must stand under if __name__ == '__main__':"
         ) from None
     with cluster, distributed.Client(cluster) as client:
-        yield from on_client(client, function, tasks, told)
+        yield from on_client(client, function, tasks, notify)
 
 
 def on_address(
-    address: str, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Notify | None = None
+    address: str, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], notify: Notify | None = None
 ) -> Iterator[tuple[int, Any]]:
-    """The cluster whose scheduler listens at an address."""
+    """Run tasks on the cluster whose scheduler listens at an address."""
     distributed = _distributed()
     try:
         client = distributed.Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -55,24 +54,24 @@ def on_address(
             f"({first_line(problem)}); is it running, and reachable from this machine?"
         ) from None
     with client:
-        yield from on_client(client, function, tasks, told)
+        yield from on_client(client, function, tasks, notify)
 
 
 def check_address(address: str) -> None:
-    """Refuse what is no address; a client that is made for one would take long to go away.
+    """Refuse text that is not an address: a client for it would take long to give up.
 
     >>> check_address("tcp://10.0.0.1:8786")
     """
     _distributed()
     addressing, registry = (importlib.import_module(f"distributed.comm.{name}") for name in ("addressing", "registry"))
     try:
-        scheme, place = addressing.parse_address(address)
+        scheme, location = addressing.parse_address(address)
         registry.get_backend(scheme)
-        if scheme != "inproc" and not 0 < addressing.parse_host_port(place)[1] < 2**16:
-            raise ValueError(f"no port has the number in {place!r}")
+        if scheme != "inproc" and not 0 < addressing.parse_host_port(location)[1] < 2**16:
+            raise ValueError(f"invalid port number in {location!r}")
     except ValueError as problem:
         raise OptionError(
-            f"{address!r} is no address of a dask scheduler: {first_line(problem)}; expected tcp://HOST:PORT"
+            f"{address!r} is not the address of a dask scheduler: {first_line(problem)}; expected tcp://HOST:PORT"
         ) from None
     security = importlib.import_module("distributed.security").Security()
     if scheme in ("tls", "wss") and security.get_connection_args("client").get("ssl_context") is None:
@@ -83,35 +82,35 @@ def check_address(address: str) -> None:
 
 
 def on_client(
-    client: Any, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], told: Notify | None = None
+    client: Any, function: Callable[[Any], Any], tasks: Iterable[tuple[int, Any]], notify: Notify | None = None
 ) -> Iterator[tuple[int, Any]]:
-    """A cluster somebody is connected to already; the connection stays open."""
+    """Run tasks on the cluster of an open client, which stays open."""
     _wait_for_workers(client)
-    dashboard = None if told is None else dashboard_of(client)
-    if told is not None and dashboard is not None:
-        told(f"dask dashboard: {dashboard}")
-    run = Flight(client, function)
+    dashboard = None if notify is None else dashboard_of(client)
+    if notify is not None and dashboard is not None:
+        notify(f"dask dashboard: {dashboard}")
+    tasks_in_flight = ClusterTasks(client, function)
     remaining = iter(tasks)
     try:
         while True:
-            for number, task in itertools.islice(remaining, run.room):
-                run.submit(number, task)
-            if run.is_over:
+            for number, task in itertools.islice(remaining, tasks_in_flight.free_slots):
+                tasks_in_flight.submit(number, task)
+            if tasks_in_flight.is_finished:
                 return
-            found = run.next_result()
-            if found is not None:
-                yield found
+            result = tasks_in_flight.next_result()
+            if result is not None:
+                yield result
     finally:
-        run.cancel()
+        tasks_in_flight.cancel()
 
 
 def _wait_for_workers(client: Any) -> None:
     try:
-        client.wait_for_workers(1, timeout=dask_flight.WORKER_SECONDS)
+        client.wait_for_workers(1, timeout=in_flight.WORKER_SECONDS)
     except (OSError, TimeoutError):
         raise EngineError(
             f"the dask scheduler at {client.scheduler.address} has no workers after "
-            f"{dask_flight.WORKER_SECONDS:.0f} s; start some, for example with 'dask worker ADDRESS'"
+            f"{in_flight.WORKER_SECONDS:.0f} s; start some, for example with 'dask worker ADDRESS'"
         ) from None
 
 

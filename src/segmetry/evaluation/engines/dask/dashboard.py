@@ -1,7 +1,7 @@
-"""The dashboard of a dask cluster: a page of its scheduler that shows what the workers do.
+"""The dashboard of a dask cluster: a web page of its scheduler that shows what the workers do.
 
-Every scheduler has an address for it. Without bokeh where the scheduler runs there is a page that asks for it instead,
-and no page at all if the dashboard was switched off. So the address is asked before anybody is sent there.
+Every scheduler has an address for it. Without bokeh on the machine of the scheduler the page only asks to install it,
+and with the dashboard switched off there is no page. So the address is requested before it is shown to the user.
 """
 
 from __future__ import annotations
@@ -10,25 +10,25 @@ from contextlib import suppress
 from typing import Any
 
 ANSWER_SECONDS = 2.0
-_NONE = b"Dask needs bokeh"
+_NO_BOKEH = b"Dask needs bokeh"
 
 
 def dashboard_of(client: Any) -> str | None:
-    """Where the dashboard of a client's cluster is; None if there is none that can be seen from this machine."""
-    with suppress(KeyError):  # a scheduler without a server of pages
+    """Return the address of the dashboard of a client's cluster; None if this machine cannot reach one."""
+    with suppress(KeyError):  # a scheduler without a web server
         link = client.dashboard_link
-        if isinstance(link, str) and link.startswith(("http://", "https://")) and _shows_something(link):
+        if isinstance(link, str) and link.startswith(("http://", "https://")) and _has_content(link):
             return link
     return None
 
 
-def _shows_something(link: str) -> bool:
+def _has_content(link: str) -> bool:
     import urllib.request
     from http.client import HTTPException
 
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with direct.open(link, timeout=ANSWER_SECONDS) as answer:
-            return answer.status == 200 and _NONE not in answer.read(2**16)
+            return answer.status == 200 and _NO_BOKEH not in answer.read(2**16)
     except (OSError, ValueError, HTTPException):
         return False

@@ -1,8 +1,8 @@
-"""Results that are parts of a sum stay on the workers of a dask cluster and are added up there, as in a tree.
+"""Sums over results that stay on the workers of a dask cluster: they are added up there, as a tree.
 
-Some neighbours are added up by one task, and so are the sums: the process that started the run receives one table every
-few seconds instead of one for every block. A part that is lost with its worker is made again by dask. What has come
-back is what an interrupted run keeps, so nothing stays away for long.
+A few neighbours are added up by one task, and so are their sums: the process that started the evaluation receives one
+table every few seconds instead of one per block. A term that is lost with its worker is computed again by dask. An
+interrupted run keeps the sums it has received, so no result stays on the cluster for long.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 FAN_IN = 8
-"""Parts that one task adds up at most."""
+"""The most terms that one task adds up."""
 AWAY_SECONDS = 2.0
-"""How long a result may stay on the cluster while others of its sum are awaited."""
+"""How long a result may stay on the cluster while other terms of its sum are expected."""
 
 
 class _PendingSum(NamedTuple):
@@ -25,57 +25,57 @@ class _PendingSum(NamedTuple):
 
 
 class DistributedSum:
-    """The parts of one sum that have not come back; ``add`` sends a task that adds up some of them.
+    """The terms of one sum that are on the cluster; ``add`` submits a task that adds up some of them.
 
-    >>> held = DistributedSum(add=sum)
+    >>> total = DistributedSum(add=sum)
     >>> for number in range(20):
-    ...     held.expect()
-    ...     held.put(number, 10)
-    >>> held.is_due, held.take()[1], held.take()
+    ...     total.expect()
+    ...     total.put(number, 10)
+    >>> total.is_due, total.take()[1], total.take()
     (True, 200, None)
     """
 
     def __init__(self, add: Callable[[list[Any]], Any]) -> None:
         self._add = add
-        self._parts: list[_PendingSum] = []  # levels fall: a part was made of as many as any behind it, or more
+        self._terms: list[_PendingSum] = []  # by descending level: no term sums fewer results than a later one
         self._since = 0.0
-        self.awaited = 0
+        self.n_expected = 0
 
     def expect(self) -> None:
-        """One more task will have a result."""
-        self.awaited += 1
+        """Expect one more result."""
+        self.n_expected += 1
 
     def put(self, number: int, future: Any) -> None:
-        """The result of a task."""
-        self.awaited -= 1
-        if not self._parts:
+        """Add the result of a task."""
+        self.n_expected -= 1
+        if not self._terms:
             self._since = time.monotonic()
-        self._parts.append(_PendingSum(0, (number,), future))
-        while len(self._parts) >= FAN_IN and self._parts[-FAN_IN].level == self._parts[-1].level:
+        self._terms.append(_PendingSum(0, (number,), future))
+        while len(self._terms) >= FAN_IN and self._terms[-FAN_IN].level == self._terms[-1].level:
             self._join(FAN_IN)
 
     @property
     def is_due(self) -> bool:
-        """Whether it is time for the sum of what is there: nothing more is awaited, or the first part is old."""
-        return bool(self._parts) and (not self.awaited or time.monotonic() - self._since >= AWAY_SECONDS)
+        """Whether the sum should be taken now: no further result is expected, or the first term is old."""
+        return bool(self._terms) and (not self.n_expected or time.monotonic() - self._since >= AWAY_SECONDS)
 
     def take(self) -> tuple[tuple[int, ...], Any] | None:
-        """The numbers of all tasks whose results are there, and their sum; they are forgotten."""
-        while len(self._parts) > 1:
-            self._join(min(FAN_IN, len(self._parts)))
-        if not self._parts:
+        """Remove all terms and return the numbers of their tasks and the sum; None without terms."""
+        while len(self._terms) > 1:
+            self._join(min(FAN_IN, len(self._terms)))
+        if not self._terms:
             return None
-        _, numbers, future = self._parts.pop()
+        _, numbers, future = self._terms.pop()
         return numbers, future
 
     @property
     def futures(self) -> list[Any]:
-        """All that is there."""
-        return [part.future for part in self._parts]
+        """The futures of all terms."""
+        return [term.future for term in self._terms]
 
     def _join(self, count: int) -> None:
-        """Have the last parts added up."""
-        last = self._parts[-count:]
-        del self._parts[-count:]
-        numbers = tuple(chain.from_iterable(part.numbers for part in last))
-        self._parts.append(_PendingSum(last[0].level + 1, numbers, self._add([part.future for part in last])))
+        """Replace the last terms by their sum."""
+        last = self._terms[-count:]
+        del self._terms[-count:]
+        numbers = tuple(chain.from_iterable(term.numbers for term in last))
+        self._terms.append(_PendingSum(last[0].level + 1, numbers, self._add([term.future for term in last])))

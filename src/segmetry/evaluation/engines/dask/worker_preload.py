@@ -1,7 +1,6 @@
-"""Loaded by the dask workers that are started for a run: an interrupt of the terminal goes to all of its processes.
+"""Preloaded by dask workers that are started for an evaluation: a terminal sends an interrupt to all its processes.
 
-The process that started the workers ends them; by themselves they would each die with a traceback, and what they have
-counted with them.
+The process that started the workers ends them; on their own they would each die with a traceback and lose their counts.
 """
 
 from __future__ import annotations
