@@ -19,7 +19,7 @@ namespace nb = nanobind;
 
 using Int64Array = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// numpy.empty(size, dtype). Looked up once and never given back: results of small inputs are mostly overhead.
+// numpy.empty(size, dtype). Looked up once and never released: results of small inputs are mostly overhead.
 inline nb::object numpy_empty(std::size_t size, const char *dtype) {
     static const nb::handle empty = nb::object(nb::module_::import_("numpy").attr("empty")).release();
     return empty(size, dtype);
@@ -43,7 +43,7 @@ struct NewArray {
     }
 };
 
-// An array of the first `size` numbers of memory that is at hand already, which from now on is the array's.
+// An array of the first `size` numbers of existing memory, which the array then owns.
 template <typename T>
 nb::object to_numpy(LargeBuffer<std::uint64_t> &&memory, std::size_t size) {
     static_assert(sizeof(T) == 8, "results are 64-bit integers");

@@ -1,6 +1,6 @@
 // The elements near the contour of their own segment, for all segments at once.
 //
-// An element p with label L is in the band iff some position q whose label is not L (or that lies outside the array)
+// An element p with label L is in the band iff some position q whose label is not L (or that is outside the array)
 // is within distance d. Axes are taken one after the other, the last first.
 //
 // Last axis. The nearest other label within p's row is just past one of the two ends of p's stretch: a distance g >= 1.
@@ -15,7 +15,7 @@
 // nearer can come, so covering stops at a change of label. One sweep forward and one backward carry the steps that are
 // left. Chessboard distance is the same with max in place of the sum, which makes every reach d or none.
 //
-// All squares and reaches come as tables from Python, where the twin uses the same ones: both decide on the same bits.
+// All squares and reaches are tables from Python, and the numpy twin uses the same ones: both compare the same bits.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -44,7 +44,7 @@ using Table = nb::ndarray<const Value, nb::ndim<1>, nb::c_contig, nb::device::cp
 using Band2 = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Band3 = nb::ndarray<std::uint8_t, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-// Writes table[g] for every element of a row, g being its distance to the nearest other label in the row (the
+// Writes table[g] for every element of a row, where g is its distance to the nearest other label in the row (the
 // outside included), and `none` where g is beyond the table.
 template <typename Label, typename Value>
 void spread_over_row(const Label *row, std::int64_t length, const Value *table, std::int64_t largest, Value none,
@@ -185,7 +185,7 @@ void nearest_in_plane(const Label *plane, std::int64_t rows, std::int64_t length
     }
 }
 
-// max{k : squared + along[k] <= limit}, or -1. along[0] is 0 and along rises.
+// max{k : squared + along[k] <= limit}, or -1. along[0] is 0 and along ascends.
 template <typename Square>
 std::int16_t reach_from(Square squared, const Squares<Square> &squares) {
     if (squared > squares.limit) {

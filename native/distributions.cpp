@@ -1,4 +1,4 @@
-// What an interval needs of a bootstrap distribution: moments, how many values lie below a bound, and some ranks.
+// Statistics of a bootstrap distribution for intervals: moments, the number of values below a bound, and order statistics.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>
@@ -74,7 +74,7 @@ nb::tuple count_up_to(Values values, double below, double up_to) {
     return nb::make_tuple(n_below, n_up_to);
 }
 
-// Puts the values at rising ranks where they belong; ranks count from `before` values that lie below all of these.
+// Moves the values at ascending ranks to their places; ranks count from `before` values that are below all of these.
 void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, std::size_t before, double *found) {
     std::size_t sorted = 0;
     for (const std::size_t rank : ranks) {
@@ -88,7 +88,7 @@ void select(std::vector<double> &values, const std::vector<std::size_t> &ranks, 
     }
 }
 
-// Ranks below the middle are looked for among the values up to `low`, others among those from `high` on: where these are
+// Ranks below the middle are searched among the values up to `low`, others among those from `high` on: where these are
 // too few, among all.
 std::vector<double> at_ranks(Values values, std::vector<std::size_t> ranks, double low, double high) {
     const std::size_t size = values.size();

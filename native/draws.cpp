@@ -45,7 +45,7 @@ std::uint32_t tempered(std::uint32_t y) {
     return y ^ (y >> 18);
 }
 
-// Draws n items and counts them; gives back how many words of the state are used.
+// Draws n items and counts them; returns how many words of the state are used.
 std::int64_t draw(std::uint32_t *state, std::int64_t used, std::uint32_t *counts, std::int64_t n) {
     std::uint32_t items[kWords];
     for (std::int64_t left = n; left > 0;) {

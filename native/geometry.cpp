@@ -1,8 +1,8 @@
 // Area, bounding box and perimeter of every segment in one pass over a label array.
 //
-// The array is read once, as stretches of equal labels along the last axis. Everything else is done on stretches: a stretch is laid
-// against the stretches of the neighbouring rows (before and behind along the other axes), and every stretch on which the
-// neighbour carries another label adds its length to the perimeter. A stretch on which no neighbour differs, less the
+// The array is read once, as stretches of equal labels along the last axis. All else is computed from stretches: each is
+// compared with those of the neighbouring rows (before and behind along the other axes), and every part of it on which
+// the neighbour has another label adds its length to the perimeter. A part on which no neighbour differs, except the
 // stretch's own two ends, is interior; the elements that are not interior are the inner boundary.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

@@ -1,4 +1,4 @@
-// The hash table of all kernels: open addressing, at most half full, never smaller after a while.
+// The hash table of all kernels: open addressing, at most half full, never shrinking.
 //
 // An Entry is what a slot contains: key and value together. It says whether it `is_free()`, its `hash()`, whose highest
 // bits choose the slot, and whether it has the `same_key(entry)` as another one.

@@ -1,7 +1,7 @@
 // Rows of a label array with any strides.
 //
 // Labels are only ever compared for equality, so a kernel needs one instance per element width: the Python side
-// hands signed arrays over as views of the unsigned type of the same width.
+// passes signed arrays as views of the unsigned type of the same width.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,4 +1,4 @@
-// Label arrays that are given as stretches of equal labels: their label pairs are counted without a look at any element.
+// Label arrays stored as stretches of equal labels: their label pairs are counted without reading any element.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 

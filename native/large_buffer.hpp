@@ -27,7 +27,7 @@ class LargeBuffer {
             throw std::bad_alloc();
         }
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-        // Page by page, first use of such a buffer costs as much as sorting it. A refusal does no harm.
+        // Page by page, first use of such a buffer costs as much as sorting it. A refusal is harmless.
         if (page == kHugePage) {
             madvise(data_.get(), bytes, MADV_HUGEPAGE);
         }
@@ -37,7 +37,7 @@ class LargeBuffer {
     T *data() { return data_.get(); }
     const T *data() const { return data_.get(); }
     std::size_t capacity() const { return capacity_; }
-    // Gives the memory away; std::free ends its life. Nothing is left here.
+    // Releases ownership of the memory, which std::free frees; the buffer is then empty.
     T *release() {
         capacity_ = 0;
         return data_.release();

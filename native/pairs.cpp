@@ -1,4 +1,4 @@
-// Python's way to the pair counting kernel.
+// The Python binding of the pair counting kernel.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -19,7 +19,7 @@ namespace segmetry {
 namespace {
 
 // Undoes Side::order_flip, which for a signed label is the same as adding the flipped bit: taking it off again also
-// extends the sign. uint64 labels travel through the same 64 bits.
+// extends the sign. uint64 labels use the same 64 bits.
 struct LabelDecoder {
     std::uint64_t added;
 
@@ -27,7 +27,7 @@ struct LabelDecoder {
     std::uint64_t operator()(std::uint64_t ordered) const { return ordered - added; }
 };
 
-// Labels go out as int64, and as uint64 where the input is uint64; both are written as the same 64 bits.
+// Labels are returned as int64, and as uint64 where the input is uint64; both are written as the same 64 bits.
 bool goes_out_unsigned(const Side &side) { return side.width == 8 && !side.is_signed; }
 
 struct LabelColumn {
@@ -115,8 +115,8 @@ std::uint64_t sum_of_words(const char *data, std::size_t bytes) {
     return total;
 }
 
-// The yardstick of the benchmark: how long does it take merely to read both arrays? Counting is compared with that,
-// since no way of counting can be faster. Nothing in the library uses it.
+// The reference of the benchmark: the time to read both arrays, a lower bound of the time to count them. Nothing in the
+// library uses it.
 std::uint64_t read_sum(nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> first,
                        nb::ndarray<nb::ro, nb::c_contig, nb::device::cpu> second) {
     const nb::gil_scoped_release unlocked;

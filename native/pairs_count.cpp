@@ -14,9 +14,9 @@ namespace segmetry {
 
 namespace {
 
-// Brings labels into the form they are counted in: unsigned, in numeric order.
+// Converts labels to the form in which they are counted: unsigned, in numeric order.
 void order_labels(const Side &side, std::uint64_t *labels, std::size_t count) {
-    // A byte reinterpreted as bool may hold any number; numpy reads every one but zero as True.
+    // A byte reinterpreted as bool may be any number; numpy reads every one except zero as True.
     if (side.is_bool) {
         for (std::size_t i = 0; i < count; ++i) {
             labels[i] = labels[i] != 0;
@@ -51,7 +51,7 @@ void widen_range(const Side &side, int which, const char *data, std::size_t coun
     }
 }
 
-// Hands out blocks of at most kBlock positions as two dense pieces of memory; copies only what is not dense.
+// Returns blocks of at most kBlock positions as two dense pieces of memory; copies only what is not dense.
 class BlockReader {
   public:
     BlockReader(const PairView &view, std::size_t begin, std::size_t end)
@@ -211,7 +211,7 @@ PairRows add_rows(const PairRows &x, const PairRows &y) {
     return PairRows(std::move(merged));
 }
 
-// Calls work(0) … work(count - 1), each in a thread of its own where the system grants one; rethrows the first failure.
+// Calls work(0) … work(count - 1), each in a thread of its own where the system provides one; rethrows the first failure.
 template <typename Work>
 void call_in_threads(std::size_t count, const Work &work) {
     std::vector<std::exception_ptr> failures(count);

@@ -18,7 +18,7 @@ SpilledPairs::SpilledPairs(const KeyPacking &packing, std::size_t chunk)
 
 void SpilledPairs::add_stretches(const std::uint64_t *a, const std::uint64_t *b, const std::uint32_t *ends,
                                  std::size_t stretches) {
-    const KeyPacking packing = packing_;  // a copy, since writing keys could change the member for all a compiler knows
+    const KeyPacking packing = packing_;  // a copy: to a compiler, writing keys could change the member
     const int bits = packing.count_bits();
     std::uint32_t start = 0;
     std::size_t r = 0;
@@ -47,7 +47,7 @@ void SpilledPairs::add(const PairCount &row) {
     }
 }
 
-// Join neighbouring keys of one pair as far as the low bits can hold their sum.
+// Join neighbouring keys of one pair as far as their sum fits into the low bits.
 void SpilledPairs::add_up_neighbours(SortedKeys &level) const {
     const int bits = packing_.count_bits();
     const std::uint64_t most = (std::uint64_t{1} << bits) - 1;

@@ -26,7 +26,7 @@ struct LabelRange {
 };
 
 // Packs a pair and a small number into 64 bits such that keys are in the order of (a, b):
-// (a - low a) * 2^(bits_b + bits_low) + (b - low b) * 2^bits_low + number. Usable only where `fits` says so.
+// (a - low a) * 2^(bits_b + bits_low) + (b - low b) * 2^bits_low + number. Usable only where `fits()` is true.
 class KeyPacking {
   public:
     KeyPacking() = default;

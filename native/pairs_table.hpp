@@ -37,7 +37,7 @@ class PairTable {
         for (std::size_t r = 0; r < stretches; ++r) {
             hashes_[r] = hash_of(a[r], b[r]);
         }
-        // A table that left the first-level cache is asked for slots ahead of their use.
+        // Slots of a table beyond the first-level cache are prefetched.
         const std::size_t ahead = table_.capacity() > 1024 ? 12 : 0;
         std::int64_t start = 0;
         for (std::size_t r = 0; r < stretches; ++r) {

@@ -1,5 +1,4 @@
-// The rows of a PNG image, as they come out of inflation, turned into labels: filters undone and bytes joined to ids in
-// one pass. Most of a label image is the same as the row above or the pixel to the left, which filters write as zeros;
+// Decodes the inflated rows of a PNG image into labels: undoes the filters and joins bytes to ids in one pass. Most of a label image is the same as the row above or the pixel to the left, which filters write as zeros;
 // stretches of zeros are copied at once.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
@@ -66,7 +65,7 @@ std::uint32_t paeth_bytes(std::uint32_t left, std::uint32_t above, std::uint32_t
     return predicted;
 }
 
-// Filters are undone the same way whatever becomes of the labels. A line takes the labels of a row one after the other
+// Filters are undone the same way for both kinds of result. A line takes the labels of a row one after the other
 // and knows those of the row above: `above` is the label above the next one.
 
 // Every label of the image in memory.
@@ -109,7 +108,7 @@ class DenseLine {
 
 struct TooManyStretches {};
 
-// Stretches of equal labels in the order of the pixels. They begin with a row of zeros, which PNG imagines above the image.
+// Stretches of equal labels in the order of the pixels. They begin with a row of zeros, which PNG assumes above the image.
 class RunLengthLine {
   public:
     RunLengthLine(std::size_t width, std::size_t most_stretches)
@@ -289,7 +288,7 @@ struct Row {
     }
 };
 
-// Rows with the byte of their filter in front; false if one names a filter that PNG has not.
+// Rows with the byte of their filter in front; false if one names a filter that PNG does not have.
 template <typename Pixel, typename Line>
 bool undo_filters(const unsigned char *rows, std::size_t height, std::size_t width, Line &line) {
     const unsigned char *const end = rows + height * (1 + Pixel::bytes * width);

@@ -41,8 +41,8 @@ void scatter(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, in
     }
 }
 
-// The same for targets beyond the caches: each part's next line is asked for before the current one is full, since no
-// hardware foresees hundreds of streams.
+// The same for targets beyond the caches: each part's next line is prefetched before the current one is full, since
+// hardware does not predict hundreds of streams.
 void scatter_far(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low, int count,
                  std::uint32_t *next) {
     constexpr std::size_t line = 8;
@@ -104,7 +104,7 @@ std::uint64_t *sort_fields(std::uint64_t *keys, std::uint64_t *spare, std::size_
 }
 
 // Move keys that are nearly in order to `target`, which may be `keys`, in order. Gives up where they are not; then
-// `keys` still holds all of them.
+// `keys` still contains all of them.
 bool insert_nearly_sorted(const std::uint64_t *keys, std::uint64_t *target, std::size_t n, int low) {
     std::size_t moves_left = n;
     std::uint64_t largest = 0;
@@ -189,7 +189,7 @@ class PartSorter {
     // buffer has left it, so it is written only once, from front to back.
     std::vector<std::uint64_t> near_;
     int low_;
-    std::size_t tried_ = 0;    // parts that could be sorted by their telling bits
+    std::size_t tried_ = 0;    // parts that could be sorted by their distinguishing bits
     std::size_t crowded_ = 0;  // those of them that could not be put right then
 };
 

@@ -9,7 +9,7 @@ namespace segmetry {
 
 namespace {
 
-// All elements of a mask lie in [first, stop), and at the places [low, high) of their lines.
+// All elements of a mask are in [first, stop), and at the places [low, high) of their lines.
 struct Box {
     std::int64_t first, stop;
     std::int64_t low, high;
@@ -21,7 +21,7 @@ bool meet(const Box &x, const Box &y) {
     return x.first < y.stop && y.first < x.stop && x.low < y.high && y.low < x.high;
 }
 
-// Keeps track of the line in which rising positions lie; a division is needed only where lines are left out.
+// Keeps track of the line of ascending positions; a division is needed only where lines are skipped.
 class LineTracker {
   public:
     explicit LineTracker(std::int64_t length) : length_(length) {}
@@ -54,7 +54,7 @@ Box box_of(const RunLengthView &view, std::size_t mask, std::int64_t line) {
         low = std::min(low, place);
         high = std::max(high, place + (view.stops[r] - view.starts[r]));
     }
-    box.low = high > line ? 0 : low;  // a stretch that goes on in the next line may be at any place of it
+    box.low = high > line ? 0 : low;  // a stretch that continues in the next line may be at any place of it
     box.high = high;
     return box;
 }
@@ -125,7 +125,7 @@ StretchRange stretches_between(const RunLengthView &view, std::size_t mask, std:
 }
 
 // A walk over the stretches of two masks. Of the two stretches at hand, the one that stops first is done. No step has a branch
-// that could be guessed wrong.
+// that could be mispredicted.
 class StretchWalk {
   public:
     StretchWalk(const RunLengthView &a, StretchRange range_a, const RunLengthView &b, StretchRange range_b)

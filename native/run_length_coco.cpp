@@ -42,9 +42,9 @@ struct Window {
         }
         characters = copied + 2;
     }
-    Window(const Window &) = delete;  // it may point into itself
+    Window(const Window &) = delete;  // it may contain a pointer to itself
 
-    // Bit i says whether the number goes on after character i.
+    // Bit i is set if the number continues after character i.
     std::uint64_t continuations() const {
         std::uint64_t bits = 0;
         for (std::size_t i = 0; i < kWindow; i += 8) {
@@ -55,7 +55,7 @@ struct Window {
         return bits;
     }
 
-    // What a number of up to three characters is, if it ends at each of the characters.
+    // The value of a number of up to three characters that ends at each of the characters.
     void short_numbers(std::int16_t *numbers) const {
         for (std::ptrdiff_t i = 0; i < static_cast<std::ptrdiff_t>(kWindow); ++i) {
             const unsigned short before = digit_of(characters[i - 1]), first = digit_of(characters[i - 2]);
@@ -92,7 +92,7 @@ struct Differences {
 };
 
 // Calls keep(count) for all counts of a surveyed string in turn; false if a number is too long. A count may be negative or
-// too large, and those after it wrong: `keep` takes note of that. Short numbers are worked out for a whole window, so
+// too large, and those after it wrong: `keep` notes that. Short numbers are computed for a whole window, so
 // that none has to wait for where the one before ends.
 template <typename Keep>
 bool read_counts(std::string_view text, const Keep &keep) {

@@ -32,15 +32,15 @@ struct RunLengthLists {
     void end_mask() { offsets.push_back(static_cast<std::int64_t>(starts.size())); }
 };
 
-// The format: a number is a sequence of characters '0' + d with 0 <= d < 64, five bits each, lowest first. Bit 32 says
-// that the number goes on, bit 16 of the last character is the sign. From the fourth count on, the difference to the
+// The format: a number is a sequence of characters '0' + d with 0 <= d < 64, five bits each, lowest first. Bit 32 means
+// that the number continues, bit 16 of the last character is the sign. From the fourth count on, the difference to the
 // count two before is written. Numbers of more than 12 characters and counts of 2^59 or more are refused as overflow.
 constexpr std::int64_t kLargestCocoCount = (std::int64_t{1} << 59) - 1;
 
-// How many numbers a string holds; nothing if it has foreign characters or ends inside a number.
+// How many numbers a string contains; nothing if it has foreign characters or ends inside a number.
 std::optional<std::size_t> survey_coco(std::string_view text);
 
-// The counts of one string; false if it is malformed. Python finds out why.
+// The counts of one string; false if it is malformed; Python then reports why.
 bool decode_coco_counts(std::string_view text, std::vector<std::int64_t> &counts);
 
 // The string of some counts, each from 0 to kLargestCocoCount.

@@ -1,4 +1,4 @@
-// Python's way to the kernels on stretches.
+// The Python binding of the kernels on stretches.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -29,8 +29,8 @@ nb::tuple to_tuple(const RunLengthLists &stretches) {
     return nb::make_tuple(to_numpy(stretches.offsets), to_numpy(stretches.starts), to_numpy(stretches.stops));
 }
 
-// Offsets that lead outside the stretches would read foreign memory; everything else a caller can get wrong only gives a
-// wrong sum, and is the business of those who make stretches.
+// Offsets that lead outside the stretches would read foreign memory; any other mistake of a caller only gives a
+// wrong sum, and is checked where stretches are made.
 RunLengthView checked_view(const Int64Array &offsets, const Int64Array &starts, const Int64Array &stops) {
     const std::int64_t *first = offsets.data();
     const std::size_t size = offsets.size();
@@ -62,7 +62,7 @@ struct CocoStrings {
     std::vector<std::size_t> numbers;  // of each string
     std::size_t most_stretches = 0;
 
-    // False if a string is malformed; the last one looked at is that one.
+    // False if a string is malformed; the last one examined is that one.
     bool survey() {
         for (const std::string_view text : texts) {
             const std::optional<std::size_t> found = survey_coco(text);
@@ -97,7 +97,7 @@ nb::tuple decode_masks(nb::object encoded, std::int64_t size) {
     if (!well_formed) {
         return malformed(strings.numbers.size());
     }
-    // Decoded straight into the arrays of the result. They are a little longer than the stretches, as the decoder wants.
+    // Decoded straight into the arrays of the result. They are a little longer than the stretches, as the decoder needs.
     const std::size_t masks = strings.texts.size();
     NewArray<std::int64_t> offsets(masks + 1), starts(strings.most_stretches + 1), stops(strings.most_stretches + 1);
     std::size_t done = 0, stretches = 0;

@@ -151,7 +151,7 @@ class SharedCounts {
 };
 
 // Both sides disjoint: of the two stretches at hand, the one that stops first is done. meet(a, b, n) is called for each step,
-// with n <= 0 if the stretches do not overlap; so the loop itself has no branch to guess wrong.
+// with n <= 0 if the stretches do not overlap; so the loop itself has no branch to mispredict.
 template <typename Stretches, typename Meet>
 void step_disjoint(const Stretches &a, const Stretches &b, const Meet &meet) {
     const std::size_t size_a = a.size(), size_b = b.size();
@@ -195,7 +195,7 @@ void meet_open_stretches(std::vector<Stretch> &open, const Stretch &stretch, con
     }
 }
 
-// Two stretches overlap exactly if the later start lies inside the other stretch; so each overlap is met once, at that start.
+// Two stretches overlap exactly if the later start is inside the other stretch; so each overlap is met once, at that start.
 template <typename Stretches>
 void meet_overlapping(const Stretches &a, const Stretches &b, SharedCounts &shared) {
     std::vector<Stretch> open_a, open_b;
@@ -261,8 +261,7 @@ RunLengthLists union_run_lengths(const RunLengthView &view) {
 std::vector<std::int64_t> mask_sizes(const RunLengthView &view) {
     std::vector<std::int64_t> sizes(view.masks);
     for (std::size_t m = 0; m < view.masks; ++m) {
-        std::int64_t size =
-            0;  // not summed up in the vector, for that might be the memory of the stretches for all we say
+        std::int64_t size = 0;  // a local sum: to a compiler, the vector could be the memory of the stretches
         for (std::int64_t r = view.offsets[m]; r < view.offsets[m + 1]; ++r) {
             size += view.stops[r] - view.starts[r];
         }

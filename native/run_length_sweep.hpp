@@ -1,4 +1,4 @@
-// Intersections and unions of masks by sweeping over their stretches; pixels are never made.
+// Intersections and unions of masks by sweeping over their stretches; no pixels are stored.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace segmetry {
 
-// Stretches that somebody else owns, in the layout of RunLengthLists.
+// A view of stretches in memory owned elsewhere, in the layout of RunLengthLists.
 struct RunLengthView {
     const std::int64_t *offsets;
     const std::int64_t *starts;

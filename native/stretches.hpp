@@ -75,7 +75,7 @@ inline std::size_t equal_of_64(const char *x) {
 #endif
 
 // How many of `count` >= 1 elements, from the first on, are equal to the first. What follows them up to `readable`
-// elements is read too, which saves looking at the last ones one by one.
+// elements is read too, which avoids comparing the last ones one by one.
 template <int Width>
 inline std::size_t stretch_length(const void *elements, std::size_t count, std::size_t readable) {
     const char *const x = static_cast<const char *>(elements);
@@ -226,8 +226,8 @@ inline std::uint64_t ends64(const char *a, const char *b) {
     return ~same;
 }
 
-// Two streams of memory at once are more than hardware foresees well: ask for what is read soon. An address past the
-// end of an array is harmless, it is only a hint.
+// Hardware predicts two streams of memory at once poorly: prefetch what is read soon. An address past the end of an
+// array is harmless, as it is only a hint.
 template <int Bytes>
 inline void fetch_ahead(const char *at) {
     constexpr int distance = 16384;
@@ -263,7 +263,7 @@ class StretchWriter {
     void write(std::size_t end) { keep(end, true); }
 
     // Bit i of `mask`: a stretch ends at element begin + i. Mostly there are no, one or two bits, in no order that a branch
-    // could foresee; so two are written in any case and kept if they are there.
+    // predictor could learn; so two are written in any case and kept if they are there.
     void write_bits(std::size_t begin, std::uint64_t mask) {
         if (mask == ~std::uint64_t{0}) {
             return write_every(begin);

@@ -1,5 +1,5 @@
 // From counted label pairs to the columns of an overlap table: which labels are segments, how large they are, and how
-// many of their elements lie outside or in the void of the other side.
+// many of their elements are outside or in the void of the other side.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/vector.h>

@@ -1,7 +1,7 @@
-// Which vector instructions there are.
+// Which vector instructions are available.
 #pragma once
 
-// -DSEGMETRY_PORTABLE takes the version without vector instructions, to test it on any machine.
+// -DSEGMETRY_PORTABLE selects the version without vector instructions, to test it on any machine.
 #if defined(SEGMETRY_PORTABLE)
 #elif defined(__SSE2__)
 #define SEGMETRY_SSE2

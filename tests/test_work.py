@@ -67,7 +67,7 @@ def test_missing_has_two_values(sides: tuple[Any, Any]) -> None:
     ],
 )
 def test_how_files_are_read_means_nothing_to_objects(options: dict[str, Any], named: str) -> None:
-    with pytest.raises(OptionError, match=f"^{named}: says how files are read, but true and pred hold no paths"):
+    with pytest.raises(OptionError, match=f"^{named}: applies to files, but true and pred contain no paths"):
         sm.evaluate({"a": TRUE}, {"a": PRED}, metrics="pq", **options)
 
 

@@ -33,7 +33,7 @@ class MissingPrediction(Enum):
 
 @dataclass(frozen=True, eq=False)
 class ItemTask:
-    """One item: two segmentations, or what they are made from; a source is read only when the item's turn comes."""
+    """One item: two segmentations or their sources; a source is read only when the item is evaluated."""
 
     name: str
     true: Any
@@ -55,7 +55,7 @@ class ItemTask:
             raise problem.within(f"item {self.name}") from None
 
     def __getstate__(self) -> dict[str, Any]:
-        """A task that goes to another process is read there."""
+        """A task that is sent to another process is read there."""
         sides = {"true": self.true, "pred": self.pred}
         picklable = {side: picklable_item(value) if isinstance(value, Item) else value for side, value in sides.items()}
         return {**self.__dict__, **picklable}
@@ -221,8 +221,8 @@ def _check_nothing_to_read(reading: Mapping[str, Any]) -> None:
     """Refuse reading options where no side is read from a file: they would have no effect."""
     if reading:
         raise OptionError(
-            f"{', '.join(sorted(reading))}: says how files are read, but true and pred hold no paths; "
-            "say it where the segmentations are made, such as LabelArray(labels, void=255)"
+            f"{', '.join(sorted(reading))}: applies to files, but true and pred contain no paths; "
+            "state it where the segmentations are made, such as LabelArray(labels, void=255)"
         )
 
 

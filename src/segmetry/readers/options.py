@@ -83,7 +83,7 @@ class ReadOptions:
 
     @classmethod
     def of(cls, read: ReadOptions | Mapping[str, Any] | None) -> ReadOptions:
-        """Return options that are given as they are, as a mapping by name, or not at all."""
+        """Return reading options from such options, from a mapping by name, or from None."""
         if read is None or isinstance(read, Mapping):
             return cls(**(read or {}))
         if not isinstance(read, ReadOptions):
