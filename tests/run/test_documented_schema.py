@@ -17,7 +17,7 @@ import segmetry as sm
 from segmetry.run.schema import SCHEMA, VERSION
 
 PAGE = Path(__file__).parents[2] / "docs" / "run-file.md"
-SQLITE, DUCKDB = PAGE.read_text(encoding="utf-8").split("## Questions for DuckDB")
+SQLITE, DUCKDB = PAGE.read_text(encoding="utf-8").split("## Queries with DuckDB")
 QUERIES = re.findall(r"```sql\n(.*?)```", SQLITE, flags=re.DOTALL)
 
 
