@@ -81,7 +81,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         ("compare", "Comparison", "rule_sensitivity", "two_alignments", "intervals", "Intervals", "Interval"),
     ),
     "Diagnosis": (
-        "Which errors cost most, and how scores change when boundaries move by one pixel: [how to read them](diagnose.md).",
+        "Which errors cost most, and how scores change when boundaries move by one pixel ([guide](diagnose.md)).",
         ("diagnose", "Diagnosis", "sensitivity", "Sensitivity"),
     ),
     "Pictures": (
