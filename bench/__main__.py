@@ -12,7 +12,7 @@ from bench.timing import Row, measure
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the cases, print a table, save it; 1 if a target was missed."""
+    """Run the cases, print and save a table; return 1 if a target was missed."""
     parser = argparse.ArgumentParser(prog="python -m bench", description="Compare segmetry with its peers.")
     parser.add_argument("--quick", action="store_true", help="leave out cases with large inputs, and repeat less")
     parser.add_argument("--only", metavar="NAME", help="run only cases whose name contains NAME")

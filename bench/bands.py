@@ -1,4 +1,4 @@
-"""Boundary bands of all segments in one pass, against erosion of one mask after the other."""
+"""Boundary bands of all segments in one pass, against eroding each mask separately."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ Call = Callable[[], Any]
 
 @dataclass(frozen=True)
 class Limit:
-    """What a peer's time divided by ours must be: ``at_least`` for peers that do the same work, and
+    """The required ratio of times: ``at_least`` for the time of a peer that does the same work divided by ours,
     ``at_most`` for our time divided by that of a yardstick that no method can beat."""
 
     peer: str
@@ -44,9 +44,9 @@ CASES: dict[str, Case] = {}
 
 
 def case(words: str, *limits: Limit, quick: bool = True) -> Callable[[Callable[[], Contest]], Callable[[], Contest]]:
-    """Register a function that makes the input of a case and returns the calls to be timed.
+    """Register a function that generates the input of a case and returns the calls to be timed.
 
-    ``quick=False`` keeps a case with a large input out of ``--quick``.
+    ``quick=False`` excludes a case with a large input from ``--quick``.
     """
 
     def register(build: Callable[[], Contest]) -> Callable[[], Contest]:
@@ -80,7 +80,7 @@ def load_subjects() -> None:
 
 
 def optional(module: str, attribute: str) -> Any:
-    """A function of a peer, or None if the peer is not installed."""
+    """Return a function of a peer, or None if the peer is not installed."""
     try:
         return getattr(importlib.import_module(module), attribute)
     except ImportError:
@@ -88,5 +88,5 @@ def optional(module: str, attribute: str) -> Any:
 
 
 def call_of(function: Any, *args: Any) -> Call | None:
-    """``function(*args)`` to be called later; None stays None."""
+    """Return a call of ``function(*args)`` for later, or None if the function is None."""
     return None if function is None else lambda: function(*args)

@@ -1,4 +1,4 @@
-"""The error budget of a run of 5,000 items, against fixing item by item; growing segments, against scikit-image."""
+"""Error analysis of a run of 5,000 items, against fixing item by item; dilation of segments, against scikit-image."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def budget() -> float:
 
 
 def item_by_item() -> float:
-    """Every fix once, on its own: half of the work of an error budget."""
+    """Every fix once, on its own: half of the work of an error analysis."""
     total, settings = 0.0, MatchSettings.of("theta_and")
     with Run.open(run_file()) as run:
         for _, table in run.tables():
@@ -41,7 +41,7 @@ def error_budget() -> Contest:
 
 @cache
 def _image() -> np.ndarray[Any, Any]:
-    """A street of 1024 × 2048: 240 blobs, a tenth of it outside."""
+    """Return a street scene of 1024 × 2048 pixels: 240 blobs, a tenth of it outside."""
     rows, columns = np.mgrid[:1024, :2048]
     labels = (rows // 68 * 16 + columns // 128 + 1).astype(np.int32)
     labels[(rows % 68 < 4) | (columns % 128 < 6)] = 0

@@ -1,4 +1,4 @@
-"""Area, box and perimeter of all segments in one pass, against scikit-image."""
+"""Area, bounding box and perimeter of all segments in one pass, against scikit-image."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ RESAMPLES = 10_000
 @cache
 def data() -> tuple[list[ItemRecord], Summary]:
     with Run.open(run_file()) as run:
-        records = [replace(record, scores={}, class_sums={}) for record in run.records()]  # what tallies give
+        records = [replace(record, scores={}, class_sums={}) for record in run.records()]  # only tallies
     return records, summarise(records)
 
 

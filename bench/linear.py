@@ -1,8 +1,8 @@
 """Linear segmentations: window and boundary metrics against nltk, segeval, mir_eval and scikit-learn.
 
-Peers whose time grows with the square of the length, or with length times window, are given shorter lines; the words
-of a case say how long. Every side gets its own notation, made beforehand: spans for us, strings of gaps for nltk,
-masses for segeval.
+Peers whose time grows with the square of the length, or with length times window, get shorter sequences; the
+summary of a case gives the length. Inputs are converted beforehand: spans for segmetry, strings of gaps for nltk,
+segment lengths for segeval.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ Bits = NDArray[np.int64]
 
 
 def _bits(n: int, mean: int, seed: int) -> Bits:
-    """First elements of segments, at random, ``mean`` elements apart on average."""
+    """Return bits of random first elements of segments, ``mean`` elements apart on average."""
     bits = (np.random.default_rng(seed).random(n) < 1 / mean).astype(np.int64)
     bits[0] = 1
     return bits
 
 
 def _near(bits: Bits, seed: int) -> Bits:
-    """A prediction: half of the boundaries kept, the others moved by up to two elements."""
+    """Return a prediction: half of the boundaries kept, the others moved by up to two elements."""
     rng = np.random.default_rng(seed)
     starts = np.flatnonzero(bits)
     moved = np.clip(starts + rng.integers(-2, 3, starts.size) * (rng.random(starts.size) < 0.5), 0, bits.size - 1)

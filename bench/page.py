@@ -1,8 +1,8 @@
-"""Size of a report and how soon it can be used: ``python -m bench.page [--items 2000] [--maps all|none|N]``.
+"""Size and loading time of a report: ``python -m bench.page [--items 2000] [--maps all|none|N]``.
 
-Label images of 640 × 480 are drawn, evaluated and reported, and the page is opened in Chromium. Printed are the size of
-the file, and milliseconds of the clock from opening it until the verdict can be used and until every view is drawn; a
-busy machine makes those longer. Exit status 1 says that the file is larger than its target.
+Label images of 640 × 480 are drawn, evaluated and reported, and the page is opened in Chromium. It prints the size of
+the file, and the milliseconds (wall-clock time) from opening it until the overall scores can be used and until every
+view is drawn; these depend on the load of the machine. The exit status is 1 if the file is larger than its target.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST_BYTES_PER_ITEM = 15_000
 
 
 def draw(numbers: np.random.Generator, true: Path, pred: Path) -> None:
-    """Two label images: a dozen ellipses before a few bands, and a prediction that shifts, loses and splits some."""
+    """Draw two label images: ellipses in front of a few bands, and a prediction that shifts, misses and splits some."""
     down, across = np.mgrid[: SHAPE[0], : SHAPE[1]]
     waves = 20 * np.sin(across / numbers.uniform(40, 90))
     first = (1 + (down + waves) // 160).clip(1, 3).astype(np.uint8)
@@ -43,7 +43,7 @@ def draw(numbers: np.random.Generator, true: Path, pred: Path) -> None:
 
 
 def opened(path: Path) -> dict[str, int]:
-    """Milliseconds until the page is usable and until it is ready."""
+    """Return the milliseconds until the page is usable and until it is complete."""
     from playwright.sync_api import sync_playwright
 
     program = os.environ.get("CHROMIUM") or shutil.which("chromium")

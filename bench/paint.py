@@ -1,4 +1,4 @@
-"""Painting a value per label, against copying the labels and the picture once."""
+"""Painting a value per label, against copying the labels and the image once."""
 
 from __future__ import annotations
 

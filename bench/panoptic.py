@@ -1,4 +1,4 @@
-"""Panoptic quality of a pair of label arrays, against the way the COCO panoptic reference computes it."""
+"""Panoptic quality of a pair of label arrays, against the algorithm of the COCO panoptic reference."""
 
 from __future__ import annotations
 

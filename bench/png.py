@@ -41,7 +41,7 @@ def _annotation(name: str, ids: NDArray[Any], classes: dict[int, int]) -> dict[s
 
 @cache
 def data_set() -> tuple[Path, Path]:
-    """Two JSON files with their folders of images: crooked cells with colours as ids, and the same cells moved."""
+    """Two JSON files with their folders of images: irregular cells with colours as ids, and the same cells moved."""
     folder = Path(tempfile.mkdtemp())
     sides: dict[str, list[dict[str, Any]]] = {"true": [], "pred": []}
     for side in sides:
@@ -72,7 +72,7 @@ def _matches(
 ) -> list[tuple[int, float]]:
     """(class, IoU) of the matched pairs of one image: IoU above one half, of equal class, without void.
 
-    As in the reference code the sizes of true segments are believed, those of predicted ones counted.
+    As in the reference code the sizes of true segments are taken from the file, those of predicted ones are counted.
     """
     true_sizes = {segment["id"]: segment["area"] for segment in true_info["segments_info"]}
     pred_sizes = dict(zip(*(column.tolist() for column in np.unique(pred, return_counts=True)), strict=True))
@@ -92,7 +92,7 @@ def _matches(
 
 
 def reference() -> dict[int, float]:
-    """The panoptic quality of every class."""
+    """Return the panoptic quality of every class, by the reference algorithm."""
     files = data_set()
     sides = [json.loads(file.read_text(encoding="utf-8"))["annotations"] for file in files]
     n_segments = dict.fromkeys(range(1, N_CLASSES + 1), 0)
@@ -108,7 +108,7 @@ def reference() -> dict[int, float]:
 
 
 def ours(**options: Any) -> dict[Any, float]:
-    """The same."""
+    """Return the panoptic quality of every class, by segmetry."""
     summary = sm.evaluate(*data_set(), metrics="pq", engine="serial", **options).summary()
     return {number: row["pq"].pooled.value for number, row in summary.parts.items()}
 
@@ -122,11 +122,11 @@ def _contest(call: Callable[[], dict[Any, float]]) -> Contest:
 
 @case("200 COCO panoptic pairs of 640×480, from the files to PQ by class", Limit(REFERENCE, at_least=15))
 def coco() -> Contest:
-    """No groups of classes are named, for PQ†, which comes with the group of stuff, the reference has not."""
+    """Without groups of classes: PQ†, which is computed with the group of stuff, is not part of the reference."""
     return _contest(partial(ours, groups={}))
 
 
 @case("the same pairs, PQ† and the means of things and of stuff beside PQ", Limit(REFERENCE, at_least=15))
 def coco_dagger() -> Contest:
-    """The groups are those that the files declare, as for every user who asks for PQ."""
+    """With the groups of classes that the files declare, the default for users."""
     return _contest(ours)

@@ -1,4 +1,4 @@
-"""Region, graph and clustering scores: from a table, from pixels, and the expectation behind AMI."""
+"""Region, graph and clustering scores: from a table, from pixels, and the expectation in AMI."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def shape_index() -> Contest:
     metric = METRICS["shape_index"]
 
     def perimeters() -> list[float]:
-        # Labels from 1, since the peer takes 0 for background.
+        # Labels from 1, because the peer treats 0 as background.
         return [region.perimeter for side in (true, pred) for region in regionprops(side.labels + 1)]
 
     return Contest(lambda: metric(true, pred), {PROPS: None if regionprops is None else perimeters})

@@ -1,4 +1,4 @@
-"""What the benchmark prints and saves: the machine, the versions, the rows."""
+"""Output of the benchmark: machine, versions and rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PEERS = ("numpy", "scipy", "scikit-image", "scikit-learn", "pycocotools", "nltk"
 
 
 def machine() -> dict[str, str]:
-    """The machine in words that say nothing about whose it is."""
+    """Describe the machine without identifying it."""
     return {
         "processor": _processor(),
         "cores": str(os.cpu_count()),
@@ -45,7 +45,7 @@ def versions() -> dict[str, str]:
 
 
 def as_json(rows: list[Row], command: str) -> str:
-    """Everything that was measured."""
+    """Return all measurements as JSON."""
     document = {
         "command": command,
         "machine": machine(),
@@ -56,7 +56,7 @@ def as_json(rows: list[Row], command: str) -> str:
 
 
 def as_markdown(rows: list[Row], command: str) -> str:
-    """A table of ratios, under the command and the machine that produced them."""
+    """Return a table of ratios, with the command and the machine."""
     described = ", ".join(f"{key} {value}" for key, value in {**machine(), **versions()}.items())
     lines = [
         "# Benchmark",
@@ -73,7 +73,7 @@ def as_markdown(rows: list[Row], command: str) -> str:
 
 
 def table_line(row: Row) -> str:
-    """One row of the table in Markdown."""
+    """Return one row of the table in Markdown."""
     verdict = {True: "pass", False: "FAIL", None: "–"}[row.passed]
     ratio = "–" if row.ratio is None else f"{row.ratio:.2f}×"
     peer = "–" if row.peer_ms is None else f"{row.peer_ms:.3g} ms"

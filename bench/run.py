@@ -1,4 +1,4 @@
-"""Re-scoring a run of 5,000 items the size of COCO's under another rule, against counting and aligning them again."""
+"""Rescoring a run of 5,000 COCO-sized items under another rule, against counting and aligning them again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ITEM_BY_ITEM = "align and summarise item by item"
 
 
 def _table(numbers: np.random.Generator) -> OverlapTable:
-    """About what two panoptic segmentations of a photograph give: matching pairs, and slivers along their edges."""
+    """Return a table like that of two segmentations of a photo: matching pairs, and slivers along their edges."""
     shared = np.zeros((N_SEGMENTS, N_SEGMENTS), dtype=np.int64)
     np.fill_diagonal(shared, numbers.integers(500, 40_000, N_SEGMENTS))
     slivers = numbers.choice(N_SEGMENTS * N_SEGMENTS, N_ROWS - N_SEGMENTS + 2, replace=False)

@@ -1,4 +1,4 @@
-"""How cost grows: ``python -m bench.scale`` measures, and writes docs/_static/scale.svg and scale.json.
+"""Time and memory by size: ``python -m bench.scale`` measures, and writes docs/_static/scale.svg and scale.json.
 
 Every point is a separate process that evaluates a data set: its processor time and its peak memory. Seconds depend on
 the machine; the figure shows how they grow.
@@ -40,7 +40,7 @@ if __name__ == "__main__":
 
 
 def measured(folder: Path, jobs: int = 1, *, by: str = "seconds", repeats: int = 2) -> dict[str, Any]:
-    """The best of some evaluations of the folders or files true and pred."""
+    """Return the best of several evaluations of the folders or files true and pred."""
     sides = [next(folder.glob(f"{side}*")) for side in ("true", "pred")]
     results = []
     for _ in range(repeats):
@@ -60,7 +60,7 @@ def _store(folder: Path, name: str, labels: Any) -> None:
 
 
 def by_elements(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Cubes of one volume; the largest is eight copies of its chunks."""
+    """Measure cubes of one volume; the largest is eight copies of its chunks."""
     true = coarse_volume(512, 2000, seed=2)
     pred = shifted(true, 3)
     for side in (128, 256, 512):
@@ -83,7 +83,7 @@ def by_elements(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
 
 
 def by_pairs(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
-    """256³ elements in ever smaller cubes; the prediction is moved by half a cube, so that eight overlap one."""
+    """Measure 256³ elements in smaller and smaller cubes; the prediction is moved by half a cube: eight overlap one."""
     for side in (64, 32, 16, 8, 4):
         folder = root / f"pairs{side}"
         folder.mkdir()
@@ -97,7 +97,7 @@ def by_pairs(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
 
 
 def by_items(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
-    """Folders of small label images."""
+    """Measure folders of small label images."""
     rng = np.random.default_rng(5)
     for count in (10, 100, 1000, 10_000):
         folder = root / f"items{count}"
@@ -111,7 +111,7 @@ def by_items(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
 
 
 def by_workers(root: Path) -> Iterator[tuple[float, dict[str, Any]]]:
-    """512³ elements on ever more threads; by the clock on the wall, for that is what they are for."""
+    """Measure 512³ elements on more and more threads, in wall-clock time."""
     cores = available_cores()
     for jobs in (1, 2, 4, 8, 16):
         if jobs <= cores:
@@ -130,7 +130,7 @@ BLUE, VERMILION = "#0072b2", "#d55e00"
 
 
 def _exponents(values: list[float]) -> tuple[int, int]:
-    """The powers of ten between which some values lie."""
+    """Return the powers of ten that enclose the values."""
     low = math.floor(math.log10(min(values)))
     return low, max(low + 1, math.ceil(math.log10(max(values))))
 
@@ -138,7 +138,7 @@ def _exponents(values: list[float]) -> tuple[int, int]:
 def _panel(
     corner: tuple[float, float], points: list[tuple[float, float]], powers: tuple[int, int], words: str, colour: str
 ) -> list[Shape]:
-    """One curve with logarithmic axes, a line for every power of ten."""
+    """Draw one curve with logarithmic axes, with a grid line for every power of ten."""
     (left, top), (y_low, y_high) = corner, powers
     x_low, x_high = _exponents([size for size, _ in points])
     height = PANEL * 0.8

@@ -1,4 +1,4 @@
-"""Inputs that look like segmentations, made from fixed seeds."""
+"""Synthetic segmentations from fixed seeds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 
 def cells(shape: tuple[int, ...], count: int, seed: int, dtype: str = "int32") -> NDArray[np.integer]:
-    """A label array of ``count`` cells with crooked borders: the nearest of random centres, found on a coarse grid."""
+    """Return a label array of ``count`` irregular cells: the nearest of random centres, on a coarse grid."""
     from scipy.spatial import cKDTree
 
     rng = np.random.default_rng(seed)
@@ -24,12 +24,12 @@ def cells(shape: tuple[int, ...], count: int, seed: int, dtype: str = "int32") -
 
 
 def shifted(labels: NDArray[np.integer], by: int) -> NDArray[np.integer]:
-    """The same cells moved along every axis: a prediction that is nearly right."""
+    """Return the same cells moved along every axis: a prediction that is nearly correct."""
     return np.ascontiguousarray(np.roll(labels, tuple([by] * labels.ndim), tuple(range(labels.ndim))))
 
 
 def coarse_volume(side: int, count: int, seed: int) -> NDArray[np.integer]:
-    """A cube of cells, made at a quarter of the resolution and enlarged: runs and borders as in a real volume."""
+    """Return a cube of cells, enlarged from a quarter of the resolution: run lengths as in a real volume."""
     small = cells((side // 4,) * 3, count, seed, "uint32")
     return np.ascontiguousarray(small.repeat(4, 0).repeat(4, 1).repeat(4, 2))
 
@@ -37,7 +37,7 @@ def coarse_volume(side: int, count: int, seed: int) -> NDArray[np.integer]:
 def discs(
     shape: tuple[int, int], count: int, sizes: tuple[float, float], seed: int, *, disjoint: bool
 ) -> list[NDArray[np.bool_]]:
-    """Wobbly discs with radii in the range ``sizes``; disjoint ones hide each other, as objects in a photo do."""
+    """Return irregular discs with radii in the range ``sizes``; disjoint ones occlude each other, as in a photo."""
     rng = np.random.default_rng(seed)
     y, x = np.mgrid[: shape[0], : shape[1]]
     free = np.ones(shape, bool)

@@ -1,4 +1,4 @@
-"""What a program pays for ``import segmetry``, in fresh interpreters, against ``import numpy``."""
+"""The time of ``import segmetry``, in fresh interpreters, against ``import numpy``."""
 
 from __future__ import annotations
 

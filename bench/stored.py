@@ -1,4 +1,4 @@
-"""Counting a volume where it is stored, against reading its chunks and doing nothing with them."""
+"""Counting a stored volume, against only reading its chunks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ READ = "zarr reads the same chunks, one after the other"
 
 @cache
 def volumes() -> tuple[Path, Path]:
-    """512³ uint32 as zarr packs it by default, in chunks of 128³."""
+    """Write volumes of 512³ uint32 in chunks of 128³, with zarr's default compression."""
     create = optional("zarr", "create_array")
     folder = Path(tempfile.mkdtemp())
     true = coarse_volume(512, 2000, seed=2)

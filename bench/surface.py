@@ -18,7 +18,7 @@ METRICS = ["hausdorff", "hausdorff95", "average_surface_distance", "surface_dice
 
 
 def _whole(true: NDArray[np.bool_], pred: NDArray[np.bool_]) -> tuple[float, ...]:
-    """The four distances of one pair, as the packages for medical images compute them."""
+    """Return the four distances of one pair, as packages for medical images compute them."""
     erosion, transform = (
         optional("scipy.ndimage", "binary_erosion"),
         optional("scipy.ndimage", "distance_transform_edt"),

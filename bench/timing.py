@@ -1,7 +1,7 @@
 """Time the calls of a case in turn and compare the shortest times.
 
-A time is that of the processor, all threads of the process together: other programs on the machine make a call wait,
-which a clock on the wall would count, but they do not make it work more.
+Times are CPU times of all threads of the process: unlike wall-clock times they do not include waiting for other
+programs on the machine.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ class Row:
 
 
 def _processor_seconds() -> float:
-    """Spent so far by this process and by those it started and waited for."""
+    """Return the CPU time so far of this process and of the finished processes it started."""
     children = resource.getrusage(resource.RUSAGE_CHILDREN)
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
 class _Clock:
-    """The shortest processor time of one call so far."""
+    """The shortest CPU time of one call so far."""
 
     def __init__(self, call: Call) -> None:
         self.call = call
@@ -68,7 +68,7 @@ class _Clock:
 
 
 def measure(case: Case, budget: float) -> list[Row]:
-    """Time a case for about ``budget`` seconds per call, in turns, so that a busy machine disturbs all alike."""
+    """Time a case for about ``budget`` seconds per call, in turns, so that load on the machine affects all equally."""
     contest = case.build()
     clocks = {name: _Clock(call) for name, call in contest.peers.items() if call is not None}
     ours = _Clock(contest.ours)

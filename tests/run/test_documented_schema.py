@@ -41,7 +41,7 @@ def path(tmp_path: Path) -> Path:
 
 def test_every_table_and_column_is_documented() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    assert f"the version of the schema, now {VERSION}" in page
+    assert f"the version of the schema, currently {VERSION}" in page
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA)
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE sql IS NOT NULL")]
