@@ -1,4 +1,4 @@
-"""Print a paper's numbers beside ours; a number that was to agree and does not ends the script with an error."""
+"""Print a paper's numbers next to ours, and fail if a number that should agree does not."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[2]
 DATA = PROJECT.parent / "shared" / "data"
-"""Where the published result files are looked for; without them the scripts say what they leave out."""
+"""The folder of the published result files; without them the scripts report what they skip."""
 
 
 @dataclass
 class Beside:
-    """A table of rows: what, the paper's number, ours, and why they differ where they do."""
+    """A table of rows: a name, the paper's number, ours, and the reason for a difference."""
 
     title: str
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
     wrong: int = 0
 
     def same(self, what: str, printed: float, found: float, *, digits: int = 3) -> None:
-        """A number that must agree when it is rounded as the paper rounds it."""
+        """Add a number that must agree when rounded to the digits of the paper."""
         agrees = (
             abs(round(found, digits) - printed) < 10**-digits / 2 or abs(found - printed) <= 0.5 * 10**-digits + 1e-12
         )
@@ -29,7 +29,7 @@ class Beside:
         self.rows.append((what, _shown(printed, digits), _shown(found, digits), "" if agrees else "DISAGREES"))
 
     def differs(self, what: str, printed: str, found: str, why: str) -> None:
-        """A number that cannot agree, and the reason."""
+        """Add a number that cannot agree, and the reason."""
         self.rows.append((what, printed, found, why))
 
     def show(self) -> None:
@@ -43,7 +43,7 @@ class Beside:
 
 
 def finish(tables: Sequence[Beside]) -> None:
-    """Print all tables; leave with 1 if a number disagrees."""
+    """Print all tables; exit with status 1 if a number disagrees."""
     for table in tables:
         table.show()
     wrong = sum(table.wrong for table in tables)

@@ -1,6 +1,6 @@
-"""A note on text segmentation metrics: its definitions on worked texts, written out over sets and by segmetry.
+"""A note on text segmentation metrics: its definitions on worked examples, computed over sets and by segmetry.
 
-Windows as segmetry reads them (the note's run one past the end and count agreement; the docs say why this differs).
+Windows are those of segmetry (the note's extend one past the end and count agreement; see the page of decisions).
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ Segments = list[frozenset[int]]
 
 
 def segments(masses: list[int]) -> Segments:
-    """Consecutive elements, one set per segment."""
+    """Return consecutive elements, one set per segment."""
     starts = [sum(masses[:at]) for at in range(len(masses))]
     return [frozenset(range(start, start + mass)) for start, mass in zip(starts, masses, strict=True)]
 
 
 def windows(true: Segments, pred: Segments, k: int, wrong: Callable[[int, int], bool]) -> float:
-    """The share of windows of k gaps in which the numbers of boundaries are wrong."""
+    """Return the share of windows of k gaps with a wrong number of boundaries."""
     n = sum(map(len, true))
     cuts = [{min(one) for one in side} - {0} for side in (true, pred)]
     counts = [[len([b for b in side if i < b <= i + k]) for side in cuts] for i in range(n - k)]
@@ -35,7 +35,7 @@ def windows(true: Segments, pred: Segments, k: int, wrong: Callable[[int, int], 
 
 
 def by_definition(true: Segments, pred: Segments, k: int) -> dict[str, float]:
-    """The note's metrics over sets."""
+    """Return the note's metrics, computed over sets."""
     overlapping = [(t, h) for t in true for h in pred if t & h]
     matched = [(t, h) for t, h in overlapping if len(t & h) > len(t - h) and len(t & h) > len(h - t)]
     iou = sum(len(t & h) / len(t | h) for t, h in matched)
@@ -53,7 +53,7 @@ def by_definition(true: Segments, pred: Segments, k: int) -> dict[str, float]:
 
 
 def compared(name: str, true: list[int], pred: list[int]) -> Beside:
-    """One pair of texts."""
+    """Compare one pair of texts."""
     sides = sm.Spans.from_masses(true), sm.Spans.from_masses(pred)
     k = sm.window_size(sides[0])
     expected = by_definition(segments(true), segments(pred), k)

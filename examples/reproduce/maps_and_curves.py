@@ -1,8 +1,9 @@
 """Chazalon and Carlinet 2021, "Revisiting the COCO Panoptic Metric …": figures 5, 6, 8 and 9 on a worked pair.
 
-Figure 5: precision and recall maps. Figure 6: precision, recall and F over the least weight, PQ as the area. Figure 8:
-lines of equal similarity over the two coverages. Figure 9: the curves weighed by IoU and by each marginal coverage.
-Writes pictures into the folder named on the command line (``build/figures`` of the checkout by default).
+Figure 5: precision and recall maps. Figure 6: precision, recall and F over the minimum weight, PQ as the area.
+Figure 8: lines of equal similarity over the two coverages. Figure 9: the curves weighted by IoU and by each marginal
+coverage.
+Writes images into the folder named on the command line (``build/figures`` of the checkout by default).
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ SIMILARITIES: dict[str, Callable[[float, float], float]] = {
 
 
 def figure_5(folder: Path) -> None:
-    """A red segment (orange here) is never matched; a green one (blue here) is above α."""
+    """Red segments (orange here) are never matched; green ones (blue here) are above α."""
     found = sm.maps(*street())
     for side in ("precision", "recall"):
         map_picture(found, side).save(folder / f"figure_5_{side}.png")
 
 
 def figure_6(folder: Path) -> Beside:
-    """The area under F is PQ, exactly; NPQ is what lies above α."""
+    """The area under F is exactly PQ; NPQ is the part above α."""
     alignment = sm.align(sm.overlap(*street()), "theta_plus")
     curves = sm.curves(alignment)
     curve_plot(curves).save(folder / "figure_6.svg")
@@ -52,7 +53,7 @@ def figure_6(folder: Path) -> Beside:
 
 
 def iso_line(similarity: Callable[[float, float], float], level: float) -> list[Point]:
-    """Points (a, b) of the line similarity = level: each similarity is symmetric and rises with its arguments."""
+    """Return points (a, b) of the line similarity = level; similarities are symmetric and increasing."""
     most = _root(lambda a: similarity(a, a), level)  # on the diagonal
     least = _root(lambda a: similarity(a, 1.0), level)  # on the upper edge
     steps = [least + (most - least) * at / 100 for at in range(101)]
@@ -86,9 +87,9 @@ def figure_8(folder: Path) -> None:
 
 
 def figure_9(folder: Path) -> Beside:
-    """Marginal coverages call over- and under-segmented regions correct: their curves lie above that of IoU."""
+    """Marginal coverages accept over- and under-segmented regions: their curves are above that of IoU."""
     true, pred = street()
-    table = Beside("Figure 9: area under the F curve, weighed by IoU and by marginal coverage")
+    table = Beside("Figure 9: area under the F curve, weighted by IoU and by marginal coverage")
     alignment = sm.align(sm.overlap(true, pred), "theta_plus")
     by_iou = sm.curves(alignment).area()
     for weight in ("coverage_pred", "coverage_true"):
@@ -105,4 +106,4 @@ if __name__ == "__main__":
     figure_5(target)
     figure_8(target)
     finish([figure_6(target), figure_9(target)])
-    print(f"\npictures in {target}: {', '.join(sorted(path.name for path in target.iterdir()))}")
+    print(f"\nimages in {target}: {', '.join(sorted(path.name for path in target.iterdir()))}")

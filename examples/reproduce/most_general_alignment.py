@@ -15,7 +15,7 @@ from published import COLUMNS, GAIN_IN_THE_TEXT, TABLE_ONE, table_one
 
 
 def first_table() -> Beside:
-    """All 48 cells."""
+    """Compare all 48 cells."""
     table = Beside("Table 1: all segmentations of 15 elements against one truth")
     found = table_one()
     for at, (rule, key) in enumerate(COLUMNS):
@@ -44,18 +44,18 @@ def claim_five() -> Beside:
 
 
 def page_streams() -> Beside:
-    """Section 6.1 from the published bits: no reading of a first bit 0 gives exactly the paper's numbers."""
+    """Section 6.1 from the published bits: no interpretation of a first bit of 0 gives exactly the paper's numbers."""
     table = Beside("Section 6.1: 34 page streams")
     folder = DATA / "page_streams"
     if not folder.is_dir():
-        table.differs("all of it", "", "", f"left out: {folder.name} is not here")
+        table.differs("all numbers", "", "", f"skipped: {folder.name} is not available")
         return table
     true, pred = (json.loads((folder / f"{side}.json").read_text()) for side in ("true", "pred"))
     table.same("streams", 34, len(true), digits=0)
     table.same("true segments", 6347, sum(sum(bits) for bits in true.values()), digits=0)
     printed = {"theta_plus": ("5,532", ".966", ".793", ".772"), "theta_and": ("5,536", ".965", ".794", ".772")}
     begins = sum(bits[0] == 0 for bits in pred.values())
-    table.differs("predictions that begin with 0", "–", str(begins), "read in three ways below")
+    table.differs("predictions that begin with 0", "–", str(begins), "three interpretations below")
     for read, why in (
         (_forced, "a segment of its own"),
         (_gap, "in no segment"),

@@ -1,4 +1,4 @@
-"""What two papers print and publish, in one place: scripts put it beside our numbers, golden tests hold us to it."""
+"""The printed and published numbers of two papers, for the scripts and for the golden tests."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MISPRINTED = "coco"
 
 
 def all_scores() -> dict[tuple[str, str], list[float]]:
-    """The defined scores of all segmentations of 15 elements, by column of Table 1."""
+    """Return the defined scores of all segmentations of 15 elements, by column of Table 1."""
     true = sm.Spans.from_masses(TRUE)
     values: dict[tuple[str, str], list[float]] = {column: [] for column in COLUMNS}
     for bits in range(2**14):
@@ -56,7 +56,7 @@ def all_scores() -> dict[tuple[str, str], list[float]]:
 
 
 def table_one() -> dict[str, tuple[float, ...]]:
-    """Our Table 1: sample standard deviation, linear quartiles, SQ over the cases where it is defined."""
+    """Return our Table 1: sample standard deviation, linear quartiles, SQ over the cases where it is defined."""
     columns = [np.array(found) for found in all_scores().values()]
     rows = {
         "count": tuple(float(values.size) for values in columns),
@@ -70,21 +70,21 @@ def table_one() -> dict[str, tuple[float, ...]]:
 
 
 def additional_pairs(name: str) -> int:
-    """What Table 2 prints, or should print: the misprinted number is what the sum in the text leaves for it."""
+    """Return the numbers of Table 2; the misprinted one is corrected by the sum in the text."""
     if name != MISPRINTED:
         return int(TABLE_TWO[name]["additional"])
     return ADDITIONAL_IN_THE_TEXT - sum(int(row["additional"]) for other, row in TABLE_TWO.items() if other != name)
 
 
 def images_of(data: Path, name: str) -> dict[str, Any]:
-    """The result file published with Table 2: pairs and IoUs of every image under both rules."""
+    """Return the result file published with Table 2: pairs and IoUs of every image under both rules."""
     with gzip.open(data / "theta_published" / f"{name}.json.gz") as file:
         images: dict[str, Any] = json.load(file)
     return images
 
 
 def two_rules_of(images: dict[str, Any]) -> TwoRules:
-    """Both alignments of all images, summarised."""
+    """Summarise both alignments of all images."""
     return two_rules(
         TwoAlignments.of_lists(
             image,
@@ -98,5 +98,5 @@ def two_rules_of(images: dict[str, Any]) -> TwoRules:
 
 
 def _n_pred(found: dict[str, Any]) -> int:
-    """The files count a pred once for every pair it is in; a segment is one segment."""
+    """Count predicted segments once each; the files count them once for every pair."""
     return int(found["n_pred"]) - len(found["pairs"]) + len({pred for _, pred in found["pairs"]})

@@ -20,26 +20,26 @@ Pixels = frozenset[tuple[int, int]]
 
 
 def segments(labels: np.ndarray) -> list[Pixels]:
-    """The pixels of every segment, by rising id."""
+    """Return the pixels of every segment, by ascending id."""
     return [
         frozenset(zip(*map(np.ndarray.tolist, np.nonzero(labels == one)), strict=True)) for one in np.unique(labels)
     ]
 
 
 def partner(t: Pixels, preds: list[Pixels]) -> Pixels:
-    """The pred with the largest intersection, then the larger IoU, then the smaller id."""
+    """Return the predicted segment with the largest intersection, then the larger IoU, then the smaller id."""
     return max(preds, key=lambda h: (len(t & h), len(t & h) / len(t | h), -preds.index(h)))
 
 
 def shape(segment: Pixels) -> float:
-    """Perimeter over four roots of the area; the perimeter counts unit edges."""
+    """Return the perimeter divided by four times the root of the area; the perimeter counts unit edges."""
     steps = ((0, 1), (1, 0), (0, -1), (-1, 0))
     edges = sum((row + down, column + right) not in segment for row, column in segment for down, right in steps)
     return edges / (4 * sqrt(len(segment)))
 
 
 def rand(trues: list[Pixels], preds: list[Pixels]) -> float:
-    """The share of pairs of pixels about which both segmentations agree."""
+    """Return the share of pairs of pixels on which both segmentations agree."""
 
     def of(pixel: tuple[int, int], family: list[Pixels]) -> int:
         return next(at for at, one in enumerate(family) if pixel in one)
@@ -50,7 +50,7 @@ def rand(trues: list[Pixels], preds: list[Pixels]) -> float:
 
 
 def by_formula() -> dict[str, float]:
-    """The seven metrics, written out."""
+    """Return the seven metrics by their formulas."""
     trues, preds = segments(TRUE), segments(PRED)
     n = len(trues)
     partners = [partner(t, preds) for t in trues]

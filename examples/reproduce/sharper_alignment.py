@@ -16,7 +16,7 @@ from published import ADDITIONAL_IN_THE_TEXT, MISPRINTED, TABLE_TWO, additional_
 
 
 def data_set(name: str, images: dict[str, Any]) -> Beside:
-    """One column of Table 2, the Kolmogorov–Smirnov test, and what the file itself reveals."""
+    """Compare one column of Table 2, the Kolmogorov–Smirnov test, and further facts of the file."""
     printed, found = TABLE_TWO[name], two_rules_of(images)
     table = Beside(f"{name}: {found.n_items:,} images")
     table.same("pairs under θ⁺", printed["pairs"][0], found.n_narrow, digits=0)
@@ -41,12 +41,12 @@ def data_set(name: str, images: dict[str, Any]) -> Beside:
 
 
 def together(images: dict[str, dict[str, Any]]) -> Beside:
-    """The three sets as one: 1,250 additional pairs, their IoU, and their correlation with the number of objects."""
+    """Compare the three data sets together: additional pairs, their IoU, and their correlation with objects."""
     table = Beside("all three")
     objects, additional, ious = [], [], []
-    for found in (one for each in images.values() for one in each.values()):
-        extra = [iou for iou in found["theta_and"]["iou"] if iou <= 0.5]
-        objects.append(found["theta_and"]["n_true"])
+    for image in (image for data_set in images.values() for image in data_set.values()):
+        extra = [iou for iou in image["theta_and"]["iou"] if iou <= 0.5]
+        objects.append(image["theta_and"]["n_true"])
         additional.append(len(extra))
         ious += extra
     table.same("additional pairs", ADDITIONAL_IN_THE_TEXT, sum(additional), digits=0)
@@ -59,7 +59,7 @@ def together(images: dict[str, dict[str, Any]]) -> Beside:
 
 if __name__ == "__main__":
     if not (DATA / "theta_published").is_dir():
-        print("left out: the published result files (theta_published) are not here")
+        print("skipped: the published result files (theta_published) are not available")
     else:
         every = {name: images_of(DATA, name) for name in TABLE_TWO}
         finish([*(data_set(name, images) for name, images in every.items()), together(every)])

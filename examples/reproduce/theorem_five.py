@@ -1,6 +1,6 @@
 """Van Heusden and Marx 2024, Theorem 5: an alignment consists of θ& pairs exactly if it is one-to-one and fair.
 
-As printed it fails both ways; the two counterexamples come first. In the reading of its proofs it holds: aligned pairs
+As printed it fails in both directions; the counterexamples come first. As used in its proofs it is true: aligned pairs
 overlap, and an improvement of one side is tested against the unmatched segments of that side. This script checks every
 one-to-one alignment of every two partial partitions of up to five elements, up to a renaming of the elements.
 """
@@ -20,7 +20,7 @@ Matching = tuple[tuple[Segment, Segment], ...]
 
 
 def partial_partitions(elements: int) -> Iterator[Family]:
-    """All families of disjoint segments of the elements in this set."""
+    """Return all families of disjoint segments of the elements in this set."""
     if not elements:
         yield ()
         return
@@ -56,7 +56,7 @@ def has_unfair_improvement(matched: Matching, n: int) -> bool:
 
 
 def is_fair(pairs: tuple[tuple[Segment, Segment], ...], n: int) -> bool:
-    """The repaired reading, on both sides."""
+    """Whether an alignment is fair on both sides, in the corrected sense."""
     of_pred = tuple(sorted((h, h & t) for h, t in pairs))
     of_true = tuple(sorted((t, h & t) for h, t in pairs))
     return not has_unfair_improvement(of_pred, n) and not has_unfair_improvement(of_true, n)
@@ -69,7 +69,7 @@ def satisfies(h: Segment, t: Segment) -> bool:
 
 
 def alignments(pred: Family, true: Family) -> Iterator[tuple[tuple[Segment, Segment], ...]]:
-    """All one-to-one alignments whose pairs overlap."""
+    """Return all one-to-one alignments whose pairs overlap."""
     edges = [(h, t) for h in pred for t in true if h & t]
     for size in range(len(edges) + 1):
         for chosen in combinations(edges, size):
@@ -78,7 +78,7 @@ def alignments(pred: Family, true: Family) -> Iterator[tuple[tuple[Segment, Segm
 
 
 def up_to_renaming(n: int) -> list[Family]:
-    """One family for each list of sizes: whatever holds for it holds for its renamings."""
+    """Return one family for each list of sizes: its properties do not depend on the names of elements."""
     found: dict[tuple[int, ...], Family] = {}
     for family in universe(n):
         found.setdefault(tuple(sorted(one.bit_count() for one in family)), family)
@@ -86,7 +86,7 @@ def up_to_renaming(n: int) -> list[Family]:
 
 
 def check(n: int) -> tuple[int, int]:
-    """How many alignments there are, and how many of them are fair; stop at the first against the theorem."""
+    """Count the alignments and the fair ones; stop at the first counterexample."""
     total = fair = 0
     for pred in up_to_renaming(n):
         for true in universe(n):
@@ -99,7 +99,7 @@ def check(n: int) -> tuple[int, int]:
 
 
 def counterexamples() -> None:
-    """The printed theorem, read literally, fails in both directions."""
+    """Print counterexamples to the printed theorem in both directions."""
     one, two = 0b01, 0b10
     assert satisfies(one, one)
     improved = one | two
@@ -127,7 +127,7 @@ def mismatches(pairs: tuple[tuple[Segment, Segment], ...], n: int) -> bool:
 
 if __name__ == "__main__":
     counterexamples()
-    print("The repaired reading, all one-to-one alignments up to a renaming of the elements:")
+    print("The corrected theorem, all one-to-one alignments up to a renaming of the elements:")
     for n in range(1, 6):
         total, fair = check(n)
         print(f"  {n} elements: {total:>7,} alignments, {fair:>6,} of them fair, all as the theorem says")
