@@ -5,6 +5,9 @@ PYTHON ?= python3
 TORCH ?= torch==2.13.0
 PYTEST_FLAGS ?=
 
+# Tests start many processes: without bytecode on disk each of them would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV := .venv
 BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps

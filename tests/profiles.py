@@ -12,8 +12,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-BASES = {"dev": 10, "light": 25, "thorough": 200, "thousand": 1000}
+BASES = {"dev": 10, "light": 12, "thorough": 200, "thousand": 1000}
 DEFAULT = "light"
+LEAST = 5
 
 
 def register() -> None:
@@ -30,8 +31,8 @@ def register() -> None:
 
 
 def count(multiple: float) -> int:
-    """Return the profile's base times ``multiple``, rounded up."""
-    return math.ceil(settings.default.max_examples * multiple)
+    """Return the profile's base times ``multiple``, rounded up, and at least LEAST."""
+    return max(LEAST, math.ceil(settings.default.max_examples * multiple))
 
 
 def examples(multiple: float) -> settings:

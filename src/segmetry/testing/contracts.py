@@ -21,6 +21,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from functools import cache
 from inspect import Parameter
 from types import SimpleNamespace
 from typing import Any
@@ -80,15 +81,25 @@ def check_examples(metric: Metric) -> None:
 
 def check_defined(metric: Metric, examples: int = 100) -> None:
     """Check that the metric is defined on at least a tenth of the generated pairs: other checks need it."""
-    defined: list[bool] = []
+    pairs = _generated_pairs(metric.kinds, metric.dimensions, metric.least_length, examples)
+    defined = [compute(metric, *pair).is_defined for pair in pairs]
+    assert 10 * sum(defined) >= len(defined), f"{metric.key} is defined on {sum(defined)} of {len(defined)} pairs"
+
+
+@cache
+def _generated_pairs(
+    kinds: tuple[str, ...], dimensions: tuple[int, int] | None, least_length: int, examples: int
+) -> list[tuple[Any, Any]]:
+    """Return the same pairs for all metrics that take the same kinds."""
+    pairs: list[tuple[Any, Any]] = []
 
     @settings(max_examples=examples, derandomize=True, database=None, deadline=None)
-    @given(pairs_for(metric.kinds, metric.dimensions, metric.least_length))
+    @given(pairs_for(kinds, dimensions, least_length))
     def collect(pair: tuple[Any, Any]) -> None:
-        defined.append(compute(metric, *pair).is_defined)
+        pairs.append(pair)
 
     collect()
-    assert 10 * sum(defined) >= len(defined), f"{metric.key} is defined on {sum(defined)} of {len(defined)} pairs"
+    return pairs
 
 
 def check_linear(metric: Metric) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-from typing import Any
+from collections.abc import Sequence
+from functools import cache
+from itertools import pairwise, permutations
+from typing import Any, TypeVar
 
 import numpy as np
 from hypothesis import strategies as st
@@ -16,6 +18,35 @@ from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
 
 AWKWARD_IDS = (1, 2, 3, 2**16, 2**32, 2**53 + 1, 2**63 - 1)
+Value = TypeVar("Value")
+
+
+# Hypothesis examines a strategy when it first draws from it, which costs more than drawing. So strategies are made
+# once, and the elements of an array are drawn together as one string of bytes.
+_flag = st.booleans()
+_cuts = st.binary(max_size=5)
+_many_cuts = st.binary(max_size=8)
+
+
+@cache
+def _bytes(size: int) -> st.SearchStrategy[bytes]:
+    return st.binary(min_size=size, max_size=size)
+
+
+def _choices(draw: st.DrawFn, values: Sequence[Value], size: int) -> list[Value]:
+    """Draw ``size`` of the values, each as often as it occurs among them."""
+    return [values[byte % len(values)] for byte in draw(_bytes(size))]
+
+
+@cache
+def _numbers(least: int, most: int) -> st.SearchStrategy[int]:
+    return st.integers(least, most)
+
+
+@cache
+def _id_lists(most: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """One to ``most`` of the awkward ids in any order."""
+    return st.one_of(*(st.sampled_from(list(permutations(AWKWARD_IDS, n))) for n in range(1, most + 1)))
 
 
 @st.composite
@@ -31,61 +62,71 @@ def label_pairs(
 
     The first axis has at least ``least_length`` elements.
     """
-    ndim = draw(st.integers(*dimensions))
+    ndim = draw(_numbers(*dimensions))
     longest = {1: 24, 2: 6, 3: 4}.get(ndim, 3)
-    first, *others = draw(st.lists(st.integers(1, longest), min_size=ndim, max_size=ndim))
+    first, *others = (draw(_numbers(1, longest)) for _ in range(ndim))
     shape = (max(first, least_length), *others)
     return tuple(  # type: ignore[return-value]
-        LabelArray(draw(label_arrays(shape, most_segments=most_segments, outside=outside))) for _ in range(2)
+        LabelArray(_labels(draw, shape, most_segments=most_segments, outside=outside)) for _ in range(2)
     )
 
 
-@st.composite
-def label_arrays(
+def _labels(
     draw: st.DrawFn, shape: tuple[int, ...], *, most_segments: int = 4, outside: bool = True
 ) -> NDArray[np.int64]:
-    """Generate a label array of a given shape: random elements, long stretches of one label, or one segment."""
-    ids = draw(st.lists(st.sampled_from(AWKWARD_IDS), min_size=1, max_size=most_segments, unique=True))
-    labels = ([0] if outside else []) + ids
+    """Generate a label array of a given shape: random elements, long stretches of one label, or one segment.
+
+    Half of the arrays have elements outside all segments, unless ``outside=False``.
+    """
+    ids = draw(_id_lists(most_segments))
+    labels = (0, *ids) if outside and draw(_flag) else ids
     size = int(np.prod(shape))
-    if draw(st.booleans()):
-        flat = draw(st.lists(st.sampled_from(labels), min_size=size, max_size=size))
+    if draw(_flag):
+        flat = _choices(draw, labels, size)
     else:
-        cuts = sorted(draw(st.lists(st.integers(0, size), max_size=5)))
-        flat = []
-        for start, stop in zip([0, *cuts], [*cuts, size], strict=True):
-            flat += [draw(st.sampled_from(labels))] * (stop - start)
+        cuts = sorted(byte % (size + 1) for byte in draw(_cuts))
+        stretches = zip([0, *cuts], [*cuts, size], _choices(draw, labels, len(cuts) + 1), strict=True)
+        flat = [label for start, stop, label in stretches for _ in range(start, stop)]
     return np.array(flat, dtype=np.int64).reshape(shape)
+
+
+label_arrays = st.composite(_labels)
 
 
 @st.composite
 def span_pairs(draw: st.DrawFn, *, longest: int = 20, shortest: int = 1, total: bool = False) -> tuple[Spans, Spans]:
     """Generate two segmentations of one line, with gaps unless ``total``."""
-    n = draw(st.integers(shortest, longest))
-    return draw(spans(n, total=total)), draw(spans(n, total=total))
+    n = draw(_numbers(shortest, longest))
+    return _spans(draw, n, total=total), _spans(draw, n, total=total)
 
 
-@st.composite
-def spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
+def _spans(draw: st.DrawFn, n: int, *, total: bool = False) -> Spans:
     """Generate a segmentation of the line 0 … n-1."""
-    cuts = sorted(draw(st.sets(st.integers(1, n - 1), max_size=8))) if n > 1 else []
+    cuts = sorted({1 + byte % (n - 1) for byte in draw(_many_cuts)}) if n > 1 else []
     edges = [0, *cuts, n]
     pieces = list(pairwise(edges)) if n else []
-    kept = pieces if total else [piece for piece in pieces if draw(st.integers(0, 3))]
-    return Spans.from_spans(kept, n)
+    if not total:
+        kept = _choices(draw, (False, True, True, True), len(pieces))
+        pieces = [piece for piece, is_kept in zip(pieces, kept, strict=True) if is_kept]
+    return Spans.from_spans(pieces, n)
+
+
+spans = st.composite(_spans)
 
 
 @st.composite
 def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
     """Generate two families of sets over a small universe, which may overlap unless ``disjoint``."""
-    universe = range(draw(st.integers(1, 10)))
+    universe = range(draw(_numbers(1, 10)))
 
     def family() -> Sets:
         if disjoint:
-            segment_of = {element: draw(st.integers(0, 4)) for element in universe}
-            segments = [{e for e, segment in segment_of.items() if segment == k} for k in range(1, 5)]
+            segment_of = _choices(draw, range(5), len(universe))
+            segments = [{element for element in universe if segment_of[element] == k} for k in range(1, 5)]
         else:
-            segments = draw(st.lists(st.sets(st.sampled_from(universe), min_size=1), max_size=4))
+            count = draw(_numbers(0, 4))
+            members = iter(_choices(draw, (False, True), count * len(universe)))
+            segments = [{element for element in universe if next(members)} for _ in range(count)]
         return Sets([segment for segment in segments if segment], universe=universe)
 
     return family(), family()
@@ -94,17 +135,17 @@ def set_pairs(draw: st.DrawFn, *, disjoint: bool = True) -> tuple[Sets, Sets]:
 @st.composite
 def mask_pairs(draw: st.DrawFn, *, scores: bool = False, empty: bool = True) -> tuple[Masks, Masks]:
     """Generate two stacks of masks of one shape that may overlap, and be empty unless ``empty=False``."""
-    shape = (draw(st.integers(1, 5)), draw(st.integers(1, 5)))
+    shape = (draw(_numbers(1, 5)), draw(_numbers(1, 5)))
 
     def stack() -> Masks:
-        count = draw(st.integers(0, 4))
-        bits = draw(st.lists(st.booleans(), min_size=count * shape[0] * shape[1], max_size=count * shape[0] * shape[1]))
+        count = draw(_numbers(0, 4))
+        bits = _choices(draw, (False, True), count * shape[0] * shape[1])
         dense = np.array(bits, dtype=bool).reshape((count, *shape))
         if not empty:
             dense[~dense.any(axis=(1, 2))] = True
         options: dict[str, Any] = {}
         if scores:
-            options["scores"] = draw(st.lists(st.integers(0, 4).map(lambda s: s / 4), min_size=count, max_size=count))
+            options["scores"] = _choices(draw, (0, 0.25, 0.5, 0.75, 1), count)
         return Masks.from_dense(dense, **options)
 
     return stack(), stack()
@@ -115,9 +156,9 @@ def annotated_items(
     draw: st.DrawFn, *, most_items: int = 3, most_annotators: int = 4, longest: int = 12
 ) -> Annotations:
     """Generate some lines, each segmented by the same annotators."""
-    annotators = [f"annotator {number}" for number in range(draw(st.integers(2, most_annotators)))]
-    lengths = draw(st.lists(st.integers(1, longest), min_size=1, max_size=most_items))
-    return Annotations({f"item {at}": {name: draw(spans(n)) for name in annotators} for at, n in enumerate(lengths)})
+    annotators = [f"annotator {number}" for number in range(draw(_numbers(2, most_annotators)))]
+    lengths = [draw(_numbers(1, longest)) for _ in range(draw(_numbers(1, most_items)))]
+    return Annotations({f"item {at}": {name: _spans(draw, n) for name in annotators} for at, n in enumerate(lengths)})
 
 
 def pairs_for(
@@ -138,8 +179,7 @@ def pairs_for(
 @st.composite
 def void_pairs(draw: st.DrawFn, *, longest: int = 12) -> tuple[LabelArray, LabelArray]:
     """Generate two short label arrays with outside (0) and void (255) elements on both sides."""
-    n = draw(st.integers(1, longest))
-    labels = st.sampled_from((1, 1, 2, 2, 3, 4, 0, 255))
-    both = [draw(st.lists(labels, min_size=n, max_size=n)) for _ in range(2)]
+    n = draw(_numbers(1, longest))
+    both = [_choices(draw, (1, 1, 2, 2, 3, 4, 0, 255), n) for _ in range(2)]
     first, second = (LabelArray(np.array([side]), void=255) for side in both)
     return first, second
