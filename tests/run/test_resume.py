@@ -10,6 +10,8 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,29 @@ def evaluated(data: Path, name: str = "run.segm", **options: Any) -> Run:
     return sm.evaluate(*sides(data), out=data / name, **options)
 
 
+def lines_of_one(program: subprocess.Popen[str]) -> Iterator[str]:
+    """Let the program fork an evaluation; yield its process id and a line for every item that it writes."""
+    assert program.stdin is not None and program.stdout is not None
+    program.stdin.write("begin\n")
+    program.stdin.flush()
+    while (line := program.stdout.readline()) != "ended\n":
+        assert line, "the program has ended"
+        yield line
+
+
+def kill_after(program: subprocess.Popen[str], n_written: int, seconds: float) -> None:
+    """Let the program fork an evaluation, and kill that some time after it has written some items."""
+    lines = lines_of_one(program)
+    process = int(next(line for line in lines if line != "written\n"))
+    for _ in zip(range(n_written), lines, strict=False):
+        pass
+    time.sleep(seconds)
+    with suppress(ProcessLookupError):  # it has finished
+        os.kill(process, signal.SIGKILL)
+    for _ in lines:
+        pass
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("engine", ["serial", "threads"])
 def test_a_killed_run_resumes_to_the_same_content(data: Path, engine: str) -> None:
@@ -52,22 +77,18 @@ def test_a_killed_run_resumes_to_the_same_content(data: Path, engine: str) -> No
     chance, moments = random.Random(len(engine)), Counter[str]()  # noqa: S311 - moments, not secrets
     out = data / "killed.segm"
     command = [sys.executable, str(KILLED), str(data), str(out), engine]
-    for _ in range(12):
-        program = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert program.stdout is not None
-        for _ in range(chance.randint(0, 5)):
-            program.stdout.readline()
-        time.sleep(chance.random() * 0.01)
-        program.send_signal(signal.SIGKILL)
-        program.communicate()
-        if not out.exists():
-            moments["before the file"] += 1
-            continue
-        with Run.open(out) as run:
-            moments["finished" if run.is_complete else "in between"] += 1
-            if run.is_complete:
-                break
-            assert run.n_done < N_ITEMS
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
+        for _ in range(12):
+            kill_after(program, chance.randint(0, 5), chance.random() * 0.01)
+            if not out.exists():
+                moments["before the file"] += 1
+                continue
+            with Run.open(out) as run:
+                moments["finished" if run.is_complete else "in between"] += 1
+                if run.is_complete:
+                    break
+                assert run.n_done < N_ITEMS
+    assert program.returncode == 0
     assert moments["in between"] >= 3
     done = evaluated(data, "killed.segm", resume=True)
     assert done.content_digest() == whole
