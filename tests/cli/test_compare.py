@@ -132,9 +132,9 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     copy = tmp_path / "copy.segm"
     shutil.copy(base, copy)
     assert "1 run to compare; expected at least 2" in segmetry.refused("compare", base)
-    assert "hold the same results" in segmetry.refused("compare", base, copy)
+    assert "contain the same results" in segmetry.refused("compare", base, copy)
     assert "no such file" in segmetry.refused("compare", base, tmp_path / "none.segm")
-    assert "is given twice" in segmetry.refused("compare", base, base)
+    assert "is listed twice" in segmetry.refused("compare", base, base)
     assert "an empty name" in segmetry.refused("compare", base, ours, "--names", "a,")
     assert "expected two, the narrower first" in segmetry.refused("compare", base, "--rules", "theta_and")
     assert "--metrics is not supported" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")

@@ -159,9 +159,9 @@ def test_metrics_are_chosen_among_the_common_ones() -> None:
     one = sm.evaluate(true, {"a": [[1, 1, 2, 0]], "b": [[1, 1, 2, 2]]}, metrics="pq,sq")
     two = sm.evaluate(true, {"a": [[1, 0, 2, 2]], "b": [[1, 0, 2, 2]]}, metrics="pq,rand_index")
     assert {row["key"] for row in sm.compare(one, two, resamples=100).rows()} == {"pq"}
-    with pytest.raises(UnknownNameError, match="there is no metric 'sq' in all of the runs; they hold pq"):
+    with pytest.raises(UnknownNameError, match="there is no metric 'sq' in all of the runs; they contain pq"):
         sm.compare(one, two, metrics="sq")
-    with pytest.raises(OptionError, match="names no metric; the runs hold pq"):
+    with pytest.raises(OptionError, match="names no metric; the runs contain pq"):
         sm.compare(one, two, metrics=[])
     with pytest.raises(UnknownNameError, match="no difference in mean sq"):
         sm.compare(one, two, resamples=100).difference("sq")

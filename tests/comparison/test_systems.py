@@ -65,7 +65,7 @@ def refused(*runs: Any, **options: Any) -> str:
 def test_items_and_truth_must_be_the_same(tmp_path: Path) -> None:
     first = stored(tmp_path, "first", 1)
     assert refused(first, stored(tmp_path, "fewer", 2, without("002", "005"))) == (
-        "first and fewer hold different items: only first has 2 items: 002, 005"
+        "first and fewer contain different items: only first has 2 items: 002, 005"
     )
     many = {f"x{at}": one for at, one in enumerate(TRUE.values())}
     told = refused(first, stored(tmp_path, "other", 2, many))
@@ -108,18 +108,18 @@ def test_duplicates_and_lone_runs_are_refused(tmp_path: Path) -> None:
     first = stored(tmp_path, "first", 1)
     copy = tmp_path / "copy.segm"
     shutil.copy(first, copy)
-    assert "first and copy hold the same results in every item" in refused(first, copy)
+    assert "first and copy contain the same results in every item" in refused(first, copy)
     again = stored(tmp_path, "again", 1)
-    assert "first and again hold the same results" in refused(first, again)
-    assert "first.segm is given twice; expected runs of different systems" in refused(first, first)
+    assert "first and again contain the same results" in refused(first, again)
+    assert "first.segm is listed twice; expected runs of different systems" in refused(first, first)
     opened = run(TRUE, blurred(TRUE, 0.2, 1))
-    assert "one run is given twice" in refused({"one": opened, "two": opened})
+    assert "one run is listed twice" in refused({"one": opened, "two": opened})
     assert "two runs are called 'one'" in refused(first, stored(tmp_path, "second", 2), names=["one", "one"])
     assert "contains an empty name: 'one', ' '" in refused(first, tmp_path / "second.segm", names=["one", " "])
     assert refused(first) == "1 run to compare; expected at least 2"
     assert "a dict" not in refused({"one": first, "two": 3})
     assert "names= has 1 names for 2 runs" in refused(first, copy, names=["one"])
-    assert "names= is for runs in a row" in refused({"one": first, "two": copy}, names=["one", "two"])
+    assert "names= is for a list of runs" in refused({"one": first, "two": copy}, names=["one", "two"])
     assert "truth is 'maybe'" in refused(first, copy, truth="maybe")
 
 

@@ -33,14 +33,18 @@ def test_the_summary_is_that_of_the_items(tmp_path: Path) -> None:
             if (pair.true_id, pair.pred_id) not in own:
                 kinds[kind] += 1
                 sizes.append(int((true[name] == pair.true_id).sum()))
-    assert found.found == two_rules(items, small=9)
-    assert found.found.n_additional == sum(kinds.values()) > 0
+    assert found.summary == two_rules(items, small=9)
+    assert found.summary.n_additional == sum(kinds.values()) > 0
     assert found.additional_kinds == {kind: kinds[kind] for kind in found.additional_kinds}
-    assert sum(found.wide_kinds.values()) == found.found.n_wide == len(found.wide_ious)
+    assert sum(found.wide_kinds.values()) == found.summary.n_wide == len(found.wide_ious)
     assert found.additional_sizes.small == sum(size < 9 for size in sizes)
     assert found.additional_sizes.quartiles == pytest.approx(np.quantile(sizes, [0.25, 0.5, 0.75]))
-    assert len(found.narrow_ious) == found.found.n_narrow
-    assert [row["n"] for row in found.rows()] == [found.found.n_narrow, found.found.n_wide, found.found.n_additional]
+    assert len(found.narrow_ious) == found.summary.n_narrow
+    assert [row["n"] for row in found.rows()] == [
+        found.summary.n_narrow,
+        found.summary.n_wide,
+        found.summary.n_additional,
+    ]
     json.dumps(found.as_dict(), allow_nan=False)
 
 
@@ -48,7 +52,7 @@ def test_pq_is_counted_as_the_policy_says() -> None:
     crowd = sm.LabelArray(np.array([1, 1, 1, 2, 2, 2]), classes={1: "a", 2: "a"}, crowd=(2,))
     pred = sm.LabelArray(np.array([1, 1, 0, 2, 2, 3]), classes={1: "a", 2: "a", 3: "a"})
     kept = sm.evaluate({"x": crowd}, {"x": pred}, metrics="pq", policy="coco", rule="theta_plus")
-    assert sm.two_alignments(kept).found.narrow_pq == kept.summary()["pq"].mean.value == 2 / 3
+    assert sm.two_alignments(kept).summary.narrow_pq == kept.summary()["pq"].mean.value == 2 / 3
 
 
 def test_bad_input_is_named() -> None:

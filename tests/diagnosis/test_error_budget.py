@@ -115,7 +115,10 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
         1 - rows["data set", None, "cumulative", "spurious", "pq"]["mean"]
     )
     assert rows["class", "tree", "alone", "merge", "pq"]["gain_pooled"] == 1
-    assert "Error budget: 1 items" in found._repr_html_() and "<th>boundary</th><td>1</td>" in found._repr_html_()
+    assert (
+        "Error analysis: PQ if fixed, 1 items" in found._repr_html_()
+        and "<th>boundary</th><td>1</td>" in found._repr_html_()
+    )
     assert sm.diagnose(run, classes="ignore").as_dict()["confusion"] is None
 
 

@@ -67,7 +67,7 @@ def test_pairs_of_two_rules_are_drawn_even_if_there_are_none() -> None:
     plots = two_rules_plots(result)
     assert "no pairs" in words(plots["iou"])
     bars = [shape for shape in plots["additional"].shapes if isinstance(shape, Rectangle)]
-    assert sum(int(bar.note.split()[-2]) for bar in bars) == result.found.n_additional > 0
+    assert sum(int(bar.note.split()[-2]) for bar in bars) == result.summary.n_additional > 0
     same = sm.evaluate({"a": [1, 1, 2]}, {"a": [1, 1, 2]}, metrics="pq")
     for picture in two_rules_plots(sm.two_alignments(same)).values():
         words(picture)

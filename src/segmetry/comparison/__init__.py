@@ -1,4 +1,4 @@
-"""Which system is better? Runs of several systems on one truth, compared from their run files alone.
+"""Compare runs of several systems on the same truth, from their run files alone.
 
 :func:`~segmetry.comparison.compare.compare` gives differences with intervals, paired permutation tests, items won and
 lost and the stability of the ranking; :func:`~segmetry.comparison.rule_sensitivity.rule_sensitivity` says whether the

@@ -29,7 +29,7 @@ Resampled = Mapping[SummaryRow, tuple[FloatArray, FloatArray]]
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two or more systems have between them; :meth:`rows` gives every difference as a plain row."""
+    """Two or more systems compared; :meth:`rows` returns every difference as a plain row."""
 
     systems: tuple[str, ...]
     rule: str
@@ -47,30 +47,30 @@ class Comparison:
     def difference(
         self, key: str, aggregation: str = "mean", first: str | None = None, second: str | None = None
     ) -> Difference:
-        """One difference of the data set; without names that of the first two systems."""
+        """Return a difference of the data set, by default between the first two systems."""
         names = (first or self.systems[0], second or self.systems[1])
-        for one in self.differences:
-            if (one.level, one.key, one.aggregation) == ("data set", key, aggregation) and (
-                one.first,
-                one.second,
+        for difference in self.differences:
+            if (difference.level, difference.key, difference.aggregation) == ("data set", key, aggregation) and (
+                difference.first,
+                difference.second,
             ) == names:
-                return one
+                return difference
         raise UnknownNameError(f"there is no difference in {aggregation} {key} of {names[0]} and {names[1]}")
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per pair of systems, level, metric and way to aggregate it."""
-        return [one.as_row() for one in self.differences]
+        """Return one plain row per pair of systems, level, metric and aggregation."""
+        return [difference.as_row() for difference in self.differences]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         facts = ("rule", "policy", "n_items", "level", "resamples", "seed", "truth")
         return {
             "systems": list(self.systems),
             **{name: getattr(self, name) for name in facts},
-            "values": {name: found.as_dict() for name, found in self.values.items()},
+            "values": {name: result.as_dict() for name, result in self.values.items()},
             "differences": self.rows(),
-            "ranks": [found.as_dict() for found in self.ranks],
-            "class_names": {str(one): name for one, name in self.class_names.items()},
+            "ranks": [result.as_dict() for result in self.ranks],
+            "class_names": {str(label): name for label, name in self.class_names.items()},
         }
 
     def _repr_html_(self) -> str:
@@ -92,27 +92,27 @@ def compare(
 ) -> Comparison:
     """Compare runs of several systems on the same items and truth: runs, paths of run files, or a mapping by name.
 
-    ``metrics`` are keys among those all runs hold (all of them by default). ``rule`` scores every run under one rule.
-    ``parts=True`` compares the systems per class, too. ``truth="segments"`` accepts the same true segments from other
-    files. Resampling and permutations draw whole items, the same ones for all systems.
+    ``metrics`` are keys that all runs contain (all of them by default). ``rule`` scores every run under one rule.
+    ``parts=True`` also compares the systems per class. ``truth="segments"`` accepts the same true segments from other
+    files. Resampling and permutations draw complete items, the same for all systems.
 
     >>> import segmetry as sm
     >>> true = {name: [[1, 1, 1, 2]] for name in "abcdef"}
     >>> good = sm.evaluate(true, {name: [[1, 1, 1, 2]] for name in "abcdef"}, metrics="pq")
     >>> fair = sm.evaluate(true, {name: [[1, 1, 2, 2]] for name in "abcde"} | {"f": [[1, 1, 1, 2]]}, metrics="pq")
-    >>> found = compare({"fair": fair, "good": good}).difference("pq")
-    >>> round(found.value, 4), found.p, found.outcomes
+    >>> difference = compare({"fair": fair, "good": good}).difference("pq")
+    >>> round(difference.value, 4), difference.p, difference.outcomes
     (0.5556, 0.0625, Outcomes(won=5, tied=1, lost=0, undefined=0))
     """
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     with systems_of(runs, names, rule=rule, truth=truth) as systems:
         ready = prepare(systems, metrics)
-        class_names = {one: name for system in systems for one, name in system.run.class_names.items()}
+        class_names = {label: name for system in systems for label, name in system.run.class_names.items()}
     draws = Draws(ready[0].summary.n_items, n_resamples, chosen)
     rows, differences, stable = _resampled(ready, draws, _shared_parts(ready) if parts else {}, share)
     first = ready[0].summary
     return Comparison(
-        systems=tuple(one.name for one in ready),
+        systems=tuple(system.name for system in ready),
         rule=first.rule,
         policy=first.policy,
         n_items=first.n_items,
@@ -121,8 +121,8 @@ def compare(
         seed=chosen,
         truth=truth,
         values={
-            one.name: _intervals(one.summary, row, share, n_resamples, chosen)
-            for one, row in zip(ready, rows, strict=True)
+            system.name: _intervals(system.summary, row, share, n_resamples, chosen)
+            for system, row in zip(ready, rows, strict=True)
         },
         differences=tuple(corrected(differences)),
         ranks=tuple(stable),
@@ -133,7 +133,7 @@ def compare(
 def _resampled(
     ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
 ) -> tuple[list[dict[SummaryRow, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
-    """The intervals of every system, all differences (parts last, in their order), and how stable ranks are."""
+    """Return the intervals of every system, all differences (parts last, in their order) and the rank stability."""
     rows: list[dict[SummaryRow, dict[str, IntervalPair]]] = [{} for _ in ready]
     differences: list[Difference] = []
     stable: list[RankStability] = []
@@ -141,21 +141,21 @@ def _resampled(
         (i, j): permutation_test(ready[i].samples, ready[j].samples, parts, draws.n_resamples, draws.seed)
         for i, j in combinations(range(len(ready)), 2)
     }
-    for drawn in zip(*(resample(one.samples, draws, parts) for one in ready), strict=True):
-        for one, found, row in zip(ready, drawn, rows, strict=True):
-            row.update(intervals_of(one, found, level))
+    for drawn in zip(*(resample(system.samples, draws, parts) for system in ready), strict=True):
+        for system, values, row in zip(ready, drawn, rows, strict=True):
+            row.update(intervals_of(system, values, level))
         for (i, j), tested in permuted.items():
             differences += _differences((ready[i], ready[j]), (drawn[i], drawn[j]), tested, level)
         if DATA_SET in drawn[0]:
             stable = list(ranks(ready, drawn))
     together = ("data set", "group")
-    differences.sort(key=lambda one: -1 if one.level in together else parts[one.name])
+    differences.sort(key=lambda row: -1 if row.level in together else parts[row.name])
     return rows, differences, stable
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """A system with the columns that are resampled, and the part of its summary that is compared."""
+    """A system with its columns, the compared part of its summary, and its samples."""
 
     name: str
     columns: ItemColumns
@@ -164,7 +164,7 @@ class Prepared:
 
 
 def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> list[Prepared]:
-    """Systems ready to be resampled together: the same metrics, the same parts, the same columns."""
+    """Prepare systems to be resampled together: the same metrics, the same parts, the same columns."""
     summaries = [system.run.summary() for system in systems]
     kinds = {system.name: summary.by for system, summary in zip(systems, summaries, strict=True)}
     if len(set(kinds.values())) > 1:
@@ -181,7 +181,7 @@ def prepare(systems: Sequence[System], metrics: Sequence[str] | str | None) -> l
 
 
 def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | None) -> list[str]:
-    """The metrics that are compared: those asked for, else those that all summaries hold."""
+    """Return the metrics that are compared: ``metrics``, else those that all summaries contain."""
     common = [key for key in summaries[0].scores if all(key in summary.scores for summary in summaries)]
     if metrics is None:
         if not common:
@@ -189,15 +189,15 @@ def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | Non
         return common
     asked = [key.strip() for key in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
     if not asked:
-        raise OptionError(f"metrics= names no metric; the runs hold {', '.join(common)}")
+        raise OptionError(f"metrics= names no metric; the runs contain {', '.join(common)}")
     for key in asked:
         if key not in common:
-            raise UnknownNameError(f"there is no metric {key!r} in all of the runs; they hold {', '.join(common)}")
+            raise UnknownNameError(f"there is no metric {key!r} in all of the runs; they contain {', '.join(common)}")
     return [key for key in common if key in asked]
 
 
 def restrict(summary: Summary, keys: Sequence[str]) -> Summary:
-    """A summary of some of its metrics."""
+    """Return a summary with only these metrics."""
 
     def some(row: Mapping[str, Any]) -> dict[str, Any]:
         return {key: row[key] for key in keys if key in row}
@@ -210,17 +210,17 @@ def restrict(summary: Summary, keys: Sequence[str]) -> Summary:
     )
 
 
-def intervals_of(system: Prepared, found: Resampled, level: float) -> dict[SummaryRow, dict[str, IntervalPair]]:
-    """The intervals of one system's own values."""
+def intervals_of(system: Prepared, resampled: Resampled, level: float) -> dict[SummaryRow, dict[str, IntervalPair]]:
+    """Return the intervals of the values of one system."""
     return {
         place: interval_pairs(system.samples, place, values, left_out, scores_at(system.summary, place), level)
-        for place, (values, left_out) in found.items()
+        for place, (values, left_out) in resampled.items()
     }
 
 
 def _shared_parts(ready: Sequence[Prepared]) -> dict[Hashable, int]:
-    """The parts that occur in all systems, with their places in the order of the summary."""
-    shared = [name for name in ready[0].summary.parts if all(name in one.summary.parts for one in ready)]
+    """Return the parts that occur in all systems, with their positions in the summary."""
+    shared = [name for name in ready[0].summary.parts if all(name in system.summary.parts for system in ready)]
     return {name: at for at, name in enumerate(shared)}
 
 
@@ -232,16 +232,16 @@ def _differences(
     if DATA_SET in drawn[0]:
         won = {key: outcomes(key, first, second) for key in first.samples.rows(DATA_SET)}
     for place, (values, left_out) in drawn[0].items():
-        others, others_left_out = drawn[1][place]
-        one, two = (scores_at(system.summary, place) for system in pair)
+        second_values, second_left_out = drawn[1][place]
+        first_row, second_row = (scores_at(system.summary, place) for system in pair)
         for key, at in first.samples.rows(place).items():
             for w, word in enumerate(WORDS):
-                scores = [getattr(row[key], word) for row in (one, two)]
+                scores = [getattr(row[key], word) for row in (first_row, second_row)]
                 if scores[0] is None or scores[1] is None:
                     continue
                 reason = scores[0].reason or scores[1].reason
                 gap = scores[1].value - scores[0].value
-                gaps, gaps_left_out = others[w, at] - values[w, at], others_left_out[w, at] - left_out[w, at]
+                gaps, gaps_left_out = second_values[w, at] - values[w, at], second_left_out[w, at] - left_out[w, at]
                 interval = interval_of(gap, gaps, gaps_left_out, level, reason)
                 p = float(permuted.p[place][w, at])
                 error = interval.standard_error
@@ -266,21 +266,21 @@ def _differences(
 
 
 def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[RankStability]:
-    """How stable the ranking by every value of the data set is under resampling."""
-    names = [one.name for one in ready]
+    """Yield the stability of the ranking by every value of the data set under resampling."""
+    names = [system.name for system in ready]
     for key, at in ready[0].samples.rows(DATA_SET).items():
         if METRICS[key].better == "neither":
             continue
         for w, word in enumerate(WORDS):
-            scores = [getattr(one.summary.scores[key], word) for one in ready]
+            scores = [getattr(system.summary.scores[key], word) for system in ready]
             if any(score is None for score in scores):
                 continue
-            resampled = [found[DATA_SET][0][w, at] for found in drawn]
-            found = rank_stability(
-                key, word, names, [one.value for one in scores], resampled, higher=METRICS[key].better == "higher"
+            resampled = [values[DATA_SET][0][w, at] for values in drawn]
+            stability = rank_stability(
+                key, word, names, [score.value for score in scores], resampled, higher=METRICS[key].better == "higher"
             )
-            if found is not None:
-                yield found
+            if stability is not None:
+                yield stability
 
 
 def _intervals(summary: Summary, rows: Mapping[SummaryRow, Any], level: float, resamples: int, seed: int) -> Intervals:

@@ -13,27 +13,30 @@ if TYPE_CHECKING:
 HEAD = ("metric", "aggregation", "first", "second", "difference", "interval", "p (Holm)", "won / tied / lost")
 
 
-def comparison_html(found: Comparison) -> str:
-    """The differences of the data set, one row per metric and pair of systems."""
+def comparison_html(comparison: Comparison) -> str:
+    """Return a table of the differences of the data set, one row per metric and pair of systems."""
     words = (
-        f"{', '.join(found.systems)}: {found.n_items} items, rule {found.rule}, policy {found.policy}, "
-        f"{100 * found.level:g} % intervals, {found.resamples} resamples, seed {found.seed}"
+        f"{', '.join(comparison.systems)}: {comparison.n_items} items, rule {comparison.rule}, "
+        f"policy {comparison.policy}, {100 * comparison.level:g} % intervals, {comparison.resamples} resamples, "
+        f"seed {comparison.seed}"
     )
     head = "".join(f"<th>{word}</th>" for word in HEAD)
-    rows = "".join(f"<tr>{_cells(one)}</tr>" for one in found.differences if one.level == "data set")
+    rows = "".join(
+        f"<tr>{_cells(difference)}</tr>" for difference in comparison.differences if difference.level == "data set"
+    )
     return f"<p>{escape(words)}</p><table><tr>{head}</tr>{rows}</table>"
 
 
-def _cells(one: Difference) -> str:
-    best, items = one.interval.best, one.outcomes
+def _cells(difference: Difference) -> str:
+    best, items = difference.interval.best, difference.outcomes
     cells = [
-        one.key,
-        one.aggregation,
-        f"{one.first} {_number(one.first_value)}",
-        f"{one.second} {_number(one.second_value)}",
-        _number(one.value, "+"),
+        difference.key,
+        difference.aggregation,
+        f"{difference.first} {_number(difference.first_value)}",
+        f"{difference.second} {_number(difference.second_value)}",
+        _number(difference.value, "+"),
         "–" if best is None else f"{best[0]:+.4f} to {best[1]:+.4f}",
-        "–" if one.p_holm is None else f"{one.p_holm:.4f}",
+        "–" if difference.p_holm is None else f"{difference.p_holm:.4f}",
         "–" if items is None else f"{items.won} / {items.tied} / {items.lost}",
     ]
     return "".join(f"<td>{escape(cell)}</td>" for cell in cells)

@@ -1,8 +1,8 @@
 r"""Does the ranking of systems depend on the alignment rule? The same runs under several rules, side by side.
 
 Kendall's τ_b says how far two rankings agree: with C pairs of systems in the same order under both rules, D in opposite
-order, and n₁, n₂ pairs that are not tied under the one and the other, τ_b = (C − D) / √(n₁ n₂): 1 for the same ranking,
-−1 for the reverse, undefined where a rule ties all systems.
+order, and n₁, n₂ pairs that are not tied under the first and the second, τ_b = (C − D) / √(n₁ n₂): 1 for the same
+ranking, −1 for the reverse, undefined where a rule ties all systems.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class RuleRow:
 
     A system without a value has no rank, and τ_b leaves it out.
     ``changed`` names the pairs whose order is the opposite of that under the first rule, ``stable`` is the share of
-    resamples in which the ranking is the one of the data set.
+    resamples with the ranking of the data set.
     """
 
     rule: str
@@ -55,7 +55,7 @@ class RuleRow:
 
 @dataclass(frozen=True)
 class RuleSensitivity:
-    """Systems under several rules, by one aggregated metric."""
+    """Systems under several rules, compared by one aggregated metric."""
 
     key: str
     aggregation: str
@@ -73,7 +73,7 @@ class RuleSensitivity:
         return any(row.changed for row in self.by_rule)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per rule and system."""
+        """Return one plain row per rule and system."""
         return [
             {"rule": row.rule, "system": name, "key": self.key, "aggregation": self.aggregation, "rank": rank}
             | interval_row(value)
@@ -82,7 +82,7 @@ class RuleSensitivity:
         ]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         facts = ("key", "aggregation", "n_items", "policy", "level", "resamples", "seed", "ranking_changes")
         return {
             "systems": list(self.systems),
@@ -111,14 +111,14 @@ def rule_sensitivity(
     seed: int = SEED,
     truth: str = "files",
 ) -> RuleSensitivity:
-    """The same runs under several rules: values with intervals, ranks, and who changes places.
+    """Score the same runs under several rules: values with intervals, ranks, and pairs that change places.
 
     >>> import segmetry as sm
     >>> true = {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 2, 2, 3, 3]]}
-    >>> one = sm.evaluate(true, {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 1, 2, 2, 2]]}, metrics="pq")
-    >>> two = sm.evaluate(true, {"a": [[1, 1, 2, 2, 3, 3]], "b": [[1, 1, 2, 2, 2, 2]]}, metrics="pq")
-    >>> found = rule_sensitivity(one, two, rules=["theta_plus", "theta_and"], resamples=100)
-    >>> [(row.rule, row.ranks) for row in found.by_rule]
+    >>> first = sm.evaluate(true, {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 1, 2, 2, 2]]}, metrics="pq")
+    >>> second = sm.evaluate(true, {"a": [[1, 1, 2, 2, 3, 3]], "b": [[1, 1, 2, 2, 2, 2]]}, metrics="pq")
+    >>> result = rule_sensitivity(first, second, rules=["theta_plus", "theta_and"], resamples=100)
+    >>> [(row.rule, row.ranks) for row in result.by_rule]
     [('theta_plus', (1, 2)), ('theta_and', (1, 2))]
     """
     if aggregation not in ("mean", "pooled"):
@@ -134,7 +134,7 @@ def rule_sensitivity(
         draws = Draws(len(systems[0].run.names), n_resamples, chosen)
         by_rule: dict[str, RuleRow] = {}
         for rule in rules:
-            ready = prepare([System(one.name, one.run.rescore(rule)) for one in systems], [key])
+            ready = prepare([System(system.name, system.run.rescore(rule)) for system in systems], [key])
             name = ready[0].summary.rule
             if name in by_rule:
                 raise OptionError(f"the rule {name} is named twice; expected different rules")
@@ -143,7 +143,7 @@ def rule_sensitivity(
     return RuleSensitivity(
         key=key,
         aggregation=aggregation,
-        systems=tuple(one.name for one in systems),
+        systems=tuple(system.name for system in systems),
         n_items=draws.n_items,
         policy=systems[0].run.settings.policy,
         level=share,
@@ -162,30 +162,34 @@ def _row(
     level: float,
     before: Sequence[Interval] | None,
 ) -> RuleRow:
-    """All systems under one rule; ``before`` are their values under the first one."""
-    drawn = [next(resample(one.samples, draws)) for one in ready]
-    pairs = [intervals_of(one, found, level)[DATA_SET][key] for one, found in zip(ready, drawn, strict=True)]
+    """Return all systems under one rule; ``before`` are their values under the first rule."""
+    drawn = [next(resample(system.samples, draws)) for system in ready]
+    pairs = [intervals_of(system, rows, level)[DATA_SET][key] for system, rows in zip(ready, drawn, strict=True)]
     values = [getattr(pair, aggregation) for pair in pairs]
     if None in values:
         raise OptionError(f"{key} has no {aggregation} value; choose another aggregation")
     sign = 1 if METRICS[key].better == "higher" else -1
-    numbers, first = ([sign * one.value for one in row] for row in (values, values if before is None else before))
+    numbers, first = (
+        [sign * interval.value for interval in row] for row in (values, values if before is None else before)
+    )
     opposite = orders_of(np.array(first)) * orders_of(np.array(numbers)) < 0
     pairs_of_systems = combinations(range(len(numbers)), 2)
     changed = [(ready[i].name, ready[j].name) for i, j in pairs_of_systems if opposite[i, j]]
     own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
     ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
-    stable = {one.aggregation: one.same_order for one in ranks(ready, drawn)}.get(aggregation)
+    stable = {row.aggregation: row.same_order for row in ranks(ready, drawn)}.get(aggregation)
     return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
 
 
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
-    """Kendall's τ_b of two lists of values, without those that either has as NaN; None where all of one are equal.
+    """Return Kendall's τ_b of two lists of values, ignoring NaN in either; None where a list has equal values only.
 
     >>> kendall_tau([1, 2, 3], [1, 3, 2])
     0.3333333333333333
     """
     listed = np.array([first, second], dtype=np.float64)
-    one, two = (orders_of(values).astype(np.int64) for values in listed[:, ~np.isnan(listed).any(axis=0)])
-    untied = np.count_nonzero(one) * np.count_nonzero(two)
-    return int((one * two).sum()) / math.sqrt(untied) if untied else None
+    first_orders, second_orders = (
+        orders_of(values).astype(np.int64) for values in listed[:, ~np.isnan(listed).any(axis=0)]
+    )
+    untied = np.count_nonzero(first_orders) * np.count_nonzero(second_orders)
+    return int((first_orders * second_orders).sum()) / math.sqrt(untied) if untied else None

@@ -23,7 +23,7 @@ class ItemScores:
 
 @dataclass(frozen=True)
 class UnderRule:
-    """What a run says under one rule."""
+    """A run under one rule: the scores of its items and its summary."""
 
     run: Run
     rows: list[ItemScores]
@@ -31,50 +31,54 @@ class UnderRule:
 
 
 def under_rules(run: Run, rules: Sequence[str], *, partial: bool = False) -> dict[str, UnderRule]:
-    """The run under each rule; what depends on no rule stands under the first one only.
+    """Score a run under each rule; metrics that depend on no rule are listed under the first rule only.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,rand_index")
-    >>> {rule: list(found.summary.scores) for rule, found in under_rules(run, ["theta_and", "theta_plus"]).items()}
+    >>> {rule: list(result.summary.scores) for rule, result in under_rules(run, ["theta_and", "theta_plus"]).items()}
     {'theta_and': ['pq', 'rand_index'], 'theta_plus': ['pq']}
     """
     first = run.rescore(rules[0])
-    found = {first.settings.rule: _under(first, partial=partial)}
+    result = {first.settings.rule: _under(first, partial=partial)}
     if any(metric.depends_on_rule for metric in run.metrics):
         for rule in rules[1:]:
-            other = run.rescore(rule)
-            found[other.settings.rule] = _rule_bound(_under(other, partial=partial))
-    return found
+            rescored = run.rescore(rule)
+            result[rescored.settings.rule] = _rule_bound(_under(rescored, partial=partial))
+    return result
 
 
-def document(found: Mapping[str, UnderRule]) -> dict[str, Any]:
-    """Everything as plain data for JSON, in one shape for one rule and for several (see docs/command-line.md)."""
-    first = next(iter(found.values()))
+def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
+    """Return everything as plain data for JSON, in the same shape for one rule and for several (see
+    docs/command-line.md).
+    """
+    first = next(iter(by_rule.values()))
     return {
         "segmetry": __version__,
         "true": first.run.facts.get("true"),
         "pred": first.run.facts.get("pred"),
         "policy": first.summary.policy,
         "by": first.summary.by,
-        "class_names": {str(one): name for one, name in first.run.class_names.items()},
+        "class_names": {str(label): name for label, name in first.run.class_names.items()},
         "n_items": first.summary.n_items,
         "rules": {
             rule: {
-                **{name: one.summary.as_dict()[name] for name in ("scores", "parts", "groups")},
-                "items": {row.name: row.scores.as_dict()["scores"] for row in one.rows},
+                **{name: result.summary.as_dict()[name] for name in ("scores", "parts", "groups")},
+                "items": {row.name: row.scores.as_dict()["scores"] for row in result.rows},
             }
-            for rule, one in found.items()
+            for rule, result in by_rule.items()
         },
     }
 
 
 def _under(run: Run, *, partial: bool) -> UnderRule:
-    return UnderRule(run, [ItemScores(name, one) for name, one, _ in run.item_scores()], run.summary(partial=partial))
+    return UnderRule(
+        run, [ItemScores(name, scores) for name, scores, _ in run.item_scores()], run.summary(partial=partial)
+    )
 
 
-def _rule_bound(found: UnderRule) -> UnderRule:
+def _rule_bound(result: UnderRule) -> UnderRule:
     def bound(results: Mapping[str, Any]) -> dict[str, Any]:
         return {key: result for key, result in results.items() if METRICS[key].depends_on_rule}
 
-    rows = [replace(row, scores=replace(row.scores, results=bound(row.scores.results))) for row in found.rows]
-    return replace(found, rows=rows, summary=replace(found.summary, scores=bound(found.summary.scores)))
+    rows = [replace(row, scores=replace(row.scores, results=bound(row.scores.results))) for row in result.rows]
+    return replace(result, rows=rows, summary=replace(result.summary, scores=bound(result.summary.scores)))

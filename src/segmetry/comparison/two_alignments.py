@@ -1,7 +1,6 @@
 """Two alignments of one run: what a wider rule adds to a narrower one, from the run file alone [vanheusden2024sharper].
 
-To the summary of :func:`segmetry.two_rules` come the error kinds of all pairs and of the additional ones, and their
-sizes.
+Adds to the summary of :func:`segmetry.two_rules` the error kinds and sizes of all pairs and of the additional pairs.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ Quartiles = tuple[float, float, float]
 
 @dataclass(frozen=True)
 class PairSizes:
-    """The sizes of the true segments of some pairs; ``small`` is how many have fewer than 1,024 elements."""
+    """The sizes of the true segments of some pairs; ``small`` counts those that have fewer than 1,024 elements."""
 
     n: int
     small: int
@@ -42,12 +41,12 @@ class PairSizes:
 
 @dataclass(frozen=True)
 class TwoOfRun:
-    """A run under two rules. ``narrow_ious``, ``wide_ious`` and ``additional_ious`` are what the plots show."""
+    """A run under two rules. The plots show ``narrow_ious``, ``wide_ious`` and ``additional_ious``."""
 
     narrow_rule: str
     wide_rule: str
     policy: str
-    found: TwoRules
+    summary: TwoRules
     wide_kinds: dict[str, int]
     additional_kinds: dict[str, int]
     wide_sizes: PairSizes
@@ -57,12 +56,12 @@ class TwoOfRun:
     additional_ious: tuple[float, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "narrow_rule": self.narrow_rule,
             "wide_rule": self.wide_rule,
             "policy": self.policy,
-            **self.found.as_dict(),
+            **self.summary.as_dict(),
             "wide_kinds": self.wide_kinds,
             "additional_kinds": self.additional_kinds,
             **{
@@ -72,11 +71,11 @@ class TwoOfRun:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per set of pairs: under the narrow rule, the wide one, and those it adds."""
+        """Return one plain row per set of pairs: of the narrow rule, of the wide rule, and the additional pairs."""
         rows = (
-            (self.narrow_rule, self.found.narrow_iou, None, None),
-            (self.wide_rule, self.found.wide_iou, self.wide_kinds, self.wide_sizes),
-            ("additional", self.found.additional_iou, self.additional_kinds, self.additional_sizes),
+            (self.narrow_rule, self.summary.narrow_iou, None, None),
+            (self.wide_rule, self.summary.wide_iou, self.wide_kinds, self.wide_sizes),
+            ("additional", self.summary.additional_iou, self.additional_kinds, self.additional_sizes),
         )
         return [
             {"pairs": name, "n": iou.n, "iou_mean": iou.mean, "iou_sd": iou.sd}
@@ -97,15 +96,15 @@ def two_alignments(
     small: int = SMALL,
     bins: int = 20,
 ) -> TwoOfRun:
-    """A run (or the path of its file) under a narrower and a wider rule: additional pairs, IoUs, tests, error kinds,
-    false hits, sizes.
+    """Compare a run (or the path of its file) under a narrower and a wider rule: additional pairs, IoUs, tests, error
+    kinds, false hits, sizes.
 
     ``pi`` is that of false hits, ``dominance`` and ``small`` are those of :func:`segmetry.error_kinds`.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[1, 2, 2, 2]]}, metrics="pq")
-    >>> found = two_alignments(run)
-    >>> found.found.n_additional, found.additional_kinds["partial"], found.additional_ious
+    >>> comparison = two_alignments(run)
+    >>> comparison.summary.n_additional, comparison.additional_kinds["partial"], comparison.additional_ious
     (1, 0, (0.5,))
     """
     if isinstance(run, str | Path):
@@ -121,26 +120,28 @@ def two_alignments(
     items: list[TwoAlignments] = []
     tallies: tuple[list[Tally], list[Tally]] = [], []
     for name, table in run.tables():
-        one, other = (_aligned(name, table, chosen) for chosen in options)
-        item = TwoAlignments.of(name, one, other, pi=pi)
+        narrow_alignment, wide_alignment = (_aligned(name, table, chosen) for chosen in options)
+        item = TwoAlignments.of(name, narrow_alignment, wide_alignment, pi=pi)
         items.append(item)
-        for side, alignment in zip(tallies, (one, other), strict=True):
+        for side, alignment in zip(tallies, (narrow_alignment, wide_alignment), strict=True):
             side.append(alignment.tally)
-        is_added = [(pair.true_id, pair.pred_id) not in item.narrow for pair in other.pairs()]
-        of_pairs = error_kinds(other, dominance=dominance, small=small).names()
-        of_sizes: list[int] = other.table.true.sizes[other.at_true].tolist()
+        is_added = [(pair.true_id, pair.pred_id) not in item.narrow for pair in wide_alignment.pairs()]
+        of_pairs = error_kinds(wide_alignment, dominance=dominance, small=small).names()
+        of_sizes: list[int] = wide_alignment.table.true.sizes[wide_alignment.at_true].tolist()
         kinds[0].update(of_pairs)
         kinds[1].update(compress(of_pairs, is_added))
         sizes[0].extend(of_sizes)
         sizes[1].extend(compress(of_sizes, is_added))
     listed = sorted(items, key=lambda item: item.item)
-    found = two_rules(listed, bins=bins, small=small)
-    _check_order(found, rules)
+    comparison = two_rules(listed, bins=bins, small=small)
+    _check_order(comparison, rules)
     return TwoOfRun(
         narrow_rule=rules[0].name,
         wide_rule=rules[1].name,
         policy=run.settings.policy,
-        found=replace(found, narrow_pq=_pq(tallies[0], found.narrow_pq), wide_pq=_pq(tallies[1], found.wide_pq)),
+        summary=replace(
+            comparison, narrow_pq=_pq(tallies[0], comparison.narrow_pq), wide_pq=_pq(tallies[1], comparison.wide_pq)
+        ),
         wide_kinds={kind: kinds[0][kind] for kind in KINDS},
         additional_kinds={kind: kinds[1][kind] for kind in KINDS},
         wide_sizes=_sizes(sizes[0], small),
@@ -154,14 +155,15 @@ def two_alignments(
 def _two_rules(narrow: Any, wide: Any) -> tuple[MatchRule, MatchRule]:
     rules = as_rule(narrow), as_rule(wide)
     if rules[0].name == rules[1].name:
-        raise OptionError(f"both rules are {rules[0].name}; expected two different ones, the narrower first")
+        raise OptionError(f"both rules are {rules[0].name}; expected two different rules, the narrower first")
     return rules
 
 
-def _check_order(found: TwoRules, rules: tuple[MatchRule, MatchRule]) -> None:
-    if found.n_wide < found.n_narrow and not found.n_additional:
+def _check_order(comparison: TwoRules, rules: tuple[MatchRule, MatchRule]) -> None:
+    if comparison.n_wide < comparison.n_narrow and not comparison.n_additional:
         raise OptionError(
-            f"{rules[0].name} has all {found.n_wide} pairs of {rules[1].name}, and more; name the narrower rule first"
+            f"{rules[0].name} has all {comparison.n_wide} pairs of {rules[1].name}, and more; "
+            "name the narrower rule first"
         )
 
 
@@ -173,7 +175,7 @@ def _aligned(name: str, table: OverlapTable, options: dict[str, Any]) -> Alignme
 
 
 def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
-    """PQ of everything together as the policy counts segments; a clash leaves what the lists of pairs give."""
+    """Return PQ of all items together as the policy counts segments, or ``otherwise`` where pairs clash."""
     together = add_tallies(tallies)
     if together.clash is not None:
         return otherwise
@@ -182,7 +184,7 @@ def _pq(tallies: list[Tally], otherwise: float | None) -> float | None:
 
 
 def quartiles(sizes: Sequence[int]) -> Quartiles | None:
-    """Linearly interpolated quartiles; None of nothing.
+    """Return linearly interpolated quartiles; None without values.
 
     >>> quartiles([1, 2, 3])
     (1.5, 2.0, 2.5)

@@ -1,13 +1,13 @@
-"""Every predicted segment one element larger, smaller, or further along an axis.
+"""Move every predicted segment by one element: dilate, erode, or shift along an axis.
 
 Neighbours are elements that share a face: two along each axis. The frame of the image is not a boundary.
 
-* **dilate**: an outside element with a neighbour in a segment joins it; with neighbours in several, the one with the
-  smallest id. Nothing grows into void or into another segment of a label array. Masks may overlap, so each grows over
-  its neighbours.
+* **dilate**: an outside element with a neighbour in a segment joins it; with neighbours in several, the segment with
+  the smallest id. Nothing grows into void or into another segment of a label array. Masks may overlap, so each
+  grows over its neighbours.
 * **erode**: an element with a neighbour that is not in its segment becomes outside.
-* **shift**: every element of a segment moves one step along one axis. What leaves the frame is gone, what is left
-  behind is outside. Void stays where it is and hides what moves onto it.
+* **shift**: every element of a segment moves one step along one axis. Elements that leave the frame are lost,
+  elements left behind become outside. Void stays where it is and hides elements that move onto it.
 
 A segment that loses its last element disappears.
 """
@@ -51,7 +51,7 @@ class Move:
 
 
 def moves(axes: int) -> list[Move]:
-    """All moves of segments with so many axes.
+    """Return all moves of segments with this number of axes.
 
     >>> [move.name for move in moves(2)]
     ['dilate', 'erode', 'shift_0-', 'shift_0+', 'shift_1-', 'shift_1+']
@@ -62,32 +62,32 @@ def moves(axes: int) -> list[Move]:
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """The moved segments, and how many elements they gained or lost, each segment counted for itself."""
+    """The moved segments, and how many elements they gained or lost, each segment counted separately."""
 
     segmentation: Segmentation
     changed: int
 
 
-def move_segments(found: Segmentation, move: Move) -> Moved:
-    """All segments of a label array, or all masks, moved.
+def move_segments(segments: Segmentation, move: Move) -> Moved:
+    """Move all segments of a label array, or all masks.
 
     >>> after = move_segments(LabelArray([[0, 1, 1, 1, 0, 2]]), Move("dilate"))
     >>> after.segmentation.labels.tolist(), after.changed
     ([[1, 1, 1, 1, 1, 2]], 2)
     """
-    if isinstance(found, LabelArray):
-        return _moved_labels(found, move)
-    if isinstance(found, Masks):
-        return _moved_masks(found, move)
+    if isinstance(segments, LabelArray):
+        return _moved_labels(segments, move)
+    if isinstance(segments, Masks):
+        return _moved_masks(segments, move)
     raise KindError(
-        f"segments of kind {found.kind!r} have no outline of pixels to move; expected label arrays or masks"
+        f"segments of kind {segments.kind!r} have no outline of pixels to move; expected label arrays or masks"
     )
 
 
-def _moved_labels(found: LabelArray, move: Move) -> Moved:
-    outside, labels = outside_label(found)
-    void = _among(labels, found.void)
-    segment = ~(_among(labels, (*found.outside, outside)) | void)
+def _moved_labels(label_array: LabelArray, move: Move) -> Moved:
+    outside, labels = outside_label(label_array)
+    void = _among(labels, label_array.void)
+    segment = ~(_among(labels, (*label_array.outside, outside)) | void)
     before = np.where(segment | void, labels, labels.dtype.type(outside))
     if move.kind == "dilate":
         after = _dilated(before, segment, ~(segment | void))
@@ -99,12 +99,12 @@ def _moved_labels(found: LabelArray, move: Move) -> Moved:
     left, joined = differs & segment, differs & (after != labels.dtype.type(outside)) & ~void
     moved = LabelArray(
         after,
-        outside=(*found.outside, outside),
-        void=found.void,
-        classes=found.classes,
-        crowd=found.crowd,
-        spacing=found.spacing,
-        allow_negative=found.allow_negative,
+        outside=(*label_array.outside, outside),
+        void=label_array.void,
+        classes=label_array.classes,
+        crowd=label_array.crowd,
+        spacing=label_array.spacing,
+        allow_negative=label_array.allow_negative,
     )
     return Moved(moved, int(np.count_nonzero(left)) + int(np.count_nonzero(joined)))
 
@@ -118,13 +118,13 @@ def _among(labels: NDArray[np.integer], special: tuple[int, ...]) -> BoolArray:
 
 
 def _neighbours(axes: int) -> list[tuple[Slices, Slices]]:
-    """For every axis and direction: where elements are, and where their neighbours are."""
-    found = []
+    """Return the slices of elements and of their neighbours for every axis and direction."""
+    slices = []
     for axis in range(axes):
         low = (*(slice(None),) * axis, slice(None, -1))
         high = (*(slice(None),) * axis, slice(1, None))
-        found += [(low, high), (high, low)]
-    return found
+        slices += [(low, high), (high, low)]
+    return slices
 
 
 def _dilated(labels: NDArray[np.integer], segment: BoolArray, free: BoolArray) -> NDArray[np.integer]:
@@ -138,7 +138,7 @@ def _dilated(labels: NDArray[np.integer], segment: BoolArray, free: BoolArray) -
 
 
 def _same_neighbours(labels: NDArray[np.generic]) -> BoolArray:
-    """Whether all neighbours of an element carry its label."""
+    """Return whether all neighbours of an element have its label."""
     same = np.ones(labels.shape, dtype=bool)
     for axis in range(labels.ndim):
         low, high = _neighbours(axis + 1)[-1][::-1]
@@ -159,12 +159,12 @@ def _shifted(
 
 
 def _shift_slices(move: Move) -> tuple[Slices, Slices]:
-    """Where elements arrive, and where they come from."""
+    """Return the slices of the elements after and before a shift."""
     low, high = _neighbours(move.axis + 1)[-2]
     return (high, low) if move.step > 0 else (low, high)
 
 
-def _moved_masks(found: Masks, move: Move) -> Moved:
+def _moved_masks(masks: Masks, move: Move) -> Moved:
     changed = 0
 
     def draw(mask: Mask) -> Mask:
@@ -173,8 +173,8 @@ def _moved_masks(found: Masks, move: Move) -> Moved:
         changed += int(np.count_nonzero(after != mask))
         return after
 
-    moved = redrawn(found, draw, margin=1)
-    return Moved(_without(moved, (moved.sizes == 0) & (found.sizes > 0)), changed)
+    moved = redrawn(masks, draw, margin=1)
+    return Moved(_without(moved, (moved.sizes == 0) & (masks.sizes > 0)), changed)
 
 
 def _moved_mask(mask: Mask, move: Move) -> Mask:
@@ -191,18 +191,18 @@ def _moved_mask(mask: Mask, move: Move) -> Mask:
     return after
 
 
-def _without(found: Masks, gone: BoolArray) -> Masks:
-    """The masks that are left; those that are gone have no runs."""
+def _without(masks: Masks, gone: BoolArray) -> Masks:
+    """Return the masks that are not ``gone``; those have no elements."""
     if not gone.any():
-        return found
+        return masks
     kept = np.flatnonzero(~gone)
-    offsets = found.run_lengths.offsets[np.concatenate(([0], kept + 1))]
+    offsets = masks.run_lengths.offsets[np.concatenate(([0], kept + 1))]
     return Masks(
-        RunLengthMasks(offsets, found.run_lengths.starts, found.run_lengths.stops),
-        found.shape,
-        ids=found.ids[kept],
-        classes=found.classes,
-        crowd=found.crowd,
-        scores=None if found.scores is None else found.scores[kept],
-        spacing=found.spacing,
+        RunLengthMasks(offsets, masks.run_lengths.starts, masks.run_lengths.stops),
+        masks.shape,
+        ids=masks.ids[kept],
+        classes=masks.classes,
+        crowd=masks.crowd,
+        scores=None if masks.scores is None else masks.scores[kept],
+        spacing=masks.spacing,
     )

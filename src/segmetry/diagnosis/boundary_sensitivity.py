@@ -1,4 +1,4 @@
-"""How much of a score is a pixel's worth of boundary: all predicted segments moved by one element, scored again."""
+"""How scores change when boundaries move: all predicted segments moved by one element and scored again."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class _SensitivitySettings:
 
 
 class _MovedRule(NamedTuple):
-    """Under which rule, after which move, broken down by what."""
+    """The rule, the move and the breakdown of a record."""
 
     rule: str
     move: str
@@ -52,7 +52,7 @@ class _MovedRule(NamedTuple):
 
 
 class _ItemMoved(NamedTuple):
-    """What one item contributes."""
+    """The records of one item, with what is reported about it."""
 
     axes: int
     n_elements: int
@@ -79,34 +79,34 @@ def sensitivity(
     missing: str = "error",
     progress: Progress | None = None,
 ) -> Sensitivity:
-    """Scores before and after every predicted segment is dilated, eroded and shifted by one element.
+    """Measure scores before and after every predicted segment is dilated, eroded and shifted by one element.
 
     Takes label arrays or masks: two paths, two mappings from item names, or two segmentations. ``rules`` are θ& and θ⁺
-    unless given; the other options are those of :func:`segmetry.evaluate`. What each move does stands in
+    unless given; the other options are those of :func:`segmetry.evaluate`. The moves are described in
     :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error budget".
 
-    >>> found = sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
-    >>> found.value("theta_and", "base"), found.value("theta_and", "dilate"), found.value("theta_and", "erode")
+    >>> result = sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
+    >>> result.value("theta_and", "base"), result.value("theta_and", "dilate"), result.value("theta_and", "erode")
     (1.0, 0.8333333333333333, 0.5)
     """
-    work = _work(true, pred, format, read, missing)
+    inputs = _work(true, pred, format, read, missing)
     chosen = [rules] if isinstance(rules, str | MatchRule) else list(rules)
     if not chosen:
         raise OptionError("rules are empty; expected at least one, such as theta_and")
     how = _SensitivitySettings(
         rules=tuple(dict.fromkeys(as_rule(rule) for rule in chosen)),
-        policy=as_policy(work.policy if policy is None else policy),
+        policy=as_policy(inputs.policy if policy is None else policy),
         resolve=resolve,
         classes=classes,
         sizes=BySize() if sizes is None else sizes,
         threads=threads,
     )
-    found: dict[int, _ItemMoved] = {}
-    for at, item in run_tasks(partial(_item, how=how), enumerate(work.tasks), engine, jobs):
-        found[at] = item
+    results: dict[int, _ItemMoved] = {}
+    for at, item in run_tasks(partial(_item, how=how), enumerate(inputs.tasks), engine, jobs):
+        results[at] = item
         if progress is not None:
-            progress(len(found), len(work.tasks))
-    return _gathered([found[at] for at in range(len(work.tasks))], work.tasks, how, undefined)
+            progress(len(results), len(inputs.tasks))
+    return _gathered([results[at] for at in range(len(inputs.tasks))], inputs.tasks, how, undefined)
 
 
 def _work(
@@ -151,17 +151,17 @@ def _after(
 def _records(
     name: str, table: OverlapTable, move: str, bins: ByColumn, how: _SensitivitySettings
 ) -> dict[_MovedRule, ItemRecord]:
-    found: dict[_MovedRule, ItemRecord] = {}
+    records: dict[_MovedRule, ItemRecord] = {}
     for rule in how.rules:
         alignment = align(table, rule, policy=how.policy, resolve=how.resolve, classes=how.classes)
         by: dict[str, Breakdown | None] = {"class": None, "size": bins}
         for word, breakdown in by.items():
-            found[_MovedRule(rule.name, move, word)] = record_of(name, alignment, by=breakdown)
-    return found
+            records[_MovedRule(rule.name, move, word)] = record_of(name, alignment, by=breakdown)
+    return records
 
 
 def _bins(table: OverlapTable, sizes: BySize) -> ByColumn:
-    """The bin of every segment as it was before any move, so that moved segments are compared with themselves."""
+    """Return the bin of every segment before any move, so that moved segments are compared with themselves."""
     true, pred = (
         dict(zip(side.ids.tolist(), labels, strict=True))
         for side, labels in zip((table.true, table.pred), sizes.labels(table), strict=True)

@@ -19,7 +19,7 @@ WORDS = {
     "spurious": "a predicted segment has no partner, and none of the above explains it",
     "boundary": "a matched pair is not equal",
 }
-"""Every kind of error in a few words."""
+"""A short description of every kind of error."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class Confusion:
 class Diagnosis:
     """The error budget of a run.
 
-    ``base`` are its scores as they are, ``alone[kind]`` what they would be without the errors of that kind only,
-    ``cumulative[kind]`` what they would be without those and all kinds before. ``counts[kind]`` says how many errors
-    there are and how many missed true and spurious pred segments they explain. ``class_names`` says what the data set
-    calls its classes, where it does.
+    ``base`` are its scores as predicted, ``alone[kind]`` those after the errors of that kind are fixed,
+    ``cumulative[kind]`` those after that kind and all kinds before are fixed. ``counts[kind]`` counts the errors and
+    the missed true and spurious pred segments they explain. ``class_names`` are the names that the data set gives to
+    its classes, if any.
     """
 
     rule: str
@@ -55,12 +55,12 @@ class Diagnosis:
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
 
     def called(self, name: Hashable) -> str:
-        """What tables and pictures call a class: its name in the data set, else itself."""
+        """Return the name of a class in tables and pictures: its name in the data set, else itself."""
         return str(self.class_names.get(name, name))
 
     @property
     def worst_classes(self) -> list[Hashable]:
-        """The classes by falling number of missed and spurious segments."""
+        """The classes in descending order of missed and spurious segments."""
 
         def lone(name: Hashable) -> float:
             row = self.base.classes[name]
@@ -71,9 +71,9 @@ class Diagnosis:
     def gain(
         self, kind: str, key: str = "pq", *, value: str = "pooled", level: str | None = None, name: Any = None
     ) -> float | None:
-        """How much a score rises if one kind of errors is repaired; None where it is undefined before or after.
+        """Return the gain of a score if one kind of error is fixed; None where it is undefined before or after.
 
-        ``level`` and ``name`` choose a part: ``"class"`` or ``"size"`` and which.
+        ``level`` and ``name`` choose a part: ``"class"`` or ``"size"`` and its name.
         """
         if level is None:
             before, after = (getattr(state.scores[key], value) for state in (self.base, self.alone[kind]))
@@ -82,13 +82,13 @@ class Diagnosis:
         return difference(before, after)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per part of the data set, repair and metric: level, name, repair, mode, key, mean, n, pooled,
-        and what mean and pooled value gain (in mode ``cumulative`` over the step before). Undefined is None; parts have
-        no mean.
+        """Return one plain row per part of the data set, fix and metric: level, name, repair (the kind that is fixed),
+        mode, key, mean, n, pooled, and the gain of mean and pooled value (in mode ``cumulative`` over the step before).
+        Undefined is None; parts have no mean.
         """
         rows: list[dict[str, Any]] = []
-        for mode, repair, state, before in self._states():
-            rows += _rows_of(mode, repair, state, before)
+        for mode, kind, state, before in self._states():
+            rows += _rows_of(mode, kind, state, before)
         return rows
 
     def _states(self) -> list[tuple[str, str | None, State, State]]:
@@ -99,7 +99,7 @@ class Diagnosis:
         return states
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; its shape stands in the documentation, page "Error budget"."""
+        """Return plain data for JSON, as described in the documentation, page "Error budget"."""
         return {
             "rule": self.rule,
             "policy": self.policy,
@@ -112,12 +112,12 @@ class Diagnosis:
             "alone": {kind: state.as_dict() for kind, state in self.alone.items()},
             "cumulative": {kind: state.as_dict() for kind, state in self.cumulative.items()},
             "confusion": [
-                {"true_class": one.true_class, "pred_class": one.pred_class, "pairs": one.pairs}
-                for one in self.confusion
+                {"true_class": entry.true_class, "pred_class": entry.pred_class, "pairs": entry.pairs}
+                for entry in self.confusion
             ]
             if self.has_classes and self.classes == "match"
             else None,
-            "class_names": {str(one): name for one, name in self.class_names.items()},
+            "class_names": {str(label): name for label, name in self.class_names.items()},
         }
 
     def __repr__(self) -> str:
@@ -126,8 +126,11 @@ class Diagnosis:
         return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value} pooled)"
 
     def _repr_html_(self) -> str:
-        head = escape(f"Error budget: {self.n_items} items, rule {self.rule}, policy {self.policy}; PQ as predicted ")
-        columns = ("repaired", "errors", "PQ alone (mean)", "PQ alone (pooled)", "in turn (mean)", "in turn (pooled)")
+        head = escape(
+            f"Error analysis: PQ if fixed, {self.n_items} items, rule {self.rule}, policy {self.policy}; "
+            "PQ as predicted "
+        )
+        columns = ("fixed", "errors", "alone (mean)", "alone (pooled)", "in turn (mean)", "in turn (pooled)")
         body = "".join(
             f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
             + "".join(
@@ -142,7 +145,7 @@ class Diagnosis:
 
 
 def difference(before: Score | None, after: Score | None) -> float | None:
-    """How much a score rises; None where either is undefined.
+    """Return the gain of a score; None where it is undefined before or after.
 
     >>> difference(Score.of("pq", 1, 4), Score.of("pq", 1, 2)), difference(Score.of("pq", 0, 0), None)
     (0.25, None)
@@ -152,22 +155,22 @@ def difference(before: Score | None, after: Score | None) -> float | None:
     return after.value - before.value
 
 
-def _rows_of(mode: str, repair: str | None, state: State, before: State) -> list[dict[str, Any]]:
-    facts = {"mode": mode, "repair": repair}
+def _rows_of(mode: str, kind: str | None, state: State, before: State) -> list[dict[str, Any]]:
+    facts = {"mode": mode, "repair": kind}
     rows = []
     for key in (*KEYS, *COUNTS):
-        found, earlier = state.scores[key], before.scores[key]
+        aggregated, earlier = state.scores[key], before.scores[key]
         rows.append(
             {
                 "level": "data set",
                 "name": None,
                 **facts,
                 "key": key,
-                "mean": value_or_none(found.mean),
-                "n": found.n,
-                "pooled": value_or_none(found.pooled),
-                "gain_mean": difference(earlier.mean, found.mean),
-                "gain_pooled": difference(earlier.pooled, found.pooled),
+                "mean": value_or_none(aggregated.mean),
+                "n": aggregated.n,
+                "pooled": value_or_none(aggregated.pooled),
+                "gain_mean": difference(earlier.mean, aggregated.mean),
+                "gain_pooled": difference(earlier.pooled, aggregated.pooled),
             }
         )
     for level, names in (("class", before.classes), ("size", before.sizes)):
@@ -181,8 +184,9 @@ def _rows_of(mode: str, repair: str | None, state: State, before: State) -> list
 
 
 def _cells(state: State) -> tuple[str, str]:
-    found = state.scores["pq"]
+    aggregated = state.scores["pq"]
     mean, pooled = (
-        "–" if (value := value_or_none(one)) is None else f"{value:.4f}" for one in (found.mean, found.pooled)
+        "–" if (value := value_or_none(score)) is None else f"{value:.4f}"
+        for score in (aggregated.mean, aggregated.pooled)
     )
     return mean, pooled

@@ -28,15 +28,15 @@ SHOWN = 5
 
 
 class _FixedStage(NamedTuple):
-    """A table of all items with what is wrong with it, and the item of every pred segment."""
+    """A table of all items with its errors, and the item of every pred segment."""
 
     reasons: Reasons
     pred_item: IntArray
 
     def after(self, fixed_table: FixedTable, true_item: IntArray) -> _FixedStage:
-        """The next stage; a segment made for a true segment belongs to the item of that."""
-        made = fixed_table.origin < 0
-        at = np.where(made, self.pred_item.size - 1 - fixed_table.origin, fixed_table.origin)
+        """Return the next stage; a new segment belongs to the item of the true segment it covers."""
+        is_new = fixed_table.origin < 0
+        at = np.where(is_new, self.pred_item.size - 1 - fixed_table.origin, fixed_table.origin)
         return _FixedStage(
             Reasons.of(fixed_table.table, self.reasons.how), np.concatenate((self.pred_item, true_item))[at]
         )
@@ -51,18 +51,18 @@ def diagnose(
     sizes: BySize | None = None,
     partial: bool = False,
 ) -> Diagnosis:
-    """How much the scores of a run would rise if all errors of one kind were fixed, alone and one after the other.
+    """Return the gain of every score of a run if all errors of one kind are fixed, alone and one after the other.
 
     ``rule``, ``policy`` and ``classes`` are the run's own unless given. ``sizes`` are the bins of the breakdown by
-    size. ``partial`` accepts a run that is not finished. The kinds of errors and what fixing one means stand in the
-    documentation, page "Error budget".
+    size. ``partial`` accepts a run that is not finished. The kinds of errors and their fixes are described in
+    the documentation, page "Error budget".
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})
-    >>> found = diagnose(run)
-    >>> found.base.scores["pq"].mean.value, found.alone["split"].scores["pq"].mean.value
+    >>> diagnosis = diagnose(run)
+    >>> diagnosis.base.scores["pq"].mean.value, diagnosis.alone["split"].scores["pq"].mean.value
     (0.0, 0.5)
-    >>> found.cumulative["boundary"].scores["pq"].mean.value
+    >>> diagnosis.cumulative["boundary"].scores["pq"].mean.value
     1.0
     """
     if isinstance(run, str | Path):
@@ -106,16 +106,16 @@ def diagnose(
 
 
 def _check_items(tables: RunTables) -> None:
-    overlapping = [one.name for one in tables.items if not (one.true_disjoint and one.pred_disjoint)]
+    overlapping = [item.name for item in tables.items if not (item.true_disjoint and item.pred_disjoint)]
     if overlapping:
         shown = ", ".join(overlapping[:SHOWN]) + (" …" if len(overlapping) > SHOWN else "")
         raise InputError(
-            f"segments overlap in {len(overlapping)} of {len(tables)} items ({shown}): what a union of them holds "
-            "cannot be told from the run; predicted masks with scores become disjoint by resolve='by_score' "
-            "(--resolve by_score) when the run is made"
+            f"segments overlap in {len(overlapping)} of {len(tables)} items ({shown}): the elements of "
+            "their union are not in the run; predicted masks with scores become disjoint by resolve='by_score' "
+            "(--resolve by_score) in the evaluation"
         )
-    if len({one.has_classes for one in tables.items}) > 1:
-        first, second = (next(one.name for one in tables.items if one.has_classes is has) for has in (True, False))
+    if len({item.has_classes for item in tables.items}) > 1:
+        first, second = (next(item.name for item in tables.items if item.has_classes is has) for has in (True, False))
         raise ClassesError(f"item {first} has classes and item {second} has none; expected all or none")
 
 
@@ -124,13 +124,13 @@ def _reasons(tables: RunTables, how: MatchSettings, settings: Settings) -> Reaso
         return Reasons.of(tables.together, how)
     except SegmetryError:
         for at in range(len(tables)):
-            item_alignment(tables, at, settings)  # meets the same error, and says in which item
+            item_alignment(tables, at, settings)  # raises the same error and names the item
         raise
 
 
-def _confusion(found: Reasons) -> tuple[Confusion, ...]:
-    """How often each class is taken for which other one, the most frequent first."""
-    table, pairs = found.table, found.confused
+def _confusion(reasons: Reasons) -> tuple[Confusion, ...]:
+    """Count how often each class is confused with which other class, the most frequent first."""
+    table, pairs = reasons.table, reasons.confused
     if not pairs.true.size or table.class_names is None or table.true.classes is None or table.pred.classes is None:
         return ()
     codes = np.stack((table.true.classes[pairs.true], table.pred.classes[pairs.pred]), axis=1)

@@ -1,11 +1,11 @@
-"""Why segments have no partner: taken for another class, split, merged, or simply missed or spurious.
+"""Why segments have no partner: class confused, split, merged, or simply missed or spurious.
 
-Everything is read off the pairs that may be aligned (one class where classes must agree, no crowd truth) with their
+Everything follows from the pairs that may be aligned (one class where classes must agree, no crowd truth) with their
 counted elements: s shared, m missed, p spurious. θ is the rule.
 
 * **class**: t is missed, h is spurious, they differ in class, and θ(s, m, p) holds.
 * **split**: h is a *fragment* of t if θ(s, 0, p) holds: it would match t were t no larger than what they share (for θ⁺
-  and θ&: h lies mostly in t). It is spurious, or the partner of t. A true segment with two fragments or more is split.
+  and θ&: most of h is in t). It is spurious, or the partner of t. A true segment with two fragments or more is split.
 * **merge**: the same with the sides exchanged: t is *swallowed* by h if θ(s, m, 0) holds and t is missed, or the
   partner of h. A pred that swallows two true segments or more merges them.
 * **missed**, **spurious**: a segment without a partner that none of these explains.
@@ -38,7 +38,7 @@ KINDS = ("class", "split", "merge", "missed", "spurious", "boundary")
 
 
 class SegmentPairs(NamedTuple):
-    """Positions of some true and pred segments that belong together, and what they share."""
+    """Positions of true and pred segments, pair by pair, and how many elements each pair shares."""
 
     true: IndexArray
     pred: IndexArray
@@ -47,7 +47,7 @@ class SegmentPairs(NamedTuple):
 
 @dataclass(frozen=True)
 class MatchSettings:
-    """Under which rule, policy and treatment of classes errors are distinguished."""
+    """The rule, policy and treatment of classes under which errors are distinguished."""
 
     rule: LocalRule
     policy: Policy
@@ -55,41 +55,41 @@ class MatchSettings:
 
     @classmethod
     def of(cls, rule: MatchRule | str | None, policy: Policy | str = "none", classes: str = "match") -> MatchSettings:
-        """Checked; the rule must look at one pair at a time and be one-to-one.
+        """Return checked settings; the rule must decide on each pair alone and be one-to-one.
 
         >>> MatchSettings.of("iou(above=0.75)").rule.name
         'iou(above=3/4)'
         """
-        chosen = as_policy(policy)
-        found = as_rule(chosen.rule if rule is None else rule)
-        if not isinstance(found, LocalRule) or not found.guarantees_one_to_one:
+        chosen_policy = as_policy(policy)
+        chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
+        if not isinstance(chosen_rule, LocalRule) or not chosen_rule.guarantees_one_to_one:
             raise OptionError(
-                f"rule is {found.name}; the error budget needs a rule that decides on each pair alone and never gives "
-                "a segment two partners, such as theta_and, theta_plus or iou(above=0.75)"
+                f"rule is {chosen_rule.name}; the error budget needs a rule that decides on each pair alone and never "
+                "gives a segment two partners, such as theta_and, theta_plus or iou(above=0.75)"
             )
         if classes not in ("match", "ignore"):
             raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")
-        return cls(found, chosen, classes)
+        return cls(chosen_rule, chosen_policy, classes)
 
     def align(self, table: OverlapTable) -> Alignment:
-        """The alignment of a table."""
+        """Return the alignment of a table."""
         return align(table, self.rule, policy=self.policy, classes=self.classes)
 
 
 @dataclass(frozen=True, eq=False)
 class Reasons:
-    """An alignment and what is wrong with it."""
+    """An alignment and its errors."""
 
     how: MatchSettings
     alignment: Alignment
 
     @classmethod
     def of(cls, table: OverlapTable, how: MatchSettings) -> Reasons:
-        """What is wrong with a prediction.
+        """Return the errors of a prediction.
 
         >>> import segmetry as sm
-        >>> found = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), MatchSettings.of("theta_and"))
-        >>> {kind: count["errors"] for kind, count in found.counts().items()}
+        >>> reasons = Reasons.of(sm.overlap([[1, 1, 1, 1, 2, 0]], [[1, 1, 2, 2, 0, 3]]), MatchSettings.of("theta_and"))
+        >>> {kind: count["errors"] for kind, count in reasons.counts().items()}
         {'class': 0, 'split': 1, 'merge': 0, 'missed': 1, 'spurious': 1, 'boundary': 0}
         """
         return cls(how, how.align(table))
@@ -101,29 +101,29 @@ class Reasons:
     @cached_property
     def partner_of_true(self) -> IndexArray:
         """The position of each true segment's partner, -1 where it has none."""
-        found = np.full(len(self.table.true), -1, dtype=np.intp)
-        found[self.alignment.at_true] = self.alignment.at_pred
-        return found
+        partner = np.full(len(self.table.true), -1, dtype=np.intp)
+        partner[self.alignment.at_true] = self.alignment.at_pred
+        return partner
 
     @cached_property
     def partner_of_pred(self) -> IndexArray:
         """The position of each pred segment's partner, -1 where it has none."""
-        found = np.full(len(self.table.pred), -1, dtype=np.intp)
-        found[self.alignment.at_pred] = self.alignment.at_true
-        return found
+        partner = np.full(len(self.table.pred), -1, dtype=np.intp)
+        partner[self.alignment.at_pred] = self.alignment.at_true
+        return partner
 
     @cached_property
     def confused(self) -> SegmentPairs:
-        """Missed and spurious segments that would match, were they of one class."""
+        """Missed and spurious segments that would match if they were of one class."""
         table, how = self.table, self.how
         if how.classes == "ignore" or table.true.classes is None or table.pred.classes is None:
-            nobody = np.zeros(0, dtype=np.intp)
-            return SegmentPairs(nobody, nobody, np.zeros(0, dtype=np.int64))
+            no_positions = np.zeros(0, dtype=np.intp)
+            return SegmentPairs(no_positions, no_positions, np.zeros(0, dtype=np.int64))
         pairs, _ = candidates_of(table, how.policy, "ignore")
         differ = table.true.classes[pairs.at_true] != table.pred.classes[pairs.at_pred]
         alone = self.alignment.missed_true[pairs.at_true] & self.alignment.spurious_pred[pairs.at_pred]
-        found = np.flatnonzero(differ & alone & how.rule.accepts(pairs.shared, pairs.missed, pairs.spurious))
-        return SegmentPairs(pairs.at_true[found], pairs.at_pred[found], pairs.shared[found])
+        rows = np.flatnonzero(differ & alone & how.rule.accepts(pairs.shared, pairs.missed, pairs.spurious))
+        return SegmentPairs(pairs.at_true[rows], pairs.at_pred[rows], pairs.shared[rows])
 
     @cached_property
     def fragments(self) -> SegmentPairs:
@@ -146,7 +146,7 @@ class Reasons:
         return SegmentPairs(pairs.at_true[mine], pairs.at_pred[mine], pairs.shared[mine])
 
     def explained(self, kinds: Collection[str]) -> tuple[BoolArray, BoolArray]:
-        """Which true and which pred segments have to do with errors of these kinds (class, split, merge)."""
+        """Return which true and which pred segments errors of these kinds (class, split, merge) explain."""
         true, pred = np.zeros(len(self.table.true), dtype=bool), np.zeros(len(self.table.pred), dtype=bool)
         for _, pairs in self._pairs(kinds):
             true[pairs.true] = True
@@ -158,7 +158,7 @@ class Reasons:
         return [(kind, getattr(self, name)) for kind, name in by_kind.items() if kind in kinds]
 
     def not_explained(self, done: Collection[str]) -> tuple[BoolArray, BoolArray]:
-        """Missed true and spurious pred segments that no kind explains but those that were fixed already."""
+        """Return missed true and spurious pred segments that no kind explains, except kinds fixed already."""
         true, pred = self.explained([kind for kind in KINDS[:3] if kind not in done])
         return self.alignment.missed_true & ~true, self.alignment.spurious_pred & ~pred
 
@@ -168,27 +168,27 @@ class Reasons:
         return (self.alignment.missed > 0) | (self.alignment.spurious > 0)
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """For every kind: errors, and how many missed true and spurious pred segments it explains, each once.
+        """Count for every kind the errors, and the missed true and spurious pred segments it explains, each once.
 
-        An error is a pair taken for another class, a split true segment, a pred segment that merges, a segment that
+        An error is a pair of confused classes, a split true segment, a pred segment that merges, a segment that
         nothing explains, a matched pair that is not equal.
         """
         missed, spurious = self.alignment.missed_true.copy(), self.alignment.spurious_pred.copy()
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         for kind, pairs in self._pairs(KINDS):
             true, pred = marks(pairs.true, missed.size), marks(pairs.pred, spurious.size)
             errors = {"class": pairs.true.size, "split": true.sum(), "merge": pred.sum()}[kind]
-            found[kind] = _counted(errors, missed & true, spurious & pred)
+            counts[kind] = _counted(errors, missed & true, spurious & pred)
             missed, spurious = missed & ~true, spurious & ~pred
         none = np.zeros(0, dtype=bool)
-        found["missed"] = _counted(missed.sum(), missed, none)
-        found["spurious"] = _counted(spurious.sum(), none, spurious)
-        found["boundary"] = _counted(self.imperfect.sum(), none, none)
-        return found
+        counts["missed"] = _counted(missed.sum(), missed, none)
+        counts["spurious"] = _counted(spurious.sum(), none, spurious)
+        counts["boundary"] = _counted(self.imperfect.sum(), none, none)
+        return counts
 
 
 def _several(at: IndexArray, chosen: BoolArray, count: int) -> BoolArray:
-    """Whether the segment of each pair occurs in at least two of the chosen pairs."""
+    """Return whether the segment of each pair occurs in at least two of the chosen pairs."""
     several: BoolArray = np.bincount(at[chosen], minlength=count)[at] >= 2
     return several
 

@@ -1,10 +1,10 @@
 r"""Fixes: a prediction without the errors of one kind, as a table of the same elements.
 
 * **class**: h takes the class of t.
-* **split**: the fragments of t become one segment, whole.
-* **merge**: h is cut along the true segments it swallows. The one it shares most with (its partner, if it has one;
-  ties: the smaller true id) keeps the rest of h as well if θ still accepts the pair; otherwise the rest stays a segment
-  of its own. Each other swallowed segment t becomes the new segment t ∩ h, of the class of h.
+* **split**: the fragments of t become one segment.
+* **merge**: h is cut along the true segments it swallows. The segment it shares most with (its partner, if it has
+  one; ties: the smaller true id) keeps the rest of h as well if θ still accepts the pair; otherwise the rest stays a
+  segment of its own. Each other swallowed segment t becomes the new segment t ∩ h, of the class of h.
 * **missed**: t becomes a new segment of its class, exactly; the segment that had its elements loses them.
 * **spurious**: h becomes outside.
 * **boundary**: the partner h of every matched t becomes t, exactly; elements it had beyond go to the partner of the
@@ -33,7 +33,7 @@ Fix = Callable[[Reasons, Collection[str]], FixedTable]
 def fix(table: OverlapTable, kind: str, how: MatchSettings, done: Collection[str] = ()) -> FixedTable:
     """Return the table after all errors of a kind are fixed.
 
-    ``done`` names kinds that were fixed before: what is still missed or spurious afterwards is not theirs.
+    ``done`` names kinds that were fixed before: they no longer explain missed or spurious segments.
 
     >>> import segmetry as sm
     >>> how = MatchSettings.of("theta_and")
@@ -45,40 +45,40 @@ def fix(table: OverlapTable, kind: str, how: MatchSettings, done: Collection[str
     return fixed(Reasons.of(table, how), kind, done)
 
 
-def fixed(found: Reasons, kind: str, done: Collection[str] = ()) -> FixedTable:
-    """Return the same for a table whose errors are known already."""
+def fixed(reasons: Reasons, kind: str, done: Collection[str] = ()) -> FixedTable:
+    """Return the table after all errors of a kind are fixed, from its known errors; see :func:`fix`."""
     try:
-        chosen = _FIXES[kind]
+        apply_fix = _FIXES[kind]
     except KeyError:
         raise UnknownNameError(f"there is no kind of error {kind!r}; known: {', '.join(KINDS)}") from None
-    return chosen(found, done)
+    return apply_fix(reasons, done)
 
 
-def _class(found: Reasons, _done: Collection[str]) -> FixedTable:
-    cells, classes = TableCells.of(found.table), found.table.pred.classes
-    if classes is not None and found.table.true.classes is not None:
+def _class(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+    cells, classes = TableCells.of(reasons.table), reasons.table.pred.classes
+    if classes is not None and reasons.table.true.classes is not None:
         classes = classes.copy()
-        classes[found.confused.pred] = found.table.true.classes[found.confused.true]
-    return cells.given_to(cells.pred, classes=classes)
+        classes[reasons.confused.pred] = reasons.table.true.classes[reasons.confused.true]
+    return cells.reassigned(cells.pred, classes=classes)
 
 
-def _split(found: Reasons, _done: Collection[str]) -> FixedTable:
-    cells, pairs = TableCells.of(found.table), found.fragments
+def _split(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+    cells, pairs = TableCells.of(reasons.table), reasons.fragments
     keeper = _largest(pairs.true, pairs.shared)
-    joined = np.arange(len(found.table.pred) + 2)
+    joined = np.arange(len(reasons.table.pred) + 2)
     joined[-2:] = (-2, -1)  # outside and void stay what they are
     joined[pairs.pred] = pairs.pred[keeper]
-    return cells.given_to(joined[cells.pred])
+    return cells.reassigned(joined[cells.pred])
 
 
-def _merge(found: Reasons, _done: Collection[str]) -> FixedTable:
-    table, cells, pairs = found.table, TableCells.of(found.table), found.swallowed
+def _merge(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+    table, cells, pairs = reasons.table, TableCells.of(reasons.table), reasons.swallowed
     order = np.lexsort((pairs.true, pairs.pred))
     pairs = SegmentPairs(*(column[order] for column in pairs))
     main = _largest(pairs.pred, pairs.shared)
     off = np.ones(pairs.true.size, dtype=bool)  # which pairs are cut off from their pred
     mains = np.unique(main)
-    off[mains] = ~_keeps_rest(found, pairs, mains)
+    off[mains] = ~_keeps_rest(reasons, pairs, mains)
     cut_true, cut_pred = pairs.true[off], pairs.pred[off]
     new = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
     new[cut_true] = len(table.pred) + np.arange(cut_true.size)
@@ -86,55 +86,55 @@ def _merge(found: Reasons, _done: Collection[str]) -> FixedTable:
     swallower[cut_true] = cut_pred
     moves = (cells.pred >= 0) & (cells.true >= 0) & (swallower[cells.true] == cells.pred)
     classes = None if table.pred.classes is None else table.pred.classes[cut_pred]
-    return cells.given_to(np.where(moves, new[cells.true], cells.pred), made_for=cut_true, made_classes=classes)
+    return cells.reassigned(np.where(moves, new[cells.true], cells.pred), new_for=cut_true, new_classes=classes)
 
 
-def _keeps_rest(found: Reasons, pairs: SegmentPairs, mains: IndexArray) -> BoolArray:
-    """Whether the rule accepts the main swallowed segment with all of its pred but the other swallowed ones."""
-    table = found.table
-    true_sizes, pred_sizes = counted_sizes(table, found.how.policy)
+def _keeps_rest(reasons: Reasons, pairs: SegmentPairs, mains: IndexArray) -> BoolArray:
+    """Return whether the rule accepts the main swallowed segment with all of its pred but the other swallowed ones."""
+    table = reasons.table
+    true_sizes, pred_sizes = counted_sizes(table, reasons.how.policy)
     swallowed = np.zeros(len(table.pred), dtype=np.int64)
     np.add.at(swallowed, pairs.pred, pairs.shared)
     true, pred, shared = pairs.true[mains], pairs.pred[mains], pairs.shared[mains]
-    return found.how.rule.accepts(shared, true_sizes[true] - shared, pred_sizes[pred] - swallowed[pred])
+    return reasons.how.rule.accepts(shared, true_sizes[true] - shared, pred_sizes[pred] - swallowed[pred])
 
 
-def _missed(found: Reasons, done: Collection[str]) -> FixedTable:
-    table, cells = found.table, TableCells.of(found.table)
-    lost, _ = found.not_explained(done)
-    made_for = np.flatnonzero(lost & (table.true.sizes > 0))
+def _missed(reasons: Reasons, done: Collection[str]) -> FixedTable:
+    table, cells = reasons.table, TableCells.of(reasons.table)
+    lost, _ = reasons.not_explained(done)
+    new_for = np.flatnonzero(lost & (table.true.sizes > 0))
     new = np.full(len(table.true) + 2, OUTSIDE, dtype=np.intp)
-    new[made_for] = len(table.pred) + np.arange(made_for.size)
-    classes = None if table.true.classes is None else table.true.classes[made_for]
+    new[new_for] = len(table.pred) + np.arange(new_for.size)
+    classes = None if table.true.classes is None else table.true.classes[new_for]
     taken = new[cells.true]
-    return cells.given_to(np.where(taken >= 0, taken, cells.pred), made_for=made_for, made_classes=classes)
+    return cells.reassigned(np.where(taken >= 0, taken, cells.pred), new_for=new_for, new_classes=classes)
 
 
-def _spurious(found: Reasons, done: Collection[str]) -> FixedTable:
-    cells = TableCells.of(found.table)
-    _, extra = found.not_explained(done)
+def _spurious(reasons: Reasons, done: Collection[str]) -> FixedTable:
+    cells = TableCells.of(reasons.table)
+    _, extra = reasons.not_explained(done)
     gone = np.concatenate((extra, [False, False]))
-    return cells.given_to(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
+    return cells.reassigned(np.where(gone[cells.pred], OUTSIDE, cells.pred), dropped=extra)
 
 
-def _boundary(found: Reasons, _done: Collection[str]) -> FixedTable:
-    after = _all_equal(found)
-    while (again := Reasons.of(after.table, found.how)).imperfect.any():
+def _boundary(reasons: Reasons, _done: Collection[str]) -> FixedTable:
+    after = _all_equal(reasons)
+    while (again := Reasons.of(after.table, reasons.how)).imperfect.any():
         later = _all_equal(again)
         after = FixedTable(later.table, after.origin[later.origin])
     return after
 
 
-def _all_equal(found: Reasons) -> FixedTable:
-    """Every matched pred equal to its partner."""
-    cells = TableCells.of(found.table)
-    partner = np.concatenate((found.partner_of_true, [-1, -1]))[cells.true]
-    matched = np.concatenate((found.alignment.matched_pred, [False, False]))[cells.pred]
-    return cells.given_to(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
+def _all_equal(reasons: Reasons) -> FixedTable:
+    """Make every matched pred segment equal to its partner."""
+    cells = TableCells.of(reasons.table)
+    partner = np.concatenate((reasons.partner_of_true, [-1, -1]))[cells.true]
+    matched = np.concatenate((reasons.alignment.matched_pred, [False, False]))[cells.pred]
+    return cells.reassigned(np.where(partner >= 0, partner, np.where(matched, OUTSIDE, cells.pred)))
 
 
 def _largest(group: IndexArray, shared: IntArray) -> IndexArray:
-    """For every pair the position of that pair of its group that shares most, else of the one listed first.
+    """Return for every pair the position of the pair of its group that shares most; ties: the first listed.
 
     A partner always shares most: of its own elements and of its partner's it has more than all others together.
     """

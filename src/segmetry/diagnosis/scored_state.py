@@ -32,14 +32,14 @@ class State:
     sizes: Mapping[str, Mapping[str, Score]]
 
     def part(self, level: str, name: Hashable) -> Mapping[str, Score]:
-        """The pooled scores of a class or size; none where it does not occur in this state."""
+        """Return the pooled scores of a class or size; empty where it does not occur in this state."""
         parts: Mapping[Any, Mapping[str, Score]] = self.classes if level == "class" else self.sizes
         return parts.get(name, {})
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
-            "scores": {key: found.as_dict() for key, found in self.scores.items()},
+            "scores": {key: aggregated.as_dict() for key, aggregated in self.scores.items()},
             "classes": _plain(self.classes),
             "sizes": _plain(self.sizes),
         }
@@ -47,14 +47,14 @@ class State:
 
 @dataclass(frozen=True)
 class Means:
-    """How scores are averaged: what stands for an undefined one, and the bins of sizes."""
+    """How scores are averaged: the value that replaces undefined scores, and the bins of sizes."""
 
     policy: Policy
     undefined: float | None
     sizes: BySize
 
     def state(self, alignment: Alignment, true_item: IntArray, pred_item: IntArray, n_items: int) -> State:
-        """The state of an alignment of all items together."""
+        """Return the state of an alignment of all items together."""
         table = alignment.table
         items = TallyColumns.of(alignment, true_item, pred_item, n_items)
         edges = np.array(self.sizes.edges)
@@ -76,7 +76,7 @@ class Means:
         return mean_of_values(key, items.values(key, {}), checked_undefined(self.undefined), "undefined in every item")
 
     def _pooled(self, key: str, alignment: Alignment, by_class: dict[Hashable, Tally]) -> Score:
-        """Over classes where there are any, else over everything: as a summary does it."""
+        """Pool over classes where there are any, else over everything, as a summary does."""
         if alignment.table.class_names is None:
             return tally_score(key, alignment.tally, {})
         return group_score(key, list(by_class.values()), {}, in_class_means(self.undefined, self.policy))
@@ -98,7 +98,7 @@ def _scores(tally: Tally) -> dict[str, Score]:
 
 
 def _plain(parts: Mapping[Any, Mapping[str, Score]]) -> list[dict[str, Any]]:
-    """A list, because the classes 3 and "3" would be one key of a JSON object."""
+    """Return a list, because the classes 3 and "3" would be one key of a JSON object."""
     return [
         {"name": name, "scores": {key: score.as_dict() for key, score in row.items()}} for name, row in parts.items()
     ]

@@ -20,7 +20,7 @@ class Sensitivity:
 
     A pair counts for the size of its true segment, a spurious segment for its own size before any move. ``changed`` is
     how many elements the segments gained and lost by each move. ``items`` are the sha256 of what was counted of every
-    item before any move, which tells whether a run is about the same segmentations.
+    item before any move, by which a run of the same segmentations is recognised.
     """
 
     policy: str
@@ -45,9 +45,9 @@ class Sensitivity:
     def moves(self) -> tuple[str, ...]:
         return tuple(self.changed)
 
-    def found(self, rule: str, move: str, key: str = "pq", size: str | None = None) -> Aggregated | None:
-        """A score under a rule after a move (or ``base``), of all segments or those of one size; None where there are
-        none of it.
+    def score(self, rule: str, move: str, key: str = "pq", size: str | None = None) -> Aggregated | None:
+        """Return a score under a rule after a move (or ``base``), of all segments or those of one size; None where no
+        segment has this size.
         """
         if size is None:
             return self.whole[rule][move].scores[key]
@@ -56,25 +56,25 @@ class Sensitivity:
     def value(
         self, rule: str, move: str, key: str = "pq", *, value: str = "mean", size: str | None = None
     ) -> float | None:
-        """The mean over items, or the pooled value; None where it is undefined."""
-        found = self.found(rule, move, key, size)
-        return None if found is None else _number(getattr(found, value))
+        """Return the mean over items, or the pooled value; None where it is undefined."""
+        aggregated = self.score(rule, move, key, size)
+        return None if aggregated is None else _number(getattr(aggregated, value))
 
     def change(
         self, rule: str, move: str, key: str = "pq", *, value: str = "mean", size: str | None = None
     ) -> float | None:
-        """What a move adds to a score; None where it is undefined before or after."""
-        before, after = (self.value(rule, one, key, value=value, size=size) for one in (BASE, move))
+        """Return the change of a score by a move; None where it is undefined before or after."""
+        before, after = (self.value(rule, name, key, value=value, size=size) for name in (BASE, move))
         return None if before is None or after is None else after - before
 
     @property
     def present_sizes(self) -> tuple[str, ...]:
         """The sizes that occur before any move under any rule, from small to large."""
-        found = {name for moves in self.by_size.values() for name in moves[BASE].parts}
-        return tuple(name for name in self.sizes if name in found)
+        present = {name for moves in self.by_size.values() for name in moves[BASE].parts}
+        return tuple(name for name in self.sizes if name in present)
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per rule, move, size (None for all) and metric: mean, n, pooled, and what the move changed."""
+        """Return one plain row per rule, move, size (None for all) and metric: mean, n, pooled and both changes."""
         return [
             {"rule": rule, "move": move, "size": size, "key": key, **self._cells(rule, move, key, size)}
             for rule in self.rules
@@ -84,17 +84,17 @@ class Sensitivity:
         ]
 
     def _cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
-        found = self.found(rule, move, key, size)
+        aggregated = self.score(rule, move, key, size)
         return {
-            "mean": None if found is None else _number(found.mean),
-            "n": 0 if found is None else found.n,
-            "pooled": None if found is None else _number(found.pooled),
+            "mean": None if aggregated is None else _number(aggregated.mean),
+            "n": 0 if aggregated is None else aggregated.n,
+            "pooled": None if aggregated is None else _number(aggregated.pooled),
             "change_mean": self.change(rule, move, key, size=size),
             "change_pooled": self.change(rule, move, key, value="pooled", size=size),
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON; its shape stands in the documentation, page "Error budget"."""
+        """Return plain data for JSON, as described in the documentation, page "Error budget"."""
         return {
             "policy": self.policy,
             "classes": self.classes,

@@ -1,9 +1,8 @@
-"""A table as the cells it was counted from, and what it becomes when cells change hands.
+"""The cells of an overlap table, and the table after cells are assigned to other pred segments.
 
 Where neither side overlaps itself, every element is in exactly one cell: in one true segment, outside or void of the
-truth, and in one pred segment, outside or void of the prediction. The table knows how many elements each cell has. So a
-repair that gives whole cells to other pred segments can be carried out on the elements, and its table follows from the
-old one without looking at them.
+truth, and in one pred segment, outside or void of the prediction. The table contains the size of each cell. A fix that
+assigns complete cells to other pred segments therefore needs no elements: its table follows from the old table.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ OUTSIDE, VOID = -1, -2
 class FixedTable:
     """A table after a fix, and where its pred segments come from.
 
-    ``origin`` is for each the position it had before, or, for a segment made for true segment t, ``-1 - t``. Pred
+    ``origin`` is the former position of each, or ``-1 - t`` for a new segment that covers true segment t. Pred
     segments are numbered 1, 2, … anew.
     """
 
@@ -63,9 +62,9 @@ class TableCells:
         count.append(np.array(corners, dtype=np.int64))
         counts = np.concatenate(count)
         some = counts > 0
-        found = cls(table, np.concatenate(true)[some], np.concatenate(pred)[some], counts[some])
-        found._check()
-        return found
+        cells = cls(table, np.concatenate(true)[some], np.concatenate(pred)[some], counts[some])
+        cells._check()
+        return cells
 
     def _check(self) -> None:
         for side, at, word in ((self.table.true, self.true, "true"), (self.table.pred, self.pred, "pred")):
@@ -78,25 +77,25 @@ class TableCells:
                     f"outside and void have {int(sizes[first])}; expected the same"
                 )
 
-    def given_to(
+    def reassigned(
         self,
         pred: IndexArray,
         *,
-        made_for: IndexArray | None = None,
-        made_classes: IntArray | None = None,
+        new_for: IndexArray | None = None,
+        new_classes: IntArray | None = None,
         dropped: BoolArray | None = None,
         classes: IntArray | None = None,
     ) -> FixedTable:
-        """The table in which every cell belongs to another pred segment.
+        """Return the table after every cell is assigned to the pred segment ``pred``.
 
         ``pred`` is the position of each cell's new segment; positions from ``len(table.pred)`` on are new segments,
-        made for the true segments ``made_for`` and of the classes ``made_classes``. A segment that loses all its
-        elements disappears; one that had none before stays, unless it is ``dropped``. ``classes`` are those of the old
-        segments, if they change.
+        for the true segments ``new_for``, of the classes ``new_classes``. A segment that loses all its
+        elements disappears; a segment that was empty before stays, unless it is ``dropped``. ``classes`` are
+        the new classes of the old segments, if they change.
         """
         side = self.table.pred
-        made = np.zeros(0, dtype=np.intp) if made_for is None else made_for
-        total = len(side) + made.size
+        added = np.zeros(0, dtype=np.intp) if new_for is None else new_for
+        total = len(side) + added.size
         is_kept = np.zeros(total, dtype=bool)
         is_kept[pred[pred >= 0]] = True
         was_empty = side.sizes == 0
@@ -106,15 +105,15 @@ class TableCells:
         place[kept], place[VOID] = np.arange(kept.size), VOID  # -1 and -2 look up the last two
         own = side.classes if classes is None else classes
         return FixedTable(
-            self._counted(place[pred], self._side(kept, own, made_classes, made.size)),
-            np.concatenate((np.arange(len(side)), -1 - made))[kept],
+            self._counted(place[pred], self._side(kept, own, new_classes, added.size)),
+            np.concatenate((np.arange(len(side)), -1 - added))[kept],
         )
 
-    def _side(self, kept: IndexArray, classes: IntArray | None, made_classes: IntArray | None, n_made: int) -> Side:
+    def _side(self, kept: IndexArray, classes: IntArray | None, new_classes: IntArray | None, n_new: int) -> Side:
         side, zeros = self.table.pred, np.zeros(kept.size, dtype=np.int64)
-        crowd = None if side.crowd is None else np.concatenate((side.crowd, np.zeros(n_made, dtype=bool)))[kept]
-        if classes is not None and made_classes is not None:
-            classes = np.concatenate((classes, made_classes))
+        crowd = None if side.crowd is None else np.concatenate((side.crowd, np.zeros(n_new, dtype=bool)))[kept]
+        if classes is not None and new_classes is not None:
+            classes = np.concatenate((classes, new_classes))
         return Side(
             ids=np.arange(1, kept.size + 1),
             sizes=zeros,
@@ -125,7 +124,7 @@ class TableCells:
         )
 
     def _counted(self, pred: IndexArray, side: Side) -> OverlapTable:
-        """The table of these cells, counted anew."""
+        """Return the table of these cells."""
         order = np.lexsort((pred, self.true))
         true, pred, count = self.true[order], pred[order], self.count[order]
         new = np.ones(true.size, dtype=bool)

@@ -1,6 +1,6 @@
 """The columns of a run's items under any rule, from the overlap rows alone.
 
-A rule that looks at one pair at a time, and on disjoint segments never gives one two partners, is applied to the
+A rule that decides on each pair alone, and on disjoint segments never gives a segment two partners, is applied to the
 whole run at once: segments of different items share nothing, so the alignment of the union is the union of the
 alignments. Every other rule is applied item by item. Both ways give the same numbers, to the bit.
 """
@@ -66,7 +66,7 @@ def _per_class(tables: RunTables, settings: Settings) -> PerClass:
 
 
 def _record(tables: RunTables, at: int, settings: Settings, stored: Stored, per_class: PerClass) -> ItemRecord:
-    """The record of one item; errors, and the clash that its scores raise, if there is one, name the item."""
+    """Return the record of one item; errors and clashes name the item."""
     name, alignment = tables.items[at].name, item_alignment(tables, at, settings)
     try:
         record = record_of(name, alignment, per_class=per_class, scores=stored.get(name, {}))
@@ -117,7 +117,9 @@ def _columns(tables: RunTables, alignment: Alignment, stored: Stored, per_class:
         cells=TallyColumns.of(alignment, cells.of_true, cells.of_pred, n_cells) if has_classes else whole.emptied(),
         cell_item=cells.item,
         cell_part=cells.part,
-        class_sums={key: ClassSums.of(found, cells.of_true, cells.of_pred, n_cells) for key, found in terms.items()},
+        class_sums={
+            key: ClassSums.of(class_terms, cells.of_true, cells.of_pred, n_cells) for key, class_terms in terms.items()
+        },
         scores=stored,
     )
 

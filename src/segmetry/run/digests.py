@@ -1,7 +1,4 @@
-"""The content of a run as one number: equal for runs that hold the same, in whatever order they were written.
-
-So are the parts of it that two runs of one data set should or should not have in common: the truth, and the results.
-"""
+"""Digests of a run: of its whole content, of its truth and of its results, independent of the order of writing."""
 
 from __future__ import annotations
 
@@ -20,17 +17,17 @@ TABLES = {
 
 
 def content_digest(connection: sqlite3.Connection) -> str:
-    """The sha256 of all rows of all tables in the order of their keys, with the type of every value."""
+    """Return the sha256 of all rows of all tables in the order of their keys, with the type of every value."""
     digest = hashlib.sha256()
     for table, order in TABLES.items():
         digest.update(table.encode())
-        for row in connection.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 - the names stand above
+        for row in connection.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 - fixed names
             digest.update(repr(row).encode())
     return digest.hexdigest()
 
 
 def truth_digests(connection: sqlite3.Connection) -> dict[str, str]:
-    """The sha256 of the true side of every item: its elements, and ids, classes, sizes and crowd of its segments."""
+    """Return the sha256 of the true side of every item: n_elements, ids, classes, sizes and crowd of its segments."""
     digests = {
         name: hashlib.sha256(repr(n_elements).encode())
         for name, n_elements in connection.execute("SELECT name, n_elements FROM item WHERE status = 'done'")
@@ -41,11 +38,11 @@ def truth_digests(connection: sqlite3.Connection) -> dict[str, str]:
     )
     for name, *facts in rows:
         digests[name].update(repr(facts).encode())
-    return {name: found.hexdigest() for name, found in digests.items()}
+    return {name: digest.hexdigest() for name, digest in digests.items()}
 
 
 def results_digest(connection: sqlite3.Connection) -> str:
-    """The sha256 of what the prediction gave: its segments, their overlaps with the truth, and the stored scores."""
+    """Return the sha256 of the predicted segments, their overlaps with the truth, and the stored scores."""
     digest = hashlib.sha256()
     for columns, table, order in (
         ("position, id, class, size", "segment", "name, side, position"),

@@ -1,4 +1,4 @@
-"""What lies in a run: its facts, inputs, items and overlap tables, read from the file when they are asked for."""
+"""The contents of a run: its facts, inputs, items and overlap tables, read from the file on demand."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segmetry.run.stored_scores import StoredScores
 from segmetry.segmentation.base import Segmentation
 
 PairLoader = Callable[[], tuple[Segmentation, Segmentation]]
-"""How the true and the predicted segmentation of one item are had."""
+"""Loads the true and the predicted segmentation of one item."""
 
 
 class RunContents:
@@ -37,7 +37,7 @@ class RunContents:
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
-        """A run file, finished or not; anything else is one clear error."""
+        """Open a run file, finished or not; raise an error for any other file."""
         return cls(open_run_file(path), Path(path))
 
     def close(self) -> None:
@@ -82,7 +82,7 @@ class RunContents:
 
     @property
     def n_done(self) -> int:
-        """How many items are finished."""
+        """The number of finished items."""
         return int(self._query("SELECT count(*) FROM item WHERE status = 'done'")[0][0])
 
     @property
@@ -103,25 +103,25 @@ class RunContents:
 
     @cached_property
     def class_names(self) -> Mapping[Hashable, str]:
-        """What the data set calls its classes, where it says so."""
+        """The names that the data set gives to its classes, if any."""
         return dict(self._query("SELECT class, name FROM class_name"))
 
     def counts(self) -> dict[str, int]:
-        """How many true and pred segments and overlap rows the run contains."""
+        """Count the true and pred segments and the overlap rows of the run."""
         sides = dict(self._query("SELECT side, count(*) FROM segment GROUP BY side"))
         rows = int(self._query("SELECT count(*) FROM overlap")[0][0])
         return {"true_segments": sides.get("true", 0), "pred_segments": sides.get("pred", 0), "overlap_rows": rows}
 
     def content_digest(self) -> str:
-        """The sha256 of everything in the run: equal for equal runs, whatever engine wrote them in whatever order."""
+        """Return the sha256 of everything in the run: equal for equal runs, independent of engine and order."""
         return content_digest(self._connection)
 
     def truth_digests(self) -> dict[str, str]:
-        """The sha256 of the true segments of every finished item: equal for runs on the same truth."""
+        """Return the sha256 of the true segments of every finished item: equal for runs on the same truth."""
         return truth_digests(self._connection)
 
     def results_digest(self) -> str:
-        """The sha256 of the predicted segments, overlaps and stored scores: equal for runs of the same predictions."""
+        """Return the sha256 of predicted segments, overlaps and stored scores: equal for the same predictions."""
         return results_digest(self._connection)
 
     @property
@@ -130,13 +130,13 @@ class RunContents:
         return int(self._query("PRAGMA user_version")[0][0])
 
     def table(self, item: str) -> OverlapTable:
-        """The overlap table of one finished item."""
+        """Return the overlap table of one finished item."""
         for at, facts in enumerate(self.tables_together.items):
             if facts.name == item:
                 return self.tables_together.table(at)
         raise UnknownNameError(f"there is no finished item {item!r} in this run")
 
     def tables(self) -> Iterator[tuple[str, OverlapTable]]:
-        """Name and overlap table of every finished item, in the order of the data set."""
+        """Yield name and overlap table of every finished item, in the order of the data set."""
         for at, facts in enumerate(self.tables_together.items):
             yield facts.name, self.tables_together.table(at)

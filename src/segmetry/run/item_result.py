@@ -1,4 +1,4 @@
-"""What evaluating one item leaves behind: its overlap table, and the scores that are no function of a tally."""
+"""The result of one item: its overlap table, and the scores that are not derived from a tally."""
 
 from __future__ import annotations
 

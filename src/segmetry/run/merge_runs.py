@@ -1,7 +1,7 @@
-"""Putting parts of a run together: records unite by item, and what two parts say about one item must be the same.
+"""Merge the parts of a run by item; results of the same item must be equal in all parts.
 
-The order of the parts does not matter, a part that is given twice changes nothing, and neither does merging what was
-merged before. The whole has the content of a run that was never divided.
+The order of the parts does not matter, a part that is named twice changes nothing, and neither does merging
+again. The merged run has the content of a run that was never divided.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _NEW = "SELECT item FROM part.item WHERE status = 'done' EXCEPT SELECT item FROM
 
 
 def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
-    """The run made of several parts, in the file ``out``; if that exists already, it is one of the parts.
+    """Merge several parts of a run into the file ``out``; if that exists already, it is one of the parts.
 
     >>> import segmetry as sm, tempfile
     >>> folder = Path(tempfile.mkdtemp())
@@ -42,22 +42,22 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
         raise OptionError("no parts to merge; expected run files")
     if target.exists() and target.resolve() not in paths:
         paths.insert(0, target.resolve())
-    found = [_RunIdentity.of(path) for path in paths]
-    for other in found[1:]:
-        _check_alike(found[0], other)
+    identities = [_RunIdentity.of(path) for path in paths]
+    for identity in identities[1:]:
+        _check_alike(identities[0], identity)
     if target.exists():
         _settle(target)
     else:
-        check_new_run_file(target, len(found[0].items))
+        check_new_run_file(target, len(identities[0].items))
     with temporary_beside(target) as temporary:
-        _write(temporary, found)
+        _write(temporary, identities)
         temporary.replace(target)
     return Run.open(target)
 
 
 @dataclass(frozen=True)
 class _RunIdentity:
-    """What all parts of one run have in common; ``facts`` but for the paths, which may be written differently."""
+    """The facts that all parts of a run have in common, except paths, which may be written differently."""
 
     path: Path
     facts: dict[str, str]
@@ -79,7 +79,7 @@ class _RunIdentity:
 
 
 def _settle(target: Path) -> None:
-    """Put what a killed run left beside its file into it: it would be put into the new file of that name."""
+    """Commit the write-ahead log of a killed run: SQLite would apply it to the new file of that name."""
     with closing(open_run_file(target, write=True)) as connection:
         try:
             connection.execute("PRAGMA journal_mode = DELETE")
@@ -88,14 +88,14 @@ def _settle(target: Path) -> None:
 
 
 def _check_alike(first: _RunIdentity, other: _RunIdentity) -> None:
-    """Refuse parts of different runs."""
-    versions = [one.facts.get("segmetry") for one in (first, other)]
+    """Raise an error for parts of different runs."""
+    versions = [part.facts.get("segmetry") for part in (first, other)]
     if versions[0] != versions[1]:
         raise InputError(
-            f"{other.path}: was made by segmetry {versions[1]}, {first.path} by {versions[0]}; "
+            f"{other.path}: was written by segmetry {versions[1]}, {first.path} by {versions[0]}; "
             "expected parts of one version"
         )
-    settings = [Settings.from_json(one.facts.get("settings", "")) for one in (first, other)]
+    settings = [Settings.from_json(part.facts.get("settings", "")) for part in (first, other)]
     wrong = settings[0].differences(settings[1])
     if wrong:
         raise InputError(
@@ -131,23 +131,23 @@ def _write(temporary: Path, parts: Sequence[_RunIdentity]) -> None:
 
 
 def _check_same_records(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a part that says something else about an item than the parts before."""
+    """Raise an error for a part whose result for an item differs from that of the parts before."""
     for table in ("item", *ROWS):
-        for one, other in (("part", "main"), ("main", "part")):
+        for source, target in (("part", "main"), ("main", "part")):
             query = (
-                f"SELECT name FROM part.item WHERE item = (SELECT item FROM (SELECT * FROM {one}.{table} "  # noqa: S608 - fixed names
-                f"WHERE item IN ({_BOTH}) EXCEPT SELECT * FROM {other}.{table}) ORDER BY item LIMIT 1)"
+                f"SELECT name FROM part.item WHERE item = (SELECT item FROM (SELECT * FROM {source}.{table} "  # noqa: S608 - fixed names
+                f"WHERE item IN ({_BOTH}) EXCEPT SELECT * FROM {target}.{table}) ORDER BY item LIMIT 1)"
             )
-            found = connection.execute(query).fetchone()
-            if found is not None:
+            row = connection.execute(query).fetchone()
+            if row is not None:
                 raise InputError(
-                    f"{path}: item {found[0]!r} has another {table} than in a part before; "
-                    "expected the same result for one item"
+                    f"{path}: item {row[0]!r} has another {table} than in a part before; "
+                    "expected the same result for the same item"
                 )
 
 
 def _take(connection: sqlite3.Connection) -> None:
-    """Copy what is done in the part and not yet in the whole."""
+    """Copy the items that are done in the part and not yet in the merged run."""
     connection.execute(f"CREATE TEMP TABLE new AS {_NEW}")
     connection.execute("DELETE FROM main.item WHERE item IN (SELECT item FROM temp.new)")
     for table in ("item", *ROWS):

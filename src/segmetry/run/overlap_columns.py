@@ -1,4 +1,4 @@
-"""All overlap tables of a run, loaded at once into flat columns: given out item by item, or all together."""
+"""All overlap tables of a run, loaded into flat columns, available item by item or all together."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class RunTables:
 
     @classmethod
     def load(cls, connection: sqlite3.Connection) -> RunTables:
-        """Everything in a few queries that walk along the primary keys."""
+        """Load everything in a few queries in the order of the primary keys."""
         keys, items = _items(connection)
         classes = {row[0] for row in connection.execute("SELECT DISTINCT class FROM segment")}
         names = sorted_names(classes - {None})
@@ -81,7 +81,7 @@ class RunTables:
             4,
         )
         row_item = _item_at(keys, rows[:, 0])
-        found = cls(
+        tables = cls(
             items=items,
             class_names=names,
             true=_side(connection, "true", keys, code),
@@ -92,12 +92,12 @@ class RunTables:
             row_pred=rows[:, 2].astype(np.intp),
             shared=np.ascontiguousarray(rows[:, 3]),
         )
-        found._check()
-        return found
+        tables._check()
+        return tables
 
     def _check(self) -> None:
-        """Refuse what would silently count for another item or class, and sizes that contradict each other."""
-        has_classes = np.array([one.has_classes for one in self.items], dtype=bool)
+        """Raise an error for rows that would count for another item or class, and for contradictory sizes."""
+        has_classes = np.array([facts.has_classes for facts in self.items], dtype=bool)
         for side, rows in ((self.true, self.row_true), (self.pred, self.row_pred)):
             if bool(((side.classes == NO_CLASS) & has_classes[side.item]).any()):
                 raise FormatError("corrupt run file: a segment has no class, but its item has classes")
@@ -114,7 +114,7 @@ class RunTables:
         return len(self.items)
 
     def table(self, item: int) -> OverlapTable:
-        """The overlap table of one item, as it was when it was counted."""
+        """Return the overlap table of one item, as it was counted."""
         facts = self.items[item]
         at = slice(int(self.row_starts[item]), int(self.row_starts[item + 1]))
         true, pred = (_part(side, item) for side in (self.true, self.pred))
@@ -147,8 +147,8 @@ class RunTables:
     def is_uniform(self) -> bool:
         """Whether all items are disjoint on both sides, and all or none carry classes."""
         return (
-            all(one.true_disjoint and one.pred_disjoint for one in self.items)
-            and len({one.has_classes for one in self.items}) == 1
+            all(facts.true_disjoint and facts.pred_disjoint for facts in self.items)
+            and len({facts.has_classes for facts in self.items}) == 1
         )
 
     @cached_property
@@ -173,7 +173,7 @@ class RunTables:
             row_pred=self.row_pred + self.pred.starts[self.row_item],
             shared=self.shared,
             background=BackgroundCounts(),
-            n_elements=sum(one.n_elements for one in self.items),
+            n_elements=sum(facts.n_elements for facts in self.items),
             class_names=self.class_names if has_classes else None,
         )
 
@@ -184,11 +184,11 @@ def _items(connection: sqlite3.Connection) -> tuple[IntArray, tuple[ItemFacts, .
         "true_disjoint, pred_disjoint, has_classes, true_has_crowd, pred_has_crowd "
         "FROM item WHERE status = 'done' ORDER BY item"
     ).fetchall()
-    found = tuple(
+    items = tuple(
         ItemFacts(row[1], row[2], row[3], row[4], BackgroundCounts(*row[5:9]), *(bool(flag) for flag in row[9:14]))
         for row in rows
     )
-    return np.array([row[0] for row in rows], dtype=np.int64), found
+    return np.array([row[0] for row in rows], dtype=np.int64), items
 
 
 def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
@@ -199,7 +199,7 @@ def _item_at(keys: IntArray, column: IntArray) -> NDArray[np.intp]:
 
 
 def _integers(connection: sqlite3.Connection, query: str, width: int, *values: str) -> IntArray:
-    """The rows of a query that gives integers only, straight into an array."""
+    """Return the rows of a query that yields integers only as an array."""
     cells = chain.from_iterable(connection.execute(query, values))
     return np.fromiter(cells, dtype=np.int64).reshape(-1, width)
 
@@ -224,7 +224,7 @@ def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[
         starts=starts,
         item=item,
         ids=ids,
-        large_ids={int(starts[one]) + row[1]: int(row[2]) for one, row in zip(at, large, strict=True)},
+        large_ids={int(starts[item_at]) + row[1]: int(row[2]) for item_at, row in zip(at, large, strict=True)},
         classes=np.fromiter(map(code.__getitem__, chain.from_iterable(classes)), dtype=np.int64),
         sizes=sizes,
         outside=outside,
@@ -238,11 +238,11 @@ def _part(side: RunSideColumns, item: int) -> slice:
 
 
 def _ids(columns: RunSideColumns, part: slice) -> Ids:
-    """Ids as they were: uint64 where one is beyond int64."""
+    """Return the original ids: uint64 where one is beyond int64."""
     large = {at: columns.large_ids[at] for at in range(part.start, part.stop) if at in columns.large_ids}
     if not large:
         return columns.ids[part]
-    found = columns.ids[part].astype(np.uint64)
+    ids = columns.ids[part].astype(np.uint64)
     for at, segment in large.items():
-        found[at - part.start] = segment
-    return found
+        ids[at - part.start] = segment
+    return ids

@@ -1,4 +1,4 @@
-"""A run: everything a data set was evaluated to, and every score that follows from it."""
+"""A run: the result of evaluating a data set, and every score that follows from it."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from segmetry.statistics.summary_tables import Summary
 class Run(RunContents):
     """A data set evaluated once: overlaps, sizes and stored scores of every item, read from a run file or from memory.
 
-    ``loaders`` lead back to the segmentations of a run that was made of objects, by item name; those of a run that was
-    made of files are read again from there (``loaders_of``). ``left_out`` names the metrics
-    that were asked for but need the inputs again under the present settings (see :meth:`rescore`).
+    ``loaders`` return the segmentations of a run of objects, by item name; those of a run of files are read again from
+    the files (``loaders_of``). ``left_out`` names the requested metrics that need the inputs again under the present
+    settings (see :meth:`rescore`).
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq,sq")
@@ -61,7 +61,7 @@ class Run(RunContents):
         classes: str | None = None,
         undefined: float | None = None,
     ) -> Run:
-        """The same run under another rule (or policy, …), from the overlap rows alone: no input is read.
+        """Return the run under another rule (or policy, …), from the overlap rows alone: no input is read.
 
         Metrics that need the inputs and depend on what changed are named in ``left_out`` of the new run.
 
@@ -71,11 +71,11 @@ class Run(RunContents):
         (0.25, 0.0)
         """
         settings = self.settings.changed(rule=rule, policy=policy, classes=classes, undefined=undefined)
-        found = Run(self._connection, self.path, settings)
+        run = Run(self._connection, self.path, settings)
         for shared in ("tables_together", "_stored"):
-            found.__dict__[shared] = getattr(self, shared)
-        found.loaders = self.loaders
-        return found
+            run.__dict__[shared] = getattr(self, shared)
+        run.loaders = self.loaders
+        return run
 
     @cached_property
     def metrics(self) -> list[Metric]:
@@ -101,7 +101,7 @@ class Run(RunContents):
 
     @cached_property
     def _alignment(self) -> tuple[RunTables, Settings, Mapping[str, Mapping[str, Score]]]:
-        """What is aligned: the tables, the settings, and the scores that do not follow from the alignment."""
+        """The tables, the settings, and the scores that do not follow from the alignment."""
         settings = self.settings
         if settings.resolve is None and not any(metric.depends_on_rule for metric in self.metrics):
             settings = settings.changed(resolve="keep")  # no metric uses the alignment: a clash in it is not an error
@@ -138,23 +138,23 @@ class Run(RunContents):
         return [metric.key for metric in self.metrics if metric.needs == "tally"]
 
     def check_complete(self, *, partial: bool = False) -> None:
-        """Refuse a run that is not finished, unless ``partial``, and one without a finished item."""
+        """Raise an error for a run that is not finished, unless ``partial``, and for a run without a finished item."""
         done, total = self.n_done, len(self.names)
         if "shard" in self.facts and not partial:
             raise InputError(
                 f"{self.path}: is the part {self.facts['shard']} of a run; put the parts together with "
-                "segmetry.merge_runs (segmetry merge), or say partial=True"
+                "segmetry.merge_runs (segmetry merge), or pass partial=True"
             )
         if done < total and not partial:
             raise InputError(
                 f"{self.path}: the run is not finished: {done} of {total} items are done; "
-                "continue it with resume (--resume), or say partial=True"
+                "continue it with resume (--resume), or pass partial=True"
             )
         if not done:
             raise InputError(f"{self.path or 'the run'}: no item is finished; there is nothing to summarise")
 
     def summary(self, *, partial: bool = False) -> Summary:
-        """Mean and pooled value of every metric, whole and by class; ``partial`` accepts an unfinished run."""
+        """Return mean and pooled value of every metric, total and by class; ``partial`` accepts an unfinished run."""
         self.check_complete(partial=partial)
         return self._summary
 
@@ -168,7 +168,7 @@ class Run(RunContents):
         return {"groups": self.settings.groups, "undefined": self.settings.undefined, "options": options}
 
     def intervals(self, *, partial: bool = False, **options: Any) -> Intervals:
-        """Confidence intervals of every value of the summary, by resampling items.
+        """Return confidence intervals of every value of the summary, by resampling items.
 
         Options are those of :func:`segmetry.intervals`: ``resamples``, ``level``, ``seed``, ``parts``.
 
@@ -181,12 +181,12 @@ class Run(RunContents):
         return intervals_of_columns(self.columns, summary, **self.averaging(), **options)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
-        """The record of every finished item: what it contributes to means and pooled values."""
+        """Return the record of every finished item: its contribution to means and pooled values."""
         self.check_complete(partial=partial)
         return list(self._records)
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
-        """Name, scores and record of every finished item, in the order of the data set."""
+        """Yield name, scores and record of every finished item, in the order of the data set."""
         undefined, by_item = self.settings.undefined, {record.item: record for record in self._records}
         for name, others in self._others.items():
             record = by_item[name]
@@ -201,19 +201,19 @@ class Run(RunContents):
             yield name, Scores(results, self.settings.rule, self.settings.policy), record
 
     def items(self) -> list[dict[str, Any]]:
-        """One plain row per finished item with the value of every metric; undefined is None."""
-        facts = {one.name: one for one in self.tables_together.items}
+        """Return one plain row per finished item with the value of every metric; undefined is None."""
+        facts = {item.name: item for item in self.tables_together.items}
         return [
             {
                 "item": name,
                 "n_elements": facts[name].n_elements,
-                **{key: value_or_none(found) for key, found in scores.items() if isinstance(found, Score)},
+                **{key: value_or_none(score) for key, score in scores.items() if isinstance(score, Score)},
             }
             for name, scores, _ in self.item_scores()
         ]
 
     def classes(self, *, partial: bool = False) -> list[dict[str, Any]]:
-        """One plain row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""
+        """Return one plain row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""
         summary = self.summary(partial=partial)
         if summary.by != "class":
             return []
@@ -222,14 +222,14 @@ class Run(RunContents):
             {
                 "class": name,
                 **({"class_name": names.get(name)} if names else {}),
-                **{key: value_or_none(found.pooled) for key, found in row.items()},
-                **{f"{key}_mean": value_or_none(found.mean) for key, found in row.items()},
+                **{key: value_or_none(aggregated.pooled) for key, aggregated in row.items()},
+                **{f"{key}_mean": value_or_none(aggregated.mean) for key, aggregated in row.items()},
             }
             for name, row in summary.parts.items()
         ]
 
     def segments(self) -> list[dict[str, Any]]:
-        """One plain row per pair and per segment without a partner, item after item."""
+        """Return one plain row per pair and per segment without a partner, item after item."""
         return [
             row
             for at, facts in enumerate(self.tables_together.items)
@@ -237,19 +237,19 @@ class Run(RunContents):
         ]
 
     def scalars(self, *, partial: bool = False) -> dict[str, float]:
-        """Every summary value under one flat name, for experiment trackers; undefined is NaN.
+        """Return every summary value under a flat name, for experiment trackers; undefined is NaN.
 
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").scalars()
         {'pq/mean': 1.0, 'pq/pooled': 1.0}
         """
-        found: dict[str, float] = {}
+        scalars: dict[str, float] = {}
         for row in self.summary(partial=partial).rows():
             place = "" if row["name"] is None else f"{row['level']}/{row['name']}/"
             for word in ("mean", "pooled"):
                 if row[word] is not None or word == "mean":
-                    found[f"{place}{row['key']}/{word}"] = math.nan if row[word] is None else row[word]
-        return found
+                    scalars[f"{place}{row['key']}/{word}"] = math.nan if row[word] is None else row[word]
+        return scalars
 
     def __repr__(self) -> str:
         done, total = self.n_done, len(self.names)

@@ -1,4 +1,4 @@
-"""The run file: one SQLite database. This module knows its tables, how one is opened, and what can be wrong with it.
+"""The run file, an SQLite database: its tables, how it is opened, and how its errors are reported.
 
 ``docs/run-file.md`` documents every table and column; a change here is a change there, and of :data:`VERSION`.
 """
@@ -15,7 +15,7 @@ from segmetry.errors import FormatError
 APPLICATION_ID = 0x5345474D
 """``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
 VERSION = 1
-"""The schema this segmetry writes; it reads this one and no newer."""
+"""The schema version that is written; newer versions are not read."""
 
 SCHEMA = """
 CREATE TABLE fact (
@@ -91,7 +91,7 @@ JOIN segment AS p ON p.item = overlap.item AND p.side = 'pred' AND p.position = 
 
 
 def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connection:
-    """A connection to a run file that is known to be one, of a version this segmetry understands."""
+    """Open a run file after checking that it is a run file of a supported version."""
     place = Path(path)
     if not place.is_file():
         raise FormatError(f"{place}: {'a folder' if place.is_dir() else 'no such file'}; expected a run file (*.segm)")
@@ -107,7 +107,7 @@ def open_run_file(path: str | Path, *, write: bool = False) -> sqlite3.Connectio
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection in one of SQLite's modes ``ro``, ``rw``, ``rwc``; transactions are begun explicitly."""
+    """Open a connection in one of SQLite's modes ``ro``, ``rw``, ``rwc``; transactions are begun explicitly."""
     try:
         return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True, isolation_level=None, timeout=1.0)
     except sqlite3.Error as problem:
@@ -115,7 +115,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse what is not a database, somebody else's database, a newer one, and one that is damaged."""
+    """Raise an error for a file that is not a database, not a run file, of a newer version, or corrupt."""
     try:
         application, version = (_pragma(connection, name) for name in ("application_id", "user_version"))
         if application != APPLICATION_ID:
@@ -127,9 +127,9 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()
         if whole != ("ok",):
             raise FormatError(f"{path}: corrupt run file: {whole[0] if whole else 'it cannot be checked'}")
-        found, wanted = _columns(connection), _expected()
-        if found != wanted:
-            wrong = sorted(name for name in wanted if found.get(name) != wanted[name])
+        columns, expected = _columns(connection), _expected()
+        if columns != expected:
+            wrong = sorted(name for name in expected if columns.get(name) != expected[name])
             raise FormatError(
                 f"{path}: corrupt run file: the table {', '.join(wrong) or 'list'} is not as it should be"
             )
@@ -138,7 +138,7 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
-    """What an error of SQLite means to the user."""
+    """Translate an error of SQLite into a message for the user."""
     name = getattr(problem, "sqlite_errorname", "") or ""
     words = {
         "SQLITE_NOTADB": "not a run file: it is not an SQLite database",
@@ -147,10 +147,10 @@ def sqlite_error(problem: Exception, path: Path | str) -> FormatError:
         "SQLITE_FULL": "the disk is full; make room, then continue the run with resume (--resume)",
         "SQLITE_READONLY": "cannot be written: it is read-only",
         "SQLITE_CANTOPEN": "cannot be opened; is the folder writable?",
-        "SQLITE_IOERR": "the disk refuses to read or write; repair it, then continue the run with resume (--resume)",
+        "SQLITE_IOERR": "the disk cannot be read or written; repair it, then continue the run with resume (--resume)",
     }
-    found = next((text for start, text in words.items() if name.startswith(start)), None)
-    return FormatError(f"{path}: {found or 'damaged or not a run file'} ({problem})")
+    message = next((text for start, text in words.items() if name.startswith(start)), None)
+    return FormatError(f"{path}: {message or 'corrupt or not a run file'} ({problem})")
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:

@@ -1,4 +1,4 @@
-"""How a data set is evaluated: everything but the inputs that decides what a run contains."""
+"""The settings of an evaluation: everything except the inputs that determines the content of a run."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from segmetry.metrics.select_metrics import keys_and_families, select_metrics
 class Settings:
     """The settings of a run, all plain data.
 
-    ``rule`` is the one a run is first shown under; scores that need more than the table are kept for the rules in
-    ``also``, too. ``reading`` says how the inputs were read: the format, if it was chosen, and every option of a reader
+    ``rule`` is the rule a run is first shown under; scores that need more than the table are also kept for the rules in
+    ``also``. ``reading`` says how the inputs were read: the format, if it was chosen, and every option of a reader
     that was stated.
     """
 
@@ -51,14 +51,16 @@ class Settings:
         also: Iterable[Any] = (),
         **others: Any,
     ) -> Settings:
-        """Checked settings.
+        """Return checked settings.
 
         >>> Settings.of(rule="iou(above=0.75)", metrics="pq,sq").rule
         'iou(above=3/4)'
         """
         chosen = as_policy(policy)
         if as_policy(chosen.name) != chosen:
-            raise OptionError(f"policy {chosen.name} is not the one registered under this name; a run keeps it by name")
+            raise OptionError(
+                f"policy {chosen.name} differs from the policy registered under this name; a run stores only the name"
+            )
         keys = metrics.split(",") if isinstance(metrics, str) else None if metrics is None else list(metrics)
         if keys is not None:
             keys_and_families(keys)  # an unknown name is an error before any item is read
@@ -68,7 +70,7 @@ class Settings:
             also=tuple(name for name in map(_named, also) if name != first),
             policy=chosen.name,
             metrics=None if keys is None else tuple(key.strip() for key in keys),
-            groups={group: tuple(sorted(found, key=repr)) for group, found in checked_groups(groups).items()},
+            groups={group: tuple(sorted(classes, key=repr)) for group, classes in checked_groups(groups).items()},
             undefined=checked_undefined(undefined),
             options=json.loads(_json(options or {})),
             **others,
@@ -102,50 +104,52 @@ class Settings:
         return {}
 
     def as_json(self) -> str:
-        """As text; groups keep the order in which the user, or the data set, names them."""
+        """Return the settings as JSON text; groups keep the order of the user or of the data set."""
         return _json(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Settings:
-        """The settings of :meth:`as_json`."""
+        """Return the settings written by :meth:`as_json`."""
         try:
-            found = json.loads(text)
-            if not isinstance(found, dict) or set(found) != {one.name for one in fields(cls)}:
+            values = json.loads(text)
+            if not isinstance(values, dict) or set(values) != {setting.name for setting in fields(cls)}:
                 raise ValueError(text)
-            found["metrics"] = None if found["metrics"] is None else tuple(found["metrics"])
-            found["also"] = tuple(found["also"])
-            found["reading"] = dict(found["reading"])
-            found["groups"] = {name: tuple(classes) for name, classes in found["groups"].items()}
-            return cls(**found)
+            values["metrics"] = None if values["metrics"] is None else tuple(values["metrics"])
+            values["also"] = tuple(values["also"])
+            values["reading"] = dict(values["reading"])
+            values["groups"] = {name: tuple(classes) for name, classes in values["groups"].items()}
+            return cls(**values)
         except (ValueError, TypeError, AttributeError):
             raise FormatError("corrupt run file: its settings cannot be read") from None
 
     def changed(self, **values: Any) -> Settings:
-        """The same settings with other values for those that are given."""
-        given = {name: value for name, value in values.items() if value is not None}
-        if "rule" in given:
-            given["rule"] = _named(given["rule"])
-        if "policy" in given:
-            given["policy"] = as_policy(given["policy"]).name
-        if given.get("classes", "match") not in ("match", "ignore"):
-            raise OptionError(f"classes is {given['classes']!r}; expected 'match' or 'ignore'")
-        return replace(self, **given)
+        """Return the settings with these values changed, None excepted."""
+        changes = {name: value for name, value in values.items() if value is not None}
+        if "rule" in changes:
+            changes["rule"] = _named(changes["rule"])
+        if "policy" in changes:
+            changes["policy"] = as_policy(changes["policy"]).name
+        if changes.get("classes", "match") not in ("match", "ignore"):
+            raise OptionError(f"classes is {changes['classes']!r}; expected 'match' or 'ignore'")
+        return replace(self, **changes)
 
     def differences(self, other: Settings) -> list[str]:
-        """What differs, in words: for the error that refuses to go on with other settings."""
+        """Describe the settings that differ, for the error message of a run that cannot be resumed or merged."""
         return [
-            f"{one.name} was {getattr(self, one.name)!r} and is now {getattr(other, one.name)!r}"
-            for one in fields(self)
-            if getattr(self, one.name) != getattr(other, one.name)
+            f"{setting.name} was {getattr(self, setting.name)!r} and is now {getattr(other, setting.name)!r}"
+            for setting in fields(self)
+            if getattr(self, setting.name) != getattr(other, setting.name)
         ]
 
 
 def _named(rule: Any) -> str:
-    """The name of a rule that is known by its name."""
-    found = as_rule(rule)
-    if as_rule(found.name) != found:
-        raise OptionError(f"rule {found.name} is not the one registered under this name; a run keeps it by name")
-    return found.name
+    """Return the name of a registered rule."""
+    chosen = as_rule(rule)
+    if as_rule(chosen.name) != chosen:
+        raise OptionError(
+            f"rule {chosen.name} differs from the rule registered under this name; a run stores only the name"
+        )
+    return chosen.name
 
 
 def _json(data: Any) -> str:
@@ -157,4 +161,4 @@ def _plain(value: Any) -> Any:
         return str(value)
     if isinstance(value, set | frozenset):
         return sorted(value, key=repr)
-    raise OptionError(f"options contain {value!r}; a run keeps plain data only: numbers, text, lists")
+    raise OptionError(f"options contain {value!r}; a run stores plain data only: numbers, text, lists")

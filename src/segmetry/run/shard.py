@@ -1,4 +1,4 @@
-"""A part of a run that is evaluated by itself: every n-th item, so that neighbours of like cost are spread evenly."""
+"""A part of a run that is evaluated separately: every n-th item, so that costly neighbours are spread evenly."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class Shard:
 
     @classmethod
     def of(cls, text: str) -> Shard:
-        """From ``NUMBER/COUNT``.
+        """Return the part ``NUMBER/COUNT``.
 
         >>> Shard.of("3/16")
         Shard(number=3, count=16)
         """
-        found = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", str(text))
-        if found is None or not 1 <= int(found[1]) <= int(found[2]):
+        match = re.fullmatch(r"([0-9]{1,9})/([0-9]{1,9})", str(text))
+        if match is None or not 1 <= int(match[1]) <= int(match[2]):
             raise OptionError(f"shard is {text!r}; expected NUMBER/COUNT with NUMBER from 1 to COUNT, such as 3/16")
-        return cls(int(found[1]), int(found[2]))
+        return cls(int(match[1]), int(match[2]))
 
     def takes(self, item: int) -> bool:
-        """Whether an item, counted from 1, belongs to this part.
+        """Return whether an item, counted from 1, belongs to this part.
 
         >>> [item for item in range(1, 10) if Shard(2, 4).takes(item)]
         [2, 6]

@@ -1,8 +1,8 @@
-"""The scores a run keeps, and which of them still hold under other settings.
+"""The scores stored in a run, and which of them are still valid under other settings.
 
-Kept are the scores of all metrics that are not derived from a tally: some need the inputs, the others would cost more
-to compute again than to read. A kept score holds as long as nothing changes that the metric depends on; then it is
-computed again from the table, if the table is all the metric needs.
+Stored are the scores of all metrics that are not derived from a tally: some need the inputs, the others cost more to
+compute again than to read. A stored score is valid until a setting changes on which the metric depends; then it is
+computed again from the table, if the metric needs only the table.
 """
 
 from __future__ import annotations
@@ -27,50 +27,50 @@ SHARED = ("policy", "resolve", "classes", "uncovered")
 class StoredScores:
     """Scores by item, then by key and rule ("" where no rule matters), computed under ``settings``."""
 
-    found: Mapping[str, Mapping[tuple[str, str], Result]]
+    by_item: Mapping[str, Mapping[tuple[str, str], Result]]
     settings: Settings
 
     @classmethod
     def of(cls, rows: Iterable[tuple[Any, ...]], settings: Settings) -> StoredScores:
-        """From the rows (item name, key, rule, value, reason, numerator, denominator, details)."""
-        found: dict[str, dict[tuple[str, str], Result]] = {}
+        """Return the scores of the rows (item name, key, rule, value, reason, numerator, denominator, details)."""
+        scores: dict[str, dict[tuple[str, str], Result]] = {}
         for item, key, rule, *columns in rows:
-            found.setdefault(item, {})[key, rule] = score_of_row(key, tuple(columns))
-        return cls(found, settings)
+            scores.setdefault(item, {})[key, rule] = score_of_row(key, tuple(columns))
+        return cls(scores, settings)
 
-    def holds(self, metric: Metric, settings: Settings) -> bool:
-        """Whether the scores kept of a metric are those of these settings."""
+    def is_valid(self, metric: Metric, settings: Settings) -> bool:
+        """Return whether the stored scores of a metric are valid under these settings."""
         same = all(
             getattr(settings, name) == getattr(self.settings, name) for name in SHARED if name in metric.shared_options
         )
         return same and (not metric.depends_on_rule or settings.rule in (self.settings.rule, *self.settings.also))
 
     def offers(self, metric: Metric, settings: Settings, tables: RunTables) -> bool:
-        """Whether a metric can be had without the inputs: unions of overlapping segments cannot."""
-        if self.holds(metric, settings):
+        """Return whether a metric is available without the inputs: unions of overlapping segments are not."""
+        if self.is_valid(metric, settings):
             return True
         return metric.needs in FROM_TABLE and (metric.needs != "overlaps" or _all_disjoint(tables))
 
     def under(self, metrics: Sequence[Metric], settings: Settings, tables: RunTables) -> dict[str, dict[str, Result]]:
-        """The scores of these metrics for every item, kept ones where they hold."""
-        kept = [metric for metric in metrics if self.holds(metric, settings)]
+        """Return the scores of these metrics for every item, stored scores where they are valid."""
+        kept = [metric for metric in metrics if self.is_valid(metric, settings)]
         again = [metric.key for metric in metrics if metric not in kept]
-        found: dict[str, dict[str, Result]] = {}
+        scores: dict[str, dict[str, Result]] = {}
         for at, facts in enumerate(tables.items):
-            stored = self.found.get(facts.name, {})
-            places = [(one.key, settings.rule if one.depends_on_rule else "") for one in kept]
-            found[facts.name] = {key: stored[key, rule] for key, rule in places if (key, rule) in stored}
+            stored = self.by_item.get(facts.name, {})
+            places = [(metric.key, settings.rule if metric.depends_on_rule else "") for metric in kept]
+            scores[facts.name] = {key: stored[key, rule] for key, rule in places if (key, rule) in stored}
             if again:
-                found[facts.name] |= _computed(tables, at, again, settings)
-        return found
+                scores[facts.name] |= _computed(tables, at, again, settings)
+        return scores
 
 
 def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settings, rule: str) -> dict[str, Result]:
-    """The scores of metrics that are not derived from a tally, undefined where they are."""
+    """Return the scores of metrics that are not derived from a tally; undefined scores stay undefined."""
     if not keys:
         return {}
-    own = {key: dict(found) for key, found in settings.options.items() if key in keys}
-    found = score(
+    own = {key: dict(values) for key, values in settings.options.items() if key in keys}
+    scores = score(
         comparison,
         metrics=keys,
         rule=rule,
@@ -80,7 +80,7 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
         uncovered=settings.uncovered,
         options=own,
     )
-    return dict(found.results)
+    return dict(scores.results)
 
 
 def _computed(tables: RunTables, item: int, keys: Sequence[str], settings: Settings) -> dict[str, Result]:
@@ -91,4 +91,4 @@ def _computed(tables: RunTables, item: int, keys: Sequence[str], settings: Setti
 
 
 def _all_disjoint(tables: RunTables) -> bool:
-    return all(one.true_disjoint and one.pred_disjoint for one in tables.items)
+    return all(facts.true_disjoint and facts.pred_disjoint for facts in tables.items)

@@ -1,4 +1,4 @@
-"""The file a run is written to: whether it may have that name, and how it gets it."""
+"""The target of a new run file: the checks before work starts, and the final rename."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _exists(path: Path) -> OptionError:
 
 
 def give_name(temporary: Path, path: Path) -> None:
-    """Let a file have its name, unless another run took it in the meantime."""
+    """Rename the temporary file, unless another run has created the target in the meantime."""
     try:
         os.link(temporary, path)
     except FileExistsError:
@@ -40,9 +40,9 @@ def give_name(temporary: Path, path: Path) -> None:
 
 
 def _refuse_remains(path: Path) -> None:
-    """Refuse a name beside which a killed run left what it had not yet put into its file.
+    """Raise an error if a killed run has left a journal beside this name.
 
-    SQLite would put it into any database of that name. It is not ours to delete: the run may have been moved away.
+    SQLite would apply it to any database of that name. It is not deleted: its run may have been moved away.
     """
     for end in ("-wal", "-journal"):
         remains = path.with_name(path.name + end)

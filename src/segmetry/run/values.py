@@ -19,7 +19,7 @@ ScoreRow = tuple[float | None, str | None, str | None, str | None, str | None]
 
 
 def stored_id(segment: int) -> int | str:
-    """An id as SQLite can hold it.
+    """Return an id as SQLite can store it.
 
     >>> stored_id(7), stored_id(2**64 - 1)
     (7, '18446744073709551615')
@@ -28,7 +28,7 @@ def stored_id(segment: int) -> int | str:
 
 
 def stored_class(name: Hashable) -> int | str | float:
-    """A class as SQLite can hold it: integers stay integers, text stays text.
+    """Return a class as SQLite can store it: integers stay integers, text stays text.
 
     >>> stored_class(3), stored_class("3")
     (3, '3')
@@ -46,21 +46,21 @@ def stored_class(name: Hashable) -> int | str | float:
     return number
 
 
-def score_row(found: Result) -> ScoreRow:
-    """A score as the columns value, reason, numerator, denominator, details of the table ``score``.
+def score_row(score: Result) -> ScoreRow:
+    """Return a score as the columns value, reason, numerator, denominator, details of the table ``score``.
 
     >>> score_row(Score.of("recall", 1, 4))
     (0.25, None, '1', '4', None)
     """
-    if isinstance(found, Counts):
-        return None, found.reason, None, None, json.dumps({"parts": dict(found.parts)})
-    value = None if math.isnan(found.value) else float(found.value)
-    details = json.dumps(dict(found.details)) if found.details else None
-    return value, found.reason, _text(found.numerator), _text(found.denominator), details
+    if isinstance(score, Counts):
+        return None, score.reason, None, None, json.dumps({"parts": dict(score.parts)})
+    value = None if math.isnan(score.value) else float(score.value)
+    details = json.dumps(dict(score.details)) if score.details else None
+    return value, score.reason, _text(score.numerator), _text(score.denominator), details
 
 
 def score_of_row(key: str, row: ScoreRow) -> Result:
-    """The score written by :func:`score_row`.
+    """Return the score written by :func:`score_row`.
 
     >>> score_of_row("recall", score_row(Score.of("recall", 1, 4))) == Score.of("recall", 1, 4)
     True
@@ -77,7 +77,7 @@ def score_of_row(key: str, row: ScoreRow) -> Result:
 
 
 def _text(number: Number | None) -> str | None:
-    """Integers as digits, fractions with a stroke, floats so that they come back with the same bits."""
+    """Return integers as digits, fractions with a slash, floats so that they are read back with the same bits."""
     if number is None:
         return None
     if isinstance(number, Fraction):

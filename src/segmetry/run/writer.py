@@ -1,9 +1,9 @@
-"""Writing a run file: created whole or not at all, then one transaction per item, so that a kill loses at most what
-was in flight.
+"""Write a run file: created completely or not at all, then one transaction per item, so that a killed process loses
+only unfinished items.
 
 The file is in write-ahead mode while the run goes on (a killed process leaves a valid database at every moment) and
-becomes one plain file at the end. The writer holds it exclusively: a second process that wants to write it is told
-so.
+becomes one plain file at the end. The writer locks it exclusively: a second process that wants to write it gets
+an error.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class RunWriter:
         facts: Mapping[str, str] | None = None,
         class_names: Mapping[Hashable, str] | None = None,
     ) -> RunWriter:
-        """A new run file, or a run in memory for None; a target that cannot be written is an error now."""
+        """Create a run file, or a run in memory for None; raise an error for a target that cannot be written."""
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
             connection = sqlite3.connect(":memory:", isolation_level=None)
@@ -74,18 +74,18 @@ class RunWriter:
     def resume(
         cls, path: Path, settings: Settings, inputs: Fingerprints, names: Sequence[str], shard: str | None = None
     ) -> RunWriter:
-        """A run that was interrupted; other settings, other inputs or another version of segmetry are refused."""
-        found = cls._opened(path)
+        """Open an interrupted run; raise an error for other settings, inputs or another version of segmetry."""
+        writer = cls._opened(path)
         try:
-            _check_same(found, settings, inputs, names)
-            _check_shard(found, shard)
+            _check_same(writer, settings, inputs, names)
+            _check_shard(writer, shard)
         except sqlite3.Error as problem:
-            found.connection.close()
+            writer.connection.close()
             raise sqlite_error(problem, path) from None
         except BaseException:
-            found.connection.close()
+            writer.connection.close()
             raise
-        return found
+        return writer
 
     @classmethod
     def _opened(cls, path: Path) -> RunWriter:
@@ -101,12 +101,12 @@ class RunWriter:
             connection.close()
             raise sqlite_error(problem, path) from None
 
-    def add(self, item: int, found: ItemResult) -> None:
+    def add(self, item: int, result: ItemResult) -> None:
         """Write one item in one transaction."""
         try:
             self.connection.execute("BEGIN")
             try:
-                for statement, values in _rows(item, found):
+                for statement, values in _rows(item, result):
                     self.connection.executemany(statement, values)
                 self.connection.execute("COMMIT")
             except BaseException:
@@ -114,20 +114,20 @@ class RunWriter:
                     self.connection.execute("ROLLBACK")
                 raise
         except ClassesError as problem:
-            raise problem.within(f"item {found.name}") from None
+            raise problem.within(f"item {result.name}") from None
         except sqlite3.Error as problem:
             raise sqlite_error(problem, self.path or "the run") from None
 
     def digest(self) -> str:
-        """Which run this is: the same for the same settings and inputs."""
-        found = hashlib.sha256()
+        """Return the sha256 of the settings and inputs of the run."""
+        digest = hashlib.sha256()
         for query in ("SELECT * FROM fact ORDER BY name", "SELECT * FROM input ORDER BY side, name"):
             for row in self.connection.execute(query):
-                found.update(repr(row).encode())
-        return found.hexdigest()
+                digest.update(repr(row).encode())
+        return digest.hexdigest()
 
     def finish(self) -> None:
-        """Everything is written: one plain file is left."""
+        """Finish the run: leave one plain file."""
         if self.path is not None:
             try:
                 self.connection.execute("PRAGMA journal_mode = DELETE")
@@ -137,7 +137,7 @@ class RunWriter:
                 self.connection.close()
 
     def close(self) -> None:
-        """Leave the file as it is, to be resumed."""
+        """Close the file, to be resumed later."""
         if self.path is not None:
             self.connection.close()
 
@@ -154,16 +154,16 @@ def fill_run(
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {VERSION}")
     connection.executemany("INSERT INTO fact VALUES (?, ?)", sorted(facts.items()))
-    connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, found) for key, found in inputs.items()])
-    called = [(stored_class(one), name) for one, name in class_names.items()]
-    connection.executemany("INSERT INTO class_name VALUES (?, ?)", called)
+    connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, sha256) for key, sha256 in inputs.items()])
+    names_of_classes = [(stored_class(label), name) for label, name in class_names.items()]
+    connection.executemany("INSERT INTO class_name VALUES (?, ?)", names_of_classes)
     pending = [(at, name, "pending") for at, name in enumerate(names, start=1)]
     connection.executemany("INSERT INTO item (item, name, status) VALUES (?, ?, ?)", pending)
     connection.execute("COMMIT")
 
 
 def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
-    """The first input that is not what it was, in words; None where all are.
+    """Describe the first input that has changed; None where none has.
 
     >>> changed_input({("true", "a.png"): "12", ("pred", "b.png"): "34"}, {("true", "a.png"): "12"})
     'the input b.png of pred is gone since the run began'
@@ -177,8 +177,8 @@ def changed_input(before: Fingerprints, now: Fingerprints) -> str | None:
     return f"the input {name} of {side} {word} since the run began{more}"
 
 
-def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> None:
-    path, connection = found.path, found.connection
+def _check_same(writer: RunWriter, settings: Settings, inputs: Fingerprints, names: Sequence[str]) -> None:
+    path, connection = writer.path, writer.connection
     facts = dict(connection.execute("SELECT name, value FROM fact").fetchall())
     if facts.get("segmetry") != __version__:
         raise InputError(
@@ -191,26 +191,28 @@ def _check_same(found: RunWriter, settings: Settings, inputs: Fingerprints, name
         raise InputError(f"{path}: was begun with other settings: {'; '.join(wrong)}; expected the same to resume")
     stored = {(side, name): sha256 for side, name, sha256 in connection.execute("SELECT * FROM input")}
     changed = changed_input(stored, inputs)
-    if changed and len(found.pending) < len(found.names):
+    if changed and len(writer.pending) < len(writer.names):
         raise InputError(f"{path}: {changed}; restore it, or begin a new run")
-    if found.names != list(names):
-        raise InputError(f"{path}: was begun with {len(found.names)} items, now there are {len(names)} others")
-    if changed:  # no item has been counted, perhaps because of what was fixed since
+    if writer.names != list(names):
+        raise InputError(f"{path}: was begun with {len(writer.names)} items, now there are {len(names)} others")
+    if changed:  # no item has been counted: inputs may have been corrected
         _replace_inputs(connection, inputs)
 
 
 def _replace_inputs(connection: sqlite3.Connection, inputs: Fingerprints) -> None:
     connection.execute("BEGIN")
     connection.execute("DELETE FROM input")
-    connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, found) for key, found in inputs.items()])
+    connection.executemany("INSERT INTO input VALUES (?, ?, ?)", [(*key, sha256) for key, sha256 in inputs.items()])
     connection.execute("COMMIT")
 
 
-def _check_shard(found: RunWriter, shard: str | None) -> None:
-    before = found.connection.execute("SELECT value FROM fact WHERE name = 'shard'").fetchone()
+def _check_shard(writer: RunWriter, shard: str | None) -> None:
+    before = writer.connection.execute("SELECT value FROM fact WHERE name = 'shard'").fetchone()
     if (before and before[0]) != shard:
-        words = [f"the part {one}" if one else "a whole run" for one in (before and before[0], shard)]
-        raise InputError(f"{found.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
+        words = [
+            f"the part {shard_name}" if shard_name else "a whole run" for shard_name in (before and before[0], shard)
+        ]
+        raise InputError(f"{writer.path}: was begun as {words[0]}, this is {words[1]}; expected the same to resume")
 
 
 Statement = tuple[str, Iterable[tuple[Any, ...]]]
@@ -225,11 +227,11 @@ _OVERLAP = "INSERT INTO overlap VALUES (?, ?, ?, ?)"
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
-def _rows(item: int, found: ItemResult) -> Iterator[Statement]:
-    table, background = found.table, found.table.background
+def _rows(item: int, result: ItemResult) -> Iterator[Statement]:
+    table, background = result.table, result.table.background
     facts = (
-        found.kind,
-        found.axes,
+        result.kind,
+        result.axes,
         table.n_elements,
         background.outside_outside,
         background.outside_void,
@@ -246,8 +248,8 @@ def _rows(item: int, found: ItemResult) -> Iterator[Statement]:
     yield _SEGMENT, _in_parts(len(table.pred), partial(_segments, item, "pred", table.pred, classes))  # in key order
     yield _SEGMENT, _in_parts(len(table.true), partial(_segments, item, "true", table.true, classes))
     yield _OVERLAP, _in_parts(len(table), partial(_overlaps, item, table))
-    if found.scores:
-        yield _SCORE, [(item, key, rule, *score_row(one)) for (key, rule), one in found.scores.items()]
+    if result.scores:
+        yield _SCORE, [(item, key, rule, *score_row(score)) for (key, rule), score in result.scores.items()]
 
 
 def _segments(item: int, word: str, side: Side, classes: list[Any], part: slice) -> Iterator[tuple[Any, ...]]:
@@ -272,5 +274,5 @@ def _overlaps(item: int, table: OverlapTable, part: slice) -> Iterator[tuple[int
 
 
 def _in_parts(size: int, rows: Callable[[slice], Iterator[tuple[Any, ...]]]) -> Iterator[tuple[Any, ...]]:
-    """Rows of Python numbers, some at a time: a table of millions of rows takes little memory beside itself."""
+    """Yield rows of Python numbers in blocks, so that a table of millions of rows needs little extra memory."""
     return chain.from_iterable(rows(slice(at, at + ROWS_AT_ONCE)) for at in range(0, size, ROWS_AT_ONCE))

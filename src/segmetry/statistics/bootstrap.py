@@ -48,7 +48,7 @@ class Interval:
         return self.bca or self.percentile
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "value": None if math.isnan(self.value) else self.value,
             "percentile": None if self.percentile is None else list(self.percentile),
@@ -62,9 +62,9 @@ class Interval:
 def interval_of(
     value: float, resampled: FloatArray, left_out: FloatArray, level: float = LEVEL, reason: str | None = None
 ) -> Interval:
-    """The intervals of a value from its resampled and its leave-one-out values.
+    """Return the intervals of a value from its resampled and its leave-one-out values.
 
-    ``reason`` says why the value itself is undefined, where it is.
+    ``reason`` says why the value itself is undefined, if it is.
 
     >>> interval_of(2.0, np.array([1.0, 2.0, 2.0, 3.0]), np.array([1.5, 2.0, 2.5]), level=0.5).percentile
     (1.75, 2.25)
@@ -97,7 +97,7 @@ def interval_of(
 
 
 def checked_level(level: Any) -> float:
-    """A confidence level between 1/2 and 1."""
+    """Return a checked confidence level, at least 1/2 and below 1."""
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0.5 <= level < 1:
         raise OptionError(f"level is {level!r}; expected a number from 0.5 to less than 1, such as 0.95")
     return float(level)
@@ -126,9 +126,9 @@ def _bca_shares(
 def _quantiles(
     used: FloatArray, pairs: list[tuple[float, float] | None], middle: float, spread: float
 ) -> list[tuple[float, float] | None]:
-    """Linearly interpolated quantiles of a sample with this mean and standard deviation.
+    """Return linearly interpolated quantiles of a sample with this mean and standard deviation.
 
-    They lie in the tails, so it is enough to look at what lies outside of two bounds, guessed from a normal
+    They are in the tails, so only values outside of two bounds are searched; the bounds are estimated from a normal
     distribution.
     """
     last = used.size - 1
@@ -147,5 +147,5 @@ def _quantiles(
 
 
 def _guess(share: float) -> float:
-    """How many standard deviations from the mean a tail should start that holds this share, and some more."""
+    """Return how many standard deviations from the mean a tail starts that contains this share, with a margin."""
     return _NORMAL.inv_cdf(min(0.02 + 1.5 * share, 0.9))

@@ -1,7 +1,7 @@
-"""Values of groups of classes in many samples: sums over the classes, added up as the classes come.
+"""Values of groups of classes in many samples, from sums over the classes.
 
 A mean goes over the classes that occur in the sample; a metric that is itself a mean over classes leaves out those
-whose denominator is 0, whatever stands for undefined values elsewhere. Counts are added.
+whose denominator is 0, whatever replaces undefined values elsewhere. Counts are added.
 """
 
 from __future__ import annotations
@@ -38,25 +38,25 @@ class GroupSums:
         self.defined = np.zeros((n_stretches, layout.bottoms.size, n_samples))
         self.occurs = np.zeros((n_stretches, n_samples))
 
-    def add(self, stretch: int, found: Quotients, samples: slice = slice(None)) -> None:
-        """Add classes of one stretch in some samples, one after the other: how many come at once changes no digit."""
+    def add(self, stretch: int, quotients: Quotients, samples: slice = slice(None)) -> None:
+        """Add classes of one stretch in some samples, one after the other: the size of a batch changes no digit."""
         if not self.totals.size:
             return
-        near = self.totals[stretch][..., samples].copy()  # the samples of one row lie far from those of the next
-        for values in found.values:
+        near = self.totals[stretch][..., samples].copy()  # the samples of a row are stored far from those of the next
+        for values in quotients.values:
             near += values
         self.totals[stretch][..., samples] = near
-        self.defined[stretch][..., samples] += found.defined.sum(axis=0)
-        self.occurs[stretch][..., samples] += found.occurs.sum(axis=0)
+        self.defined[stretch][..., samples] += quotients.defined.sum(axis=0)
+        self.occurs[stretch][..., samples] += quotients.occurs.sum(axis=0)
 
     def change(self, stretch: int, items: IndexArray, before: Quotients, after: Quotients) -> None:
-        """In the sample without an item, put what each of its classes has after in the place of what it had before."""
+        """Replace, in the sample without an item, the values of its classes before by those after."""
         _move(self.totals[stretch], items, before.values[..., 0], after.values[..., 0])
         _move(self.defined[stretch], items, before.defined[..., 0], after.defined[..., 0])
         _move(self.occurs[stretch], items, before.occurs[..., 0], after.occurs[..., 0])
 
     def values(self, group: str, n_items: FloatArray) -> FloatArray:
-        """Mean and pooled values (words × rows × samples) of a group in samples of so many items."""
+        """Return mean and pooled values (words × rows × samples) of a group in samples of ``n_items`` items."""
         own = [at for at, stretch in enumerate(self.stretches) if group in stretch.groups]
         layout = self.layout
         every = self.totals[own].sum(axis=0)
@@ -68,12 +68,12 @@ class GroupSums:
             lacking = self.occurs[own].sum(axis=0) - used[:, filled]
             totals[:, filled] += self.fill * lacking
             used[:, filled] += lacking
-        found = np.empty((len(WORDS), layout.n_rows, n_items.size))
+        values = np.empty((len(WORDS), layout.n_rows, n_items.size))
         with np.errstate(invalid="ignore"):
-            np.divide(totals, used, out=found[:, : layout.n_ratios])
-            np.divide(added, n_items, out=found[0, layout.n_ratios :])
-        found[1, layout.n_ratios :] = added
-        return found
+            np.divide(totals, used, out=values[:, : layout.n_ratios])
+            np.divide(added, n_items, out=values[0, layout.n_ratios :])
+        values[1, layout.n_ratios :] = added
+        return values
 
 
 def _move(total: FloatArray, items: IndexArray, before: NDArray[Any], after: NDArray[Any]) -> None:

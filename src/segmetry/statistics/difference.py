@@ -23,11 +23,11 @@ POWER = 0.8
 
 @dataclass(frozen=True)
 class Difference:
-    """The second system's value minus the first one's.
+    """The second system's value minus the first system's.
 
     ``p`` is that of the paired permutation test, ``p_holm`` the same corrected for all pairs of systems; ``exact``
     says whether every permutation was tried. ``detectable`` is the smallest difference that this data set detects with
-    80 % power, ``items_needed`` about how many items the observed one would need.
+    80 % power, ``items_needed`` about how many items the observed difference would need.
     """
 
     first: str
@@ -53,7 +53,7 @@ class Difference:
         return self.interval.value
 
     def as_row(self) -> dict[str, Any]:
-        """One plain row; undefined is None."""
+        """Return one plain row; undefined is None."""
         items = self.outcomes
         return {
             "first": self.first,
@@ -91,9 +91,9 @@ def corrected(differences: Iterable[Difference]) -> list[Difference]:
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """Adjusted p-values [holm1979simple]: the k-th smallest of m times m − k + 1, never decreasing, at most 1.
+    """Return adjusted p-values [holm1979simple]: the k-th smallest of m times m − k + 1, never decreasing, at most 1.
 
-    Undefined ones (None) stay so and do not count.
+    Undefined values (None) stay undefined and do not count.
 
     >>> holm([0.01, 0.04, None, 0.03])
     [0.03, 0.06, None, 0.06]

@@ -32,7 +32,7 @@ class IntervalPair:
     pooled: Interval | None
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {"mean": self.mean.as_dict(), "pooled": None if self.pooled is None else self.pooled.as_dict()}
 
 
@@ -58,7 +58,7 @@ class Intervals:
         return self.scores[key]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "rule": self.rule,
             "policy": self.policy,
@@ -67,37 +67,39 @@ class Intervals:
             "level": self.level,
             "resamples": self.resamples,
             "seed": self.seed,
-            "scores": {key: found.as_dict() for key, found in self.scores.items()},
-            "parts": {str(name): {key: one.as_dict() for key, one in row.items()} for name, row in self.parts.items()},
-            "groups": {name: {key: one.as_dict() for key, one in row.items()} for name, row in self.groups.items()},
+            "scores": {key: pair.as_dict() for key, pair in self.scores.items()},
+            "parts": {
+                str(name): {key: pair.as_dict() for key, pair in row.items()} for name, row in self.parts.items()
+            },
+            "groups": {name: {key: pair.as_dict() for key, pair in row.items()} for name, row in self.groups.items()},
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per level, name, metric and way to aggregate it, with both intervals; undefined is None."""
+        """Return one plain row per level, name, metric and aggregation, with both intervals; undefined is None."""
         levels: list[tuple[str, Hashable, IntervalRow]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
         return [
-            {"level": level, "name": name, "key": key, "aggregation": word, **interval_row(found)}
+            {"level": level, "name": name, "key": key, "aggregation": word, **interval_row(interval)}
             for level, name, row in levels
             for key, pair in row.items()
-            for word, found in (("mean", pair.mean), ("pooled", pair.pooled))
-            if found is not None
+            for word, interval in (("mean", pair.mean), ("pooled", pair.pooled))
+            if interval is not None
         ]
 
 
-def interval_row(found: Interval) -> dict[str, Any]:
-    """An interval as plain columns."""
-    low, high = found.percentile or (None, None)
-    bca_low, bca_high = found.bca or (None, None)
+def interval_row(interval: Interval) -> dict[str, Any]:
+    """Return an interval as plain columns."""
+    low, high = interval.percentile or (None, None)
+    bca_low, bca_high = interval.bca or (None, None)
     return {
-        "value": None if math.isnan(found.value) else found.value,
+        "value": None if math.isnan(interval.value) else interval.value,
         "low": low,
         "high": high,
         "bca_low": bca_low,
         "bca_high": bca_high,
-        "standard_error": found.standard_error,
-        "reason": found.reason,
+        "standard_error": interval.standard_error,
+        "reason": interval.reason,
     }
 
 
@@ -114,16 +116,16 @@ def intervals(
     undefined: float | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Intervals:
-    """Percentile and BCa intervals of every mean and pooled value of a data set.
+    """Return percentile and BCa intervals of every mean and pooled value of a data set.
 
     ``parts=False`` leaves out classes (or what else the items are broken down by). ``metrics``, ``groups``,
-    ``undefined`` and ``options`` are those of :func:`summarise`; ``summary`` is its result, where it is there already.
+    ``undefined`` and ``options`` are those of :func:`summarise`; ``summary`` is its result, if already computed.
 
     >>> import segmetry as sm
     >>> preds = {"a": [[1, 1, 2]], "b": [[1, 2, 2]], "c": [[0, 0, 3]], "d": [[1, 1, 1]]}
     >>> records = [sm.record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items()]
-    >>> found = intervals(records, metrics=["rq"])["rq"].mean
-    >>> found.value, found.percentile
+    >>> interval = intervals(records, metrics=["rq"])["rq"].mean
+    >>> interval.value, interval.percentile
     (0.5833333333333333, (0.16666666666666666, 0.9166666666666666))
     """
     columns = columns_of_records(unite(records))
@@ -147,7 +149,7 @@ def intervals_of_columns(
     n_resamples, chosen, share = checked_resamples(resamples), checked_seed(seed), checked_level(level)
     samples = Samples.of(columns, summary, **averaging)
     draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
-    found = {
+    rows = {
         place: interval_pairs(samples, place, values, left_out, scores_at(summary, place), share)
         for chunk in resample(samples, draws, summary.parts if parts else ())
         for place, (values, left_out) in chunk.items()
@@ -160,17 +162,17 @@ def intervals_of_columns(
         level=share,
         resamples=n_resamples,
         seed=chosen,
-        scores=found[DATA_SET],
-        parts={name: found[summary.by or "part", name] for name in summary.parts} if parts else {},
-        groups={name: found["group", name] for name in summary.groups},
+        scores=rows[DATA_SET],
+        parts={name: rows[summary.by or "part", name] for name in summary.parts} if parts else {},
+        groups={name: rows["group", name] for name in summary.groups},
     )
 
 
 def resample(
     samples: Samples, draws: Draws, names: Collection[Hashable] = ()
 ) -> Iterator[dict[SummaryRow, tuple[FloatArray, FloatArray]]]:
-    """Resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, some at a time so
-    that memory stays bounded, at last of the data set and its groups of classes. The arrays of parts are used again.
+    """Yield resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, in blocks so
+    that memory stays bounded, then of the data set and its groups of classes. The arrays of parts are reused.
     """
     jackknife, layout = Jackknife(samples), samples.part_layout
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
@@ -190,11 +192,11 @@ def resample(
             parts = [at for at in range(start, stop) if samples.names[at] in names]
             yield {samples.place(at): (room[at - start], jackknife.part(at)) for at in parts}
     left_out = jackknife.together()
-    yield {place: (found, left_out[place]) for place, found in samples.together(whole, of_classes).items()}
+    yield {place: (values, left_out[place]) for place, values in samples.together(whole, of_classes).items()}
 
 
 def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> Iterator[tuple[int, int]]:
-    """All parts, at once where no single one is wanted; at least one cut."""
+    """Yield ranges of parts: all at once where no single part is requested; at least one range."""
     n_parts = len(samples.names)
     of_one = len(WORDS) * samples.part_layout.n_rows * max(n_resamples, len(samples.items))
     step = max(1, _MOST_VALUES // max(1, of_one)) if names else max(1, n_parts)
@@ -203,7 +205,7 @@ def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> It
 
 
 def scores_at(summary: Summary, place: SummaryRow) -> Mapping[str, Aggregated]:
-    """The row of a summary at a place."""
+    """Return the row of a summary at a place."""
     level, name = place
     if place == DATA_SET:
         return summary.scores
@@ -218,8 +220,8 @@ def interval_pairs(
     scores: Mapping[str, Aggregated],
     level: float,
 ) -> dict[str, IntervalPair]:
-    """The intervals of one row of a summary from its resampled and leave-one-out values."""
-    found = {}
+    """Return the intervals of one row of a summary from its resampled and leave-one-out values."""
+    intervals_by_key = {}
     known: dict[Any, Interval] = {}
     for key, row in samples.rows(place).items():
         pair: list[Interval | None] = []
@@ -232,5 +234,5 @@ def interval_pairs(
                 known[same] = interval_of(score.value, values[word, row], left_out[word, row], level, score.reason)
             pair.append(known[same])
         if pair[0] is not None:
-            found[key] = IntervalPair(pair[0], pair[1])
-    return found
+            intervals_by_key[key] = IntervalPair(pair[0], pair[1])
+    return intervals_by_key

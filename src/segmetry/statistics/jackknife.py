@@ -1,6 +1,6 @@
 """The values of a data set with one item left out, for every item.
 
-Leaving out an item changes only the parts that it holds. So a value of a part is computed once for the whole data set
+Leaving out an item changes only its own parts. So a value of a part is computed once for the whole data set
 and once for each of its cells, and a mean over classes moves by what its classes move.
 """
 
@@ -15,7 +15,7 @@ from segmetry.statistics.samples import Samples, SummaryRow
 
 
 class Jackknife:
-    """Everything that leaving out one item changes."""
+    """The values of a data set with one item left out."""
 
     def __init__(self, samples: Samples) -> None:
         self.samples = samples
@@ -24,34 +24,34 @@ class Jackknife:
         self._without = layout.quotients(_without(cells))
 
     def part(self, part: int) -> FloatArray:
-        """The values of one part (words × rows × items)."""
+        """Return the values of one part (words × rows × items)."""
         samples = self.samples
         base = self._base.take(slice(part, part + 1)).with_nan()[0]
-        found = np.repeat(base, len(samples.items), axis=-1)
+        values = np.repeat(base, len(samples.items), axis=-1)
         start, stop = samples.cells.starts[part : part + 2].tolist()
-        found[..., samples.cells.items[start:stop]] = (
+        values[..., samples.cells.items[start:stop]] = (
             self._without.take(slice(start, stop)).with_nan()[..., 0].transpose(1, 2, 0)
         )
-        return found
+        return values
 
     def together(self) -> dict[SummaryRow, FloatArray]:
-        """The values of the data set and of its groups (words × rows × items)."""
+        """Return the values of the data set and of its groups (words × rows × items)."""
         samples = self.samples
         return samples.together(_without(samples.whole).transpose(2, 1, 0), self._group_sums())
 
     def _group_sums(self) -> GroupSums:
         samples, n_items = self.samples, len(self.samples.items)
-        found = samples.group_sums(n_items)
+        sums = samples.group_sums(n_items)
         for at, stretch in enumerate(samples.stretches if samples.groups else ()):
-            found.add(at, self._base.take(slice(stretch.start, stretch.stop)))
+            sums.add(at, self._base.take(slice(stretch.start, stretch.stop)))
             start, stop = samples.cells.starts[[stretch.start, stretch.stop]].tolist()
             part = samples.cells.part[start:stop]
-            found.change(
+            sums.change(
                 at, samples.cells.items[start:stop], self._base.take(part), self._without.take(slice(start, stop))
             )
-        return found
+        return sums
 
 
 def _without(columns: PartColumns) -> FloatArray:
-    """The sums of the part of every cell without this cell (cells × columns × 1)."""
+    """Return the sums of the part of every cell without this cell (cells × columns × 1)."""
     return (columns.totals[columns.part] - columns.numbers.T)[:, :, None]

@@ -1,7 +1,7 @@
 """Items won, tied and lost: in how many items is one system better than the other?
 
 A tie is decided exactly where that is possible: values that agree to nine digits are compared as fractions, from the
-integers of the pairs. Scores that are known as a float only tie when they agree to twelve digits.
+integers of the pairs. Scores that are known only as floats tie when they agree to twelve digits.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Outcomes:
 
 
 class Sampled(Protocol):
-    """A system: the columns of its items, and what is resampled of them."""
+    """A system: the columns of its items, and its samples."""
 
     @property
     def samples(self) -> Samples: ...
@@ -43,7 +43,7 @@ class Sampled(Protocol):
 
 
 def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
-    """The items of one metric; None where no value is better than another."""
+    """Count the items won, tied and lost by one metric; None where no value is better than another."""
     if METRICS[key].better == "neither":
         return None
     value, used = first.samples.whole_layout.mean_columns(key)
@@ -53,9 +53,11 @@ def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
     sizes = np.maximum(*np.abs(values))
     near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR * sizes) & (gaps != 0)).tolist()
     if near:
-        one, two = (_fractions(key, system.columns, near) for system in (first, second))
+        first_exact, second_exact = (_fractions(key, system.columns, near) for system in (first, second))
         rounded = np.where(np.abs(gaps) <= _SAME * sizes, 0.0, gaps)[near].tolist()
-        gaps[near] = [_exact_gap(*found) for found in zip(one, two, rounded, strict=True)]
+        gaps[near] = [
+            _exact_gap(*values_and_gap) for values_and_gap in zip(first_exact, second_exact, rounded, strict=True)
+        ]
     if METRICS[key].better == "lower":
         gaps = -gaps
     won, lost = int((gaps > 0).sum()), int((gaps < 0).sum())
@@ -63,14 +65,14 @@ def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
 
 
 def _exact_gap(first: Fraction | None, second: Fraction | None, gap: float) -> float:
-    """The sign of the exact difference, or of the rounded one where the exact values are not known."""
+    """Return the sign of the exact difference, or of the rounded one where the exact values are not known."""
     if first is None or second is None:
         return gap
     return float((second > first) - (second < first))
 
 
 def _fractions(key: str, columns: ItemColumns, items: Sequence[int]) -> list[Fraction | None]:
-    """The exact values of some items (positions in the order of their names), None where they are not known."""
+    """Return the exact values of some items (positions in the order of their names), None where they are not known."""
     tallies, scores = columns.whole.tallies, columns.item_scores(key)
     return [_fraction(key, tallies[columns.by_name[at]], scores[at]) for at in items]
 

@@ -3,7 +3,7 @@ r"""The paired permutation test: would the difference be as large if it did not 
 Under that hypothesis the two results of an item may be exchanged. The test exchanges them for a random half of the
 items, summarises both sides again, and counts how often the difference is at least as large as the observed one,
 whatever its sign. With few items all 2ⁿ ways are tried and p is exact; with R random ways p = (1 + count) / (1 + R), so
-it is never 0. Items in which both systems have the same numbers need no exchange.
+it is never 0. Items in which both systems have the same numbers are not exchanged.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from segmetry.statistics.sample_sums import PartColumns
 from segmetry.statistics.samples import Samples, SummaryRow
 
 NOISE = 1e-12
-"""Differences that agree to so small a share of the values they come from are the same number."""
+"""Differences that agree to this fraction of the values they come from count as equal."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Permuted:
 def permutation_test(
     first: Samples, second: Samples, names: Collection[Hashable], n_permutations: int, seed: int
 ) -> Permuted:
-    """The test for the data set, its groups and the parts ``names``; both must have the same columns."""
+    """Test the data set, its groups and the parts ``names``; both systems must have the same columns."""
     changes = _Changes(first, second)
     exact = 2**changes.items.size <= n_permutations
     blocks = (
@@ -43,29 +43,32 @@ def permutation_test(
         if exact
         else random_swaps(len(first.items), n_permutations, seed)
     )
-    found_values = {place: (one, two) for place, one, two in changes.values(np.zeros((len(first.items), 1)), names)}
-    observed = {place: two - one for place, (one, two) in found_values.items()}
-    least = {
-        place: np.abs(observed[place]) - NOISE * (np.abs(one) + np.abs(two))
-        for place, (one, two) in found_values.items()
+    values_of = {
+        place: (first_values, second_values)
+        for place, first_values, second_values in changes.values(np.zeros((len(first.items), 1)), names)
     }
-    at_least = {place: np.zeros(found.shape[:-1]) for place, found in observed.items()}
-    tried = {place: np.zeros(found.shape[:-1]) for place, found in observed.items()}
+    observed = {place: second_values - first_values for place, (first_values, second_values) in values_of.items()}
+    least = {
+        place: np.abs(observed[place]) - NOISE * (np.abs(first_values) + np.abs(second_values))
+        for place, (first_values, second_values) in values_of.items()
+    }
+    at_least = {place: np.zeros(gaps.shape[:-1]) for place, gaps in observed.items()}
+    tried = {place: np.zeros(gaps.shape[:-1]) for place, gaps in observed.items()}
     for swaps in blocks:
-        for place, one, two in changes.values(swaps, names):
-            found = two - one
-            at_least[place] += (np.abs(found) >= least[place]).sum(axis=-1)
-            tried[place] += (~np.isnan(found)).sum(axis=-1)
+        for place, first_values, second_values in changes.values(swaps, names):
+            gaps = second_values - first_values
+            at_least[place] += (np.abs(gaps) >= least[place]).sum(axis=-1)
+            tried[place] += (~np.isnan(gaps)).sum(axis=-1)
     more = 0 if exact else 1
     with np.errstate(invalid="ignore"):
         p = {place: (more + at_least[place]) / (more + tried[place]) for place in observed}
-    for place, found in p.items():
-        found[np.isnan(observed[place][..., 0])] = np.nan
+    for place, p_values in p.items():
+        p_values[np.isnan(observed[place][..., 0])] = np.nan
     return Permuted(p, 2**changes.items.size if exact else n_permutations, exact)
 
 
 class _Changes:
-    """What the sums of two systems become when items are exchanged: each brings what the other one has more."""
+    """The sums of two systems after items are exchanged: each item moves by the difference between the systems."""
 
     def __init__(self, first: Samples, second: Samples) -> None:
         self.systems = first, second
@@ -75,7 +78,7 @@ class _Changes:
     def values(
         self, swaps: FloatArray, names: Collection[Hashable]
     ) -> Iterator[tuple[SummaryRow, FloatArray, FloatArray]]:
-        """All values of both sides (words × rows × permutations) where these items are swapped."""
+        """Yield all values of both sides (words × rows × permutations) where these items are swapped."""
         first = self.systems[0]
         of_classes = [samples.group_sums(swaps.shape[1]) for samples in self.systems]
         for stretch, start, stop in first.batches():
@@ -90,15 +93,15 @@ class _Changes:
                 if first.names[part] in names:
                     yield first.place(part), values[0][part - start], values[1][part - start]
         moved = self.whole.sums(swaps, 0, 1)
-        one, two = (
+        first_values, second_values = (
             samples.together(samples.whole.totals[:, :, None] + (-moved if side else moved), of_classes[side])
             for side, samples in enumerate(self.systems)
         )
-        yield from ((place, one[place], two[place]) for place in one)
+        yield from ((place, first_values[place], second_values[place]) for place in first_values)
 
 
 def _change(first: PartColumns, second: PartColumns) -> PartColumns:
-    """The second system's columns minus the first one's, in the cells where they differ."""
+    """Return the second system's columns minus the first system's, in the cells where they differ."""
     n_items = 1 + max(columns.items.max(initial=0) for columns in (first, second))
     keys = [columns.part * n_items + columns.items for columns in (first, second)]
     cells = np.union1d(*keys)

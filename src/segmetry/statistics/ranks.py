@@ -31,7 +31,7 @@ class RankStability:
     n_resamples: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "key": self.key,
             "aggregation": self.aggregation,
@@ -43,26 +43,26 @@ class RankStability:
 
 
 def ranks_of(values: FloatArray, *, higher: bool) -> NDArray[np.intp]:
-    """1 + the number of systems (rows) that are strictly better, in every column.
+    """Return 1 + the number of systems (rows) that are strictly better, in every column.
 
     >>> ranks_of(np.array([[0.5], [0.7], [0.5]]), higher=True).T.tolist()
     [[2, 1, 2]]
     """
     worse = orders_of(values) == (-1 if higher else 1)
-    found: NDArray[np.intp] = 1 + worse.sum(axis=1)
-    return found
+    ranks: NDArray[np.intp] = 1 + worse.sum(axis=1)
+    return ranks
 
 
 def orders_of(values: FloatArray) -> NDArray[np.int8]:
-    """For all pairs of systems (rows, twice) 1 where the first value is larger, −1 where it is smaller, else 0.
+    """Return for all pairs of systems (rows, twice) 1 where the first value is larger, −1 where it is smaller, else 0.
 
     Values that agree to twelve digits are equal; those that are undefined are neither larger nor smaller.
 
     >>> orders_of(np.array([0.1 + 0.2, 0.3, 0.5])).tolist()
     [[0, 0, -1], [0, 0, -1], [1, 1, 0]]
     """
-    one, two = values[:, None], values[None, :]
-    gaps, noise = one - two, _NOISE * np.maximum(np.abs(one), np.abs(two))
+    first, second = values[:, None], values[None, :]
+    gaps, noise = first - second, _NOISE * np.maximum(np.abs(first), np.abs(second))
     return (gaps > noise).astype(np.int8) - (gaps < -noise)
 
 
@@ -75,20 +75,20 @@ def rank_stability(
     *,
     higher: bool,
 ) -> RankStability | None:
-    """The stability of the ranking by one value from its resamples (systems × resamples); None where one has none."""
+    """Return the stability of the ranking by a value from its resamples; None where a system has no value."""
     column, resampled = np.array(values)[:, None], np.stack(drawn)
     used = resampled[:, ~np.isnan(resampled).any(axis=0)]
     if np.isnan(column).any() or not used.shape[1]:
         return None
     own = ranks_of(column, higher=higher)
-    found = ranks_of(used, higher=higher)
-    shares = [[float((row == rank).mean()) for rank in range(1, len(systems) + 1)] for row in found]
+    resampled_ranks = ranks_of(used, higher=higher)
+    shares = [[float((row == rank).mean()) for rank in range(1, len(systems) + 1)] for row in resampled_ranks]
     return RankStability(
         key=key,
         aggregation=aggregation,
         systems=tuple(systems),
         ranks=tuple(own[:, 0].tolist()),
         shares=tuple(tuple(row) for row in shares),
-        same_order=float((found == own).all(axis=0).mean()),
+        same_order=float((resampled_ranks == own).all(axis=0).mean()),
         n_resamples=used.shape[1],
     )

@@ -1,4 +1,4 @@
-"""What one item contributes to a data set: exact tallies, sums by class, and scores that need more than a tally."""
+"""The contribution of one item to a data set: exact tallies, sums by class, and scores that need more than a tally."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ By = str | Breakdown | Sequence[str | Breakdown]
 class ItemRecord:
     """The facts about one item.
 
-    ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by what ``by`` names),
+    ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by the breakdown ``by``),
     ``class_sums`` the sums by class of every metric that is a mean over classes, ``scores`` results of metrics that
     do not follow from a tally.
     """

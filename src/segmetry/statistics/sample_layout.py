@@ -1,9 +1,9 @@
-"""What adds up over the items of a data set: columns from which every mean and pooled value of a sample follows.
+"""The columns that are summed over the items of a sample, and the quotients that give every mean and pooled value.
 
 A mean is Σ values / number of values used, a pooled value Σ numerators / Σ denominators. So each item has a column of
 numbers (for the whole item, and for each of its parts), a sample of items has the sum of its columns, and metrics are
-quotients of sums. The panoptic metrics are linear in four counts, so they share columns; any other score brings its
-own numerator, denominator and value.
+quotients of sums. The panoptic metrics are linear in four counts, so they share columns; any other score has its
+own columns for numerator, denominator and value.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from segmetry.statistics.sample_sums import ONE_THREAD
 
 Form = tuple[float, ...]
 COUNTS = 4
-"""Matched, missed and spurious segments and Σ IoU: the first columns. The next one is 1 where the part occurs."""
+"""Matched, missed and spurious segments and Σ IoU: the first columns. The next column is 1 where the part occurs."""
 OCCURS = COUNTS
 WORDS = ("mean", "pooled")
 _ONE, _NOTHING = "one", "nothing"
@@ -36,8 +36,8 @@ _ONE, _NOTHING = "one", "nothing"
 class Quotients:
     """Mean and pooled values: parts × words × rows × samples; 0 where they are undefined.
 
-    ``defined`` says where each distinct denominator (parts × denominators × samples) is not 0, ``bottom_of`` which one
-    a value has (words × rows), ``occurs`` in which samples a part occurs.
+    ``defined`` says where each distinct denominator (parts × denominators × samples) is not 0, ``bottom_of`` which
+    of them a value has (words × rows), ``occurs`` in which samples a part occurs.
     """
 
     values: FloatArray
@@ -46,26 +46,26 @@ class Quotients:
     occurs: NDArray[np.bool_]
 
     def with_nan(self) -> FloatArray:
-        """The values, NaN where they are undefined."""
+        """Return the values, NaN where they are undefined."""
         if self.defined.all():
             return self.values
         return np.where(self.defined[:, self.bottom_of], self.values, np.nan)
 
     def take(self, parts: Any) -> Quotients:
-        """Those of some parts."""
+        """Return the quotients of some parts."""
         return Quotients(self.values[parts], self.defined[parts], self.bottom_of, self.occurs[parts])
 
 
 class Layout:
-    """Which columns there are, and how every metric follows from their sums.
+    """The columns of a data set, and how every metric follows from their sums.
 
-    ``rows`` leads from keys to rows of values: metrics with the same quotient share one. Counts come last.
+    ``rows`` maps keys to rows of values; metrics with the same quotient share a row. Counts come last.
     """
 
     def __init__(
-        self, keys: Sequence[str], others: Sequence[str], like: Tally, options: Mapping[str, Mapping[str, Any]]
+        self, keys: Sequence[str], others: Sequence[str], tally: Tally, options: Mapping[str, Mapping[str, Any]]
     ) -> None:
-        forms = linear_forms(like)
+        forms = linear_forms(tally)
         self.linear = {key: forms[key] for key in keys if key in forms and not options.get(key)}
         self.by_score = [key for key in keys if key not in self.linear]
         self.others, self.options = list(others), options
@@ -96,14 +96,16 @@ class Layout:
         forms = [form for form in self._forms if isinstance(form, tuple)]
         self.forms = np.array(forms, dtype=np.float64).reshape(-1, COUNTS)
         place = {form: self.width + at for at, form in enumerate([*forms, _ONE, _NOTHING])}
-        at = [[[one if isinstance(one, int) else place[one] for one in word] for word in recipe] for recipe in wanted]
+        at = [
+            [[term if isinstance(term, int) else place[term] for term in word] for word in recipe] for recipe in wanted
+        ]
         tops, bottoms = np.array(at, dtype=np.intp).reshape(-1, len(WORDS), 2).transpose(2, 1, 0)
         self.tops = tops
         self.bottoms, inverse = np.unique(bottoms, return_inverse=True)
         self.bottom_of = inverse.reshape(bottoms.shape)
 
     def _recipe(self, key: str) -> tuple[tuple[Any, Any], ...]:
-        """Numerator and denominator of the mean and of the pooled value: columns, forms, 1 or nothing."""
+        """Return numerator and denominator of the mean and of the pooled value: columns, forms, 1 or nothing."""
         if key in self.linear:
             top, bottom = self.linear[key]
             if bottom is None:
@@ -121,7 +123,7 @@ class Layout:
         return form
 
     def quotients(self, sums: FloatArray) -> Quotients:
-        """The values of samples from the sums of their columns (parts × columns × samples)."""
+        """Return the values of samples from the sums of their columns (parts × columns × samples)."""
         n_parts, _, n_samples = sums.shape
         every = np.empty((n_parts, self.width + len(self.forms) + 2, n_samples))
         every[:, : self.width] = sums
@@ -139,43 +141,45 @@ class Layout:
         return Quotients(values, defined, self.bottom_of, sums[:, OCCURS] != 0)
 
     def of_counts(self, counts: FloatArray, undefined: float | None, *, every: bool = False) -> FloatArray:
-        """The columns of cells with these counts; ``every`` counts those in which nothing occurs as well."""
-        found = np.zeros((self.width, counts.shape[1]))
-        found[:COUNTS] = counts
-        found[OCCURS] = 1 if every else counts[:3].sum(axis=0) > 0
+        """Return the columns of cells with these counts; ``every`` includes cells in which nothing occurs."""
+        columns = np.zeros((self.width, counts.shape[1]))
+        columns[:COUNTS] = counts
+        columns[OCCURS] = 1 if every else counts[:3].sum(axis=0) > 0
         for top, bottom in self.linear.values():
             if bottom is not None:
                 value, used = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
                 with np.errstate(invalid="ignore"):
                     numbers = np.divide(np.array(top) @ counts, np.array(bottom) @ counts)
-                found[value], found[used] = _used(numbers, undefined, found[OCCURS])
-        return found
+                columns[value], columns[used] = _used(numbers, undefined, columns[OCCURS])
+        return columns
 
-    def put_scores(self, found: FloatArray, key: str, scores: Iterable[Score | None], undefined: float | None) -> None:
+    def put_scores(
+        self, columns: FloatArray, key: str, scores: Iterable[Score | None], undefined: float | None
+    ) -> None:
         """Write the columns of a score of every item, None where an item has none."""
         listed = list(scores)
-        there = np.array([score is not None for score in listed], dtype=np.float64)
+        has_score = np.array([score is not None for score in listed], dtype=np.float64)
         values = np.array([math.nan if score is None or not score.is_defined else score.value for score in listed])
         tops = np.array([0.0 if score is None else float(score.numerator or 0) for score in listed])
         bottoms = np.array([0.0 if score is None else float(score.denominator or 0) for score in listed])
-        self.put(found, key, (tops, bottoms, values), undefined, there)
+        self.put(columns, key, (tops, bottoms, values), undefined, has_score)
 
     def put(
         self,
-        found: FloatArray,
+        columns: FloatArray,
         key: str,
         numbers: tuple[FloatArray, FloatArray, FloatArray],
         undefined: float | None,
-        there: FloatArray | None = None,
+        has_score: FloatArray | None = None,
     ) -> None:
-        """Write numerators, denominators and values (NaN where undefined) of a score that is there, or everywhere."""
+        """Write numerators, denominators and values (NaN where undefined) of a score, for the items that have it."""
         tops, bottoms, values = numbers
-        used = _used(values, undefined, np.ones(values.size) if there is None else there)
-        for word, one in zip(("top", "bottom", "value", "used"), (tops, bottoms, *used), strict=True):
-            found[self._at[word, key]] = one
+        used = _used(values, undefined, np.ones(values.size) if has_score is None else has_score)
+        for word, column in zip(("top", "bottom", "value", "used"), (tops, bottoms, *used), strict=True):
+            columns[self._at[word, key]] = column
 
     def mean_columns(self, key: str) -> tuple[int, int]:
-        """The columns of the values of a metric and of whether they are used."""
+        """Return the columns of the values of a metric and of whether they are used."""
         row = self.rows[key]
         return int(self.tops[0, row]), int(self.bottoms[self.bottom_of[0, row]])
 
@@ -198,41 +202,44 @@ class _SampledCounts:
         return self.n_pairs + self.spurious
 
 
-_UNITS = [_SampledCounts(*(float(at == one) for at in range(COUNTS))) for one in range(COUNTS)]
+_UNITS = [_SampledCounts(*(float(at == unit) for at in range(COUNTS))) for unit in range(COUNTS)]
 
 
-def linear_forms(like: Tally) -> dict[str, tuple[Form, Form | None]]:
-    """Numerator and denominator of the panoptic metrics as coefficients of the four counts; None for counts.
+def linear_forms(tally: Tally) -> dict[str, tuple[Form, Form | None]]:
+    """Return numerator and denominator of the panoptic metrics as coefficients of the four counts; None for counts.
 
     The quotients are linear, so their values at the unit counts are the coefficients. NPQ is linear, too, because no
-    pair of a rule lies below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
+    pair of a rule has an IoU below the rule's own α: 2 Σ (IoU − α) / ((1−α)(|H|+|T|)).
     """
-    found: dict[str, tuple[Form, Form | None]] = {}
+    forms: dict[str, tuple[Form, Form | None]] = {}
     for key, metric in METRICS.items():
         if metric.quotient is not None:
             units = [metric.quotient.formula(unit) for unit in _UNITS]
             top = tuple(float(unit.numerator) for unit in units)
-            found[key] = top, None if metric.is_count else tuple(float(unit.denominator) for unit in units)
-    if like.own is None and like.weight == "iou":
-        alpha = float(iou_lower_bound(like.rule, "iou"))
-        found["npq"] = (-2 * alpha, 0.0, 0.0, 2.0), tuple((1 - alpha) * one for one in (2.0, 1.0, 1.0, 0.0))
-    return found
+            forms[key] = top, None if metric.is_count else tuple(float(unit.denominator) for unit in units)
+    if tally.own is None and tally.weight == "iou":
+        alpha = float(iou_lower_bound(tally.rule, "iou"))
+        forms["npq"] = (
+            (-2 * alpha, 0.0, 0.0, 2.0),
+            tuple((1 - alpha) * coefficient for coefficient in (2.0, 1.0, 1.0, 0.0)),
+        )
+    return forms
 
 
 def is_pooled(key: str) -> bool:
-    """Whether a metric has a pooled value."""
+    """Return whether a metric has a pooled value."""
     metric = METRICS[key]
     return metric.per_class is not None or "pooled" in metric.aggregation or metric.needs == "tally"
 
 
 def _scaled(form: Form) -> Form:
-    """The same for forms that are 0 together."""
+    """Return a form divided by its largest coefficient: the same for forms that are 0 together."""
     largest = max(form)
-    return tuple(one / largest for one in form)
+    return tuple(coefficient / largest for coefficient in form)
 
 
-def _used(numbers: FloatArray, undefined: float | None, there: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Values in a mean and whether each is used: undefined ones are left out, or replaced where they stand for one."""
-    filled = numbers if undefined is None else np.where(np.isnan(numbers) & (there > 0), undefined, numbers)
+def _used(numbers: FloatArray, undefined: float | None, has_score: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return values in a mean and whether each is used: undefined values are left out, or replaced by ``undefined``."""
+    filled = numbers if undefined is None else np.where(np.isnan(numbers) & (has_score > 0), undefined, numbers)
     used = ~np.isnan(filled)
     return np.where(used, filled, 0.0), used.astype(np.float64)

@@ -17,9 +17,9 @@ import numpy as np
 from segmetry._base.exact import FloatArray, IndexArray
 
 ONE_THREAD = 2**18
-"""So many multiplications a BLAS does in one thread."""
+"""The number of multiplications that a BLAS does in one thread."""
 MOST_SAMPLES = 48
-"""So many samples are summed at once: a class of a few hundred items is one piece."""
+"""The number of samples that are summed at once: a class of a few hundred items is one piece."""
 
 _IN_CACHE = 2**16
 
@@ -37,7 +37,7 @@ class PartColumns:
 
     @property
     def n_parts(self) -> int:
-        """How many parts there are."""
+        """The number of parts."""
         return self.starts.size - 1
 
     @cached_property
@@ -49,29 +49,29 @@ class PartColumns:
     def totals(self) -> FloatArray:
         """The sums of the whole data set: parts × columns."""
         cuts = pairwise(self.starts.tolist())
-        found = [self.numbers[:, start:stop].sum(axis=1) for start, stop in cuts]
-        return np.array(found).reshape(self.n_parts, self.numbers.shape[0])
+        sums = [self.numbers[:, start:stop].sum(axis=1) for start, stop in cuts]
+        return np.array(sums).reshape(self.n_parts, self.numbers.shape[0])
 
     @cached_property
     def _pieces(self) -> list[list[tuple[IndexArray, FloatArray]]]:
         """The items and the columns of every part, in pieces for one thread."""
         step = max(16, ONE_THREAD // (MOST_SAMPLES * self.numbers.shape[0]))
-        found = []
+        pieces = []
         for start, stop in pairwise(self.starts.tolist()):
             cuts = [slice(low, min(low + step, stop)) for low in range(start, stop, step)]
-            found.append([(self.items[cut], np.ascontiguousarray(self.numbers[:, cut])) for cut in cuts])
-        return found
+            pieces.append([(self.items[cut], np.ascontiguousarray(self.numbers[:, cut])) for cut in cuts])
+        return pieces
 
     def batches(self, start: int, stop: int) -> Iterator[tuple[int, int]]:
-        """Consecutive parts, as many at once as the processor's cache holds sums of."""
+        """Yield consecutive parts, as many at once as have sums that fit in the processor's cache."""
         step = max(1, _IN_CACHE // (MOST_SAMPLES * self.numbers.shape[0]))
         for low in range(start, stop, step):
             yield low, min(low + step, stop)
 
     def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
-        """The sums of some parts (parts × columns × samples), where items (rows) are in samples so often."""
-        found = np.zeros((stop - start, self.numbers.shape[0], weights.shape[1]))
-        for room, pieces in zip(found, self._pieces[start:stop], strict=True):
+        """Return the sums of some parts (parts × columns × samples) for weights of items (rows) in samples."""
+        sums = np.zeros((stop - start, self.numbers.shape[0], weights.shape[1]))
+        for room, pieces in zip(sums, self._pieces[start:stop], strict=True):
             for at, (items, numbers) in enumerate(pieces):
                 chosen = np.empty((items.size, weights.shape[1]))
                 weights.take(items, axis=0, out=chosen, mode="clip")  # another mode would copy once more
@@ -79,4 +79,4 @@ class PartColumns:
                     np.matmul(numbers, chosen, out=room)
                 else:
                     room += numbers @ chosen
-        return found
+        return sums

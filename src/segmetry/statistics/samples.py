@@ -1,6 +1,6 @@
-"""A data set ready to be sampled: what ``summarise`` gives for any sample, thousands at once.
+"""A data set prepared for sampling: the values of ``summarise`` for thousands of samples at once.
 
-A sample may hold an item several times (bootstrap), leave one out (jackknife) or take some items from another system
+A sample may contain an item several times (bootstrap), leave one out (jackknife) or take some items from another system
 (permutation): all that matters are the sums of its columns.
 """
 
@@ -62,9 +62,9 @@ class Samples:
         class_keys = [key for key in columns.class_sums if any(key in row for row in summary.groups.values())]
         others = [key for key in columns.other_keys if key in summary.scores]
         keys = [key for key in summary.scores if key not in others and key not in class_keys]
-        like = columns.whole.tally(0, 0)
-        part_layout = Layout(keys, class_keys, like, options or {})
-        whole_layout = Layout(keys, [*class_keys, *others], like, options or {})
+        tally = columns.whole.tally(0, 0)
+        part_layout = Layout(keys, class_keys, tally, options or {})
+        whole_layout = Layout(keys, [*class_keys, *others], tally, options or {})
         chosen = checked_groups(groups)
         ordered, stretches = _stretches({*columns.names, *names}, summary.groups, chosen)
         return cls(
@@ -81,43 +81,43 @@ class Samples:
         )
 
     def rows(self, place: SummaryRow) -> Mapping[str, int]:
-        """The row of values of every metric."""
+        """Return the row of values of every metric."""
         return self.whole_layout.rows if place == DATA_SET else self.part_layout.rows
 
     def place(self, part: int) -> SummaryRow:
-        """The place of a part."""
+        """Return the place of a part."""
         return self.by or "part", self.names[part]
 
     def batches(self, start: int = 0, stop: int | None = None) -> Iterator[tuple[int, int, int]]:
-        """Consecutive parts of one stretch each, with its number: few enough for the processor's cache."""
+        """Yield consecutive parts of one stretch each, with its number: few enough for the processor's cache."""
         end = len(self.names) if stop is None else stop
         for number, stretch in enumerate(self.stretches):
             for low, high in self.cells.batches(max(start, stretch.start), min(end, stretch.stop)):
                 yield number, low, high
 
     def group_sums(self, n_samples: int) -> GroupSums:
-        """Sums over classes that are still to be added up."""
+        """Return empty sums over classes."""
         return GroupSums(self.part_layout, self.groups, self.stretches, self.fill, n_samples)
 
     def together(self, whole: FloatArray, of_classes: GroupSums) -> dict[SummaryRow, FloatArray]:
-        """Mean and pooled values (words × rows × samples) of the data set and of every group of classes.
+        """Return mean and pooled values (words × rows × samples) of the data set and of every group of classes.
 
         ``whole`` are the sums of whole items.
         """
-        found: dict[SummaryRow, FloatArray] = {DATA_SET: self.whole_layout.quotients(whole).with_nan()[0]}
+        values: dict[SummaryRow, FloatArray] = {DATA_SET: self.whole_layout.quotients(whole).with_nan()[0]}
         for group in self.groups:
-            found["group", group] = of_classes.values(group, whole[0, OCCURS])
+            values["group", group] = of_classes.values(group, whole[0, OCCURS])
         if self.groups:
             rows = self.part_layout.rows
             own = [self.whole_layout.rows[key] for key in rows]
-            found[DATA_SET][1, own] = found["group", ALL][1, list(rows.values())]
-        return found
+            values[DATA_SET][1, own] = values["group", ALL][1, list(rows.values())]
+        return values
 
 
 def _stretches(
     parts: Collection[Hashable], groups: Collection[str], chosen: Mapping[str, frozenset[Hashable]]
 ) -> tuple[tuple[Hashable, ...], tuple[Stretch, ...]]:
-    """The parts in such an order that those of the same groups follow each other."""
+    """Return the parts in an order in which those of the same groups are consecutive."""
     of_groups: dict[frozenset[str], list[Hashable]] = {}
     for name in sorted_names(set(parts)):
         own = frozenset(group for group in groups if group == ALL or name in chosen[group])

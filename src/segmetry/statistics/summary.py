@@ -122,7 +122,7 @@ class _Aggregation:
         }
 
     def _class(self, key: str, name: Hashable) -> Aggregated:
-        """A mean over classes: its value for one class."""
+        """Return the value of a mean over classes for one class."""
         quotient = METRICS[key].per_class
         pooled = None if quotient is None else self.columns.class_total(key, name).score(key, quotient.reason)
         return Aggregated(self._mean(key, self.columns.class_values(key, name), NOWHERE), pooled)
@@ -134,7 +134,7 @@ class _Aggregation:
         return mean_of_values(key, values, self.in_items, reason)
 
     def data_set(self, all_classes: SummaryRowScores | None) -> SummaryRowScores:
-        """The data set: mean over items; pooled over classes where there are any, else over everything."""
+        """Return the row of the data set: mean over items; pooled over classes if there are any, else over all."""
         columns, total = self.columns, self.columns.total
         row = {}
         for key in self.keys:
@@ -148,7 +148,7 @@ class _Aggregation:
         return row
 
     def part(self, name: Hashable) -> SummaryRowScores:
-        """One class, or one size, …: mean over the items in which it occurs; pooled over all of them."""
+        """Return the row of a class, or a size, …: mean over the items in which it occurs; pooled over all of them."""
         row = {}
         for key in self.keys:
             values = self.columns.part_values(name, key, self.options.get(key, {}))
@@ -159,7 +159,7 @@ class _Aggregation:
     def group(
         self, group: str, groups: Mapping[str, frozenset[Hashable]], parts: Mapping[Hashable, Mapping[str, Aggregated]]
     ) -> SummaryRowScores:
-        """A group of classes: means over the classes that occur; counts are summed."""
+        """Return the row of a group of classes: means over the classes that occur; counts are summed."""
         names = members(group, groups, self.columns.parts)
         of_items = self.columns.sum_of_parts(names)
         row = {}
@@ -183,7 +183,7 @@ def _mean_over(key: str, classes: Sequence[Aggregated], undefined: float | None)
 
 
 def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowScores:
-    """Scores that do not follow from a tally, over the items that have them."""
+    """Return scores that do not follow from a tally, over the items that have them."""
     by_key: dict[str, list[Score]] = {}
     for item in columns.items:
         for key, score in columns.scores.get(item, {}).items():
@@ -204,7 +204,7 @@ def _pooled(key: str, scores: list[Score]) -> Score:
 
 
 def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:
-    """Exact for integers and fractions, exactly rounded for floats."""
+    """Return the sum: exact for integers and fractions, exactly rounded for floats."""
     if any(isinstance(number, float) for number in numbers):
         return math.fsum(float(number) for number in numbers)
     return sum(numbers, 0)

@@ -1,4 +1,4 @@
-"""What a data set comes to: one metric aggregated, and all of them whole, per part and per group of classes."""
+"""The summary of a data set: metrics aggregated in total, per part and per group of classes."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Aggregated:
 
     @property
     def n(self) -> int:
-        """How many values the mean used."""
+        """The number of values in the mean."""
         return int(self.mean.denominator or 0)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "mean": self.mean.as_dict(),
             "n": self.n,
@@ -36,7 +36,7 @@ SummaryRowScores = dict[str, Aggregated]
 
 @dataclass(frozen=True)
 class Summary:
-    """A data set in numbers: the whole, its parts (classes, or what else it was broken down by), groups of classes."""
+    """The scores of a data set: in total, by part (class, or another breakdown) and by group of classes."""
 
     rule: str
     policy: str
@@ -57,7 +57,7 @@ class Summary:
         return self.scores[key]
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return {
             "rule": self.rule,
             "policy": self.policy,
@@ -69,7 +69,7 @@ class Summary:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """One plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
+        """Return one plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
         levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
@@ -78,14 +78,14 @@ class Summary:
                 "level": level,
                 "name": name,
                 "key": key,
-                "mean": value_or_none(found.mean),
-                "n": found.n,
-                "pooled": value_or_none(found.pooled),
+                "mean": value_or_none(aggregated.mean),
+                "n": aggregated.n,
+                "pooled": value_or_none(aggregated.pooled),
             }
             for level, name, row in levels
-            for key, found in row.items()
+            for key, aggregated in row.items()
         ]
 
 
 def _plain(row: Mapping[str, Aggregated]) -> dict[str, Any]:
-    return {key: found.as_dict() for key, found in row.items()}
+    return {key: aggregated.as_dict() for key, aggregated in row.items()}

@@ -129,15 +129,15 @@ class TallyColumns:
         )
 
     @classmethod
-    def listed(cls, tallies: Sequence[Tally], like: Tally) -> TallyColumns:
-        """Return tallies one after the other; ``like`` has their rule and weight.
+    def listed(cls, tallies: Sequence[Tally], template: Tally) -> TallyColumns:
+        """Return tallies one after the other; ``template`` has their rule and weight.
 
         >>> import segmetry as sm
         >>> tally = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 0]])).tally
         >>> TallyColumns.listed([tally, tally], tally).n_true.tolist()
         [2, 2]
         """
-        total = add_tallies([like.emptied(), *tallies])  # refuses tallies of different rules or weights
+        total = add_tallies([template.emptied(), *tallies])  # refuses tallies of different rules or weights
         return cls(
             pairs=PairColumns(
                 total.shared,

@@ -1,8 +1,8 @@
-"""Two alignments of one data set side by side: what the wider rule adds to the narrower one [vanheusden2024sharper].
+"""Two alignments of one data set side by side: what the wider rule adds to the narrower [vanheusden2024sharper].
 
-*Additional* pairs are those of the wider alignment that the narrower one does not hold. The distributions of IoU are
+*Additional* pairs are those of the wider alignment that are not in the narrower one. The distributions of IoU are
 compared by the two-sample Kolmogorov–Smirnov test over all pairs (never over distinct values); the distribution of
-classes likewise, with classes in the order of falling frequency among all pairs of the wider alignment (ties by
+classes likewise, with classes in descending order of frequency among all pairs of the wider alignment (ties by
 name), because classes have no order of their own.
 """
 
@@ -32,7 +32,7 @@ PairIds = tuple[int, int]
 class TwoAlignments:
     """One item under two rules: the pairs (true id, pred id) with their IoUs, and the number of segments.
 
-    ``classes`` (of the wider rule's pairs) and ``false_hit_sizes`` may be absent where only published lists are left.
+    ``classes`` (of the wider rule's pairs) and ``false_hit_sizes`` are None where only published lists are available.
     """
 
     item: str
@@ -52,17 +52,17 @@ class TwoAlignments:
         n_true: int,
         n_pred: int,
     ) -> TwoAlignments:
-        """From plain lists: pairs and their IoUs under each rule."""
+        """Return the alignments of an item from plain lists: pairs and their IoUs under each rule."""
         return cls(item, _as_pairs(item, *narrow), _as_pairs(item, *wide), n_true, n_pred)
 
     @classmethod
     def of(cls, item: str, narrow: Alignment, wide: Alignment, *, pi: Threshold = "3/4") -> TwoAlignments:
-        """From two alignments of one table.
+        """Return the alignments of an item from two alignments of one table.
 
         >>> import segmetry as sm
         >>> table = sm.overlap([[1, 1, 1, 2]], [[1, 2, 2, 2]])
-        >>> found = TwoAlignments.of("a", table.align("theta_plus"), table.align("theta_and"))
-        >>> found.narrow, found.wide
+        >>> item_alignments = TwoAlignments.of("a", table.align("theta_plus"), table.align("theta_and"))
+        >>> item_alignments.narrow, item_alignments.wide
         ({}, {(1, 2): 0.5})
         """
         if narrow.table is not wide.table:
@@ -87,11 +87,11 @@ class TwoAlignments:
 
     @property
     def additional(self) -> dict[PairIds, float]:
-        """The pairs of the wider rule that the narrower one does not hold."""
+        """The pairs of the wider rule that are not pairs of the narrower one."""
         return {pair: iou for pair, iou in self.wide.items() if pair not in self.narrow}
 
     def is_one_to_one(self, rule: str) -> bool:
-        """Whether no segment occurs in two pairs of the ``narrow`` or the ``wide`` alignment."""
+        """Return whether no segment occurs in two pairs of the ``narrow`` or the ``wide`` alignment."""
         pairs = self.narrow if rule == "narrow" else self.wide
         return len({t for t, _ in pairs}) == len({h for _, h in pairs}) == len(pairs)
 
@@ -108,7 +108,7 @@ class Distribution:
 
     @classmethod
     def of(cls, values: Sequence[float], bins: int = 20) -> Distribution:
-        """The distribution of some IoUs; bin k holds k/bins ≤ x < (k+1)/bins, the last one 1 as well.
+        """Return the distribution of some IoUs; bin k counts k/bins ≤ x < (k+1)/bins, the last bin also 1.
 
         >>> Distribution.of([0.5, 1.0, 1.0], bins=2)
         Distribution(n=3, mean=0.8333333333333334, sd=0.28867513459481287, quartiles=(0.75, 1.0, 1.0), histogram=(0, 3))
@@ -124,7 +124,7 @@ class Distribution:
 
 @dataclass(frozen=True)
 class TwoRules:
-    """What a wider rule adds to a narrower one over a data set."""
+    """A wider rule compared with a narrower rule over a data set."""
 
     n_items: int
     n_narrow: int
@@ -158,13 +158,13 @@ def two_rules(items: Iterable[TwoAlignments], *, bins: int = 20, small: int = SM
     ``correlation`` is Pearson's, of additional pairs with true segments per item. PQ is pooled over all items and
     classes; a pred with several partners counts as often as it is matched (``…_not_one_to_one`` names such items).
 
-    >>> found = two_rules([TwoAlignments("a", {(1, 1): 0.8}, {(1, 1): 0.8, (2, 3): 0.4}, 2, 3)])
-    >>> found.n_additional, found.additional_fraction, found.ks_statistic
+    >>> comparison = two_rules([TwoAlignments("a", {(1, 1): 0.8}, {(1, 1): 0.8, (2, 3): 0.4}, 2, 3)])
+    >>> comparison.n_additional, comparison.additional_fraction, comparison.ks_statistic
     (1, 0.5, 0.5)
     """
     if bins < 1:
         raise OptionError(f"bins is {bins!r}; expected a number of bins")
-    listed = sorted(items, key=lambda found: found.item)
+    listed = sorted(items, key=lambda item: item.item)
     narrow = [iou for item in listed for iou in item.narrow.values()]
     wide = [iou for item in listed for iou in item.wide.values()]
     added = [list(item.additional.values()) for item in listed]
@@ -197,7 +197,7 @@ def two_rules(items: Iterable[TwoAlignments], *, bins: int = 20, small: int = SM
 
 
 def _pq(items: list[TwoAlignments], rule: str) -> float | None:
-    """2Σ IoU / (2 pairs + missed + spurious), where missed and spurious segments occur in no pair."""
+    """Return 2Σ IoU / (2 pairs + missed + spurious), where missed and spurious segments occur in no pair."""
     total: list[float] = []
     halves = 0
     for item in items:
@@ -214,21 +214,21 @@ def _ks(first: Sequence[float], second: Sequence[float]) -> tuple[float | None, 
     from scipy.stats import ks_2samp
 
     with warnings.catch_warnings():
-        # Where scipy's exact p fails by rounding it falls back on the asymptotic one and says so: nothing to act upon.
+        # scipy warns where its exact p fails by rounding and the asymptotic p is used: no action is needed.
         warnings.simplefilter("ignore", RuntimeWarning)
         return _gap(first, second), float(ks_2samp(first, second).pvalue)
 
 
 def _gap(first: Sequence[float], second: Sequence[float]) -> float:
-    """D: the largest gap between two empirical distribution functions, exact until the last step; 1 if one is empty."""
+    """Return the largest gap of two empirical distribution functions, exact until the last step; 1 if one is empty."""
     if not first or not second:
         return 1.0
-    one, two = np.sort(np.array(first)), np.sort(np.array(second))
-    at = np.unique(np.concatenate((one, two)))
-    below_one = np.searchsorted(one, at, side="right").astype(object)
-    below_two = np.searchsorted(two, at, side="right").astype(object)
-    gap = max(abs(below_one * two.size - below_two * one.size))
-    return float(Fraction(int(gap), one.size * two.size))
+    first_sorted, second_sorted = np.sort(np.array(first)), np.sort(np.array(second))
+    at = np.unique(np.concatenate((first_sorted, second_sorted)))
+    first_below = np.searchsorted(first_sorted, at, side="right").astype(object)
+    second_below = np.searchsorted(second_sorted, at, side="right").astype(object)
+    gap = max(abs(first_below * second_sorted.size - second_below * first_sorted.size))
+    return float(Fraction(int(gap), first_sorted.size * second_sorted.size))
 
 
 def _class_ks(items: list[TwoAlignments]) -> tuple[float | None, float | None]:
@@ -244,7 +244,7 @@ def _class_ks(items: list[TwoAlignments]) -> tuple[float | None, float | None]:
 
 
 def _pearson(first: Sequence[int], second: Sequence[int]) -> float | None:
-    """Pearson's correlation of two columns of integers, exact until the last step; None where one is constant."""
+    """Return Pearson's correlation of two lists of integers, exact until the last step; None where one is constant."""
     n = len(first)
     cross = n * sum(a * b for a, b in zip(first, second, strict=True)) - sum(first) * sum(second)
     spread_first = n * sum(a * a for a in first) - sum(first) ** 2

@@ -69,7 +69,7 @@ def _agreement(sensitivity: RuleSensitivity, row: RuleRow) -> tuple[str, str, st
 
 def two_rules_tables(run: TwoOfRun) -> list[Table]:
     """Return what the wider rule adds: IoUs and error kinds of all pairs and of the additional ones, then the tests."""
-    result, (narrow, wide) = run.found, (rule_heading(run.narrow_rule), rule_heading(run.wide_rule))
+    result, (narrow, wide) = run.summary, (rule_heading(run.narrow_rule), rule_heading(run.wide_rule))
     title = f"{narrow} and {wide}: {count_of(result.n_items, 'item')}, policy {run.policy}"
     ious = columns_table(title, ("IoU", "pairs", "mean", "sd", "quartiles"))
     kinds = columns_table("error kinds", ("pairs", *KINDS, "small"))
@@ -94,7 +94,7 @@ def two_rules_tables(run: TwoOfRun) -> list[Table]:
 def _facts(run: TwoOfRun) -> list[tuple[str, str]]:
     from segmetry.comparison.two_alignments import quartiles
 
-    result = run.found
+    result = run.summary
     narrow, wide = rule_symbol(run.narrow_rule), rule_symbol(run.wide_rule)
     hits = UNDEFINED if result.n_false_hits is None else str(result.n_false_hits)
     small = "" if result.false_hits_below_small is None else f" ({percent(result.false_hits_below_small)} are small)"
