@@ -1,8 +1,8 @@
 """Metrics that are a mean over classes of a quotient of sums: the value of a class is Σ numerators / Σ denominators.
 
 Such a metric declares ``per_class=ClassQuotient(terms, reason)``. ``terms(alignment, **options)`` returns what every
-true and every pred segment adds to the numerator and to the denominator of its class. Everything else follows from
-the declaration, by key: the value of a class in an item, the mean over the classes of an item, sums pooled by class
+true and every pred segment adds to the numerator and to the denominator of its class. All values are computed from
+this declaration, by key: the value of a class in an item, the mean over the classes of an item, sums pooled by class
 over a data set, groups of classes, resampling, and another rule for a run file. Terms are added per item and class; a
 sum of integers is exact, a sum of floats is rounded once, so that neither depends on the order of the items.
 """
@@ -30,10 +30,10 @@ Numbers = NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class ClassTerms:
-    """What segments of one side add to the quotients of their classes.
+    """The terms that segments of one side add to the quotients of their classes.
 
     ``segment`` are positions in ``table.true`` or ``table.pred``; a segment may occur any number of times. A class
-    for which a data set has no term at all, not even zeros, does not exist for the metric.
+    without any term in a data set, not even zeros, is left out of the mean.
     """
 
     segment: IndexArray
@@ -61,10 +61,10 @@ Terms = tuple[ClassTerms, ClassTerms]
 
 @dataclass(frozen=True)
 class ClassQuotient:
-    """How a metric gets the sums of every class, and why a class whose denominator is 0 has no value.
+    """The terms of a mean over classes, and the reason why a class whose denominator is 0 has no value.
 
-    ``group_options`` are options of the metric that name classes: where they are not given, they are the classes of
-    the group of the same name. ``beside`` is the key of a metric that brings this one along once groups name them all.
+    ``group_options`` are options of the metric that name classes; they default to the classes of the group of the
+    same name. ``beside`` is the key of a metric with which this one is computed if all these groups are defined.
     """
 
     terms: Callable[..., Terms]
@@ -113,7 +113,7 @@ class ClassSums:
     def listed(cls, sums: Sequence[ClassSum | None]) -> ClassSums:
         """Return cells one by one; None is a cell without terms."""
         terms = [np.zeros(0, dtype=np.int64) if cell is None else cell.terms for cell in sums]
-        starts = np.cumsum([0, *(one.size for one in terms)])
+        starts = np.cumsum([0, *(part.size for part in terms)])
         denominators = np.array([0 if cell is None else cell.denominator for cell in sums], dtype=np.int64)
         return cls(np.concatenate([np.zeros(0, dtype=np.int64), *terms]), starts, denominators)
 
@@ -162,8 +162,8 @@ def mean_over_classes(key: str, quotient: ClassQuotient, alignment: Alignment, *
     ...     return (ClassTerms.joined((np.arange(len(alignment.table.true)), alignment.matched_true.astype(int), 1)),
     ...             ClassTerms.joined((np.zeros(0, dtype=np.intp), 0, 0)))
     >>> true, pred = sm.Spans.from_tags(["B-a", "B-a", "B-b"]), sm.Spans.from_tags(["B-a", "O", "B-b"])
-    >>> mean_over_classes("found", ClassQuotient(terms, "no true segments"), sm.align(sm.overlap(true, pred)))
-    Score(found: 0.75)
+    >>> mean_over_classes("detected", ClassQuotient(terms, "no true segments"), sm.align(sm.overlap(true, pred)))
+    Score(detected: 0.75)
     """
     return mean_over_sums(key, sums_by_class(key, quotient, alignment, options))
 

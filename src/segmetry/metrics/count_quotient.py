@@ -44,7 +44,7 @@ class Quotient:
 class CountQuotient:
     """A metric of a tally, with its formula for counts of any form.
 
-    ``one_to_one``: the metric counts segments by their pairs, so a segment with several partners is an error.
+    ``one_to_one``: a segment with several partners is an error, since the metric counts segments by their pairs.
     """
 
     formula: Callable[[SegmentCounts], Quotient]
@@ -61,14 +61,14 @@ class CountQuotient:
 
 
 def count_quotient(*, one_to_one: bool = True) -> Callable[[Callable[[SegmentCounts], Quotient]], CountQuotient]:
-    """Make a metric of a tally from its formula; stands below ``@metric``.
+    """Make a metric of a tally from its formula; use it below ``@metric``.
 
     >>> import segmetry as sm
     >>> @count_quotient()
-    ... def found(counts: SegmentCounts) -> Quotient:
+    ... def detected(counts: SegmentCounts) -> Quotient:
     ...     return Quotient(counts.n_pairs, counts.n_true, "no true segments")
-    >>> found(sm.align(sm.overlap([1, 1, 2], [1, 1, 0])).tally)
-    Score(found: 0.5)
+    >>> detected(sm.align(sm.overlap([1, 1, 2], [1, 1, 0])).tally)
+    Score(detected: 0.5)
     """
 
     def make(formula: Callable[[SegmentCounts], Quotient]) -> CountQuotient:

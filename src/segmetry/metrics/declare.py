@@ -1,19 +1,19 @@
 """One declaration per metric: a pure function and the facts about it.
 
-From the declaration come the function users call, ``segmetry explain``, the docs page, the report's tooltips
-and the contract tests that check the declared facts. What a metric *needs* decides what its function is given:
+The declaration provides the function users call, ``segmetry explain``, the docs page, the report's tooltips
+and the contract tests that check the declared facts. ``needs`` sets the arguments of the function:
 
 ===============  ===================================================================================================
 ``table``        the overlap table
 ``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
-``tally``        what counts of that alignment; such a metric can also be taken of a class, a size group, a data set
-``overlaps``     the pairs of segments that share something, as a policy counts them (by ``policy=``, ``classes=``)
+``tally``        the counts of that alignment; such a metric is also defined for a class, a size group, a data set
+``overlaps``     the overlapping pairs of segments, as a policy counts them (by ``policy=``, ``classes=``)
 ``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
 ``order``        the two segmentations as :class:`Spans`
 ``geometry``     the matched pairs of the alignment with their shapes (``MatchedShapes``)
 ``shapes``       the overlaps, and the two segmentations they came from
-``inputs``       the two segmentations as they are
-``annotations``  the :class:`Annotations` of several coders, in place of two segmentations
+``inputs``       the two segmentations
+``annotations``  the :class:`Annotations` of several annotators, instead of two segmentations
 ===============  ===================================================================================================
 """
 
@@ -54,9 +54,9 @@ LAST = 1_000_000
 
 @dataclass(frozen=True)
 class Example:
-    """Two small segmentations (or annotations, and None) and the value the metric gives them.
+    """Two small segmentations (or annotations, and None) and their value.
 
-    The docs draw them, the contract tests check the value.
+    The documentation draws them, the contract tests check the value.
     """
 
     true: Any
@@ -104,7 +104,7 @@ class Metric:
 
     @cached_property
     def shared_options(self) -> tuple[str, ...]:
-        """The options that belong to what the metric is given: a rule, a policy, what uncovered elements do."""
+        """The options of the inputs of the metric: the rule, the policy, the treatment of uncovered elements."""
         return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
 
     @property
@@ -119,11 +119,11 @@ class Metric:
 
     @property
     def depends_on_rule(self) -> bool:
-        """Whether the metric looks at an alignment, so that another rule gives another value."""
+        """Whether the metric uses an alignment, so that its value depends on the rule."""
         return "rule" in self.shared_options
 
     def takes(self, kind: str, axes: int | None) -> bool:
-        """Whether the metric takes segmentations of a kind (and label arrays of so many axes)."""
+        """Return whether the metric takes segmentations of a kind (and label arrays with this number of axes)."""
         fewest, most = self.dimensions or (0, axes or 0)
         return kind in self.kinds and (axes is None or fewest <= axes <= most)
 
@@ -132,11 +132,12 @@ class Metric:
         return self.on(as_metric_inputs(true, pred, **options), **options)
 
     def on(self, comparison: MetricInputs, **options: Any) -> Result:
-        """The metric of a comparison that may already have counted and aligned."""
+        """Return the result for inputs that may already be counted and aligned."""
         resolve = options.get("resolve")
         if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
             raise OptionError(
-                f"{self.key} aligns nothing, so resolve={resolve!r} has no meaning; expected 'by_score' or none"
+                f"{self.key} does not use an alignment, so resolve={resolve!r} is not supported; "
+                "expected 'by_score' or none"
             )
         shared = {name: options.pop(name) for name in self.shared_options if name in options}
         unknown = set(options) - set(self.options)
@@ -161,7 +162,7 @@ class Metric:
 
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:
-    """What a metric is asked about: two segmentations, a table, an alignment, a tally, or annotations."""
+    """Return the inputs of metrics from two segmentations, a table, an alignment, a tally, or annotations."""
     if isinstance(true, MetricInputs):
         return true
     if isinstance(true, Alignment) and pred is None:
@@ -214,10 +215,10 @@ def metric(
     there), and ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
-    and ``needs_scores`` leave it out when its family is asked for. ``is_count``: it says how many, so its pooled value
-    is the sum over all items, where that of other metrics is Σ numerators / Σ denominators. ``order``: its place in
-    its family (built-in metrics count in tens, so that one can be put between two others). ``per_class``: it is a
-    mean over classes of a quotient, whose sums the declaration gives (see :mod:`segmetry.metrics.class_quotient`).
+    and ``needs_scores`` leave it out when its family is selected. ``is_count``: the metric is a count, so its pooled
+    value is the sum over all items, where that of other metrics is Σ numerators / Σ denominators. ``order``: its place
+    in its family (built-in metrics count in tens, so that others can be inserted). ``per_class``: it is a
+    mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:

@@ -1,4 +1,4 @@
-"""Two segmentations under comparison: counts once, aligns once per rule, and hands each metric what it needs."""
+"""The inputs of metrics: overlaps are counted once, aligned once per rule, and passed to each metric as it needs."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
     "shapes": OVERLAP_OPTIONS,
     "contingency": ("uncovered",),
 }
-"""The options that belong to what a metric is given, not to the metric: by its needs."""
+"""The options of the inputs of a metric, not of the metric itself, by ``needs``."""
 FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
-"""What can be given to a metric when only the table is left."""
+"""The ``needs`` that can be met from an overlap table alone."""
 
 
 @dataclass(eq=False)
 class MetricInputs:
-    """A pair of segmentations, or only their table, an alignment of it or its tally; or annotations of several."""
+    """A pair of segmentations, or only their table, its alignment or its tally; or annotations."""
 
     pair: SegmentationPair | None = None
     counted: OverlapTable | None = None
@@ -54,32 +54,32 @@ class MetricInputs:
     def of(
         cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = None, threads: int = 1
     ) -> MetricInputs:
-        """From two inputs that segmetry understands."""
+        """Create the inputs from two segmentations of any supported kind."""
         return cls(pair=SegmentationPair.of(true, pred, resolve=resolve, classes=classes), threads=threads)
 
     @classmethod
     def of_table(cls, table: OverlapTable) -> MetricInputs:
-        """From a table alone; metrics that need more say so."""
+        """Create the inputs from a table alone; metrics that need more raise an error."""
         return cls(counted=table)
 
     @classmethod
     def of_alignment(cls, alignment: Alignment) -> MetricInputs:
-        """From an alignment, whose rule and policy are then fixed."""
+        """Create the inputs from an alignment, whose rule and policy are then fixed."""
         return cls(counted=alignment.table, fixed=alignment)
 
     @classmethod
     def of_tally(cls, tally: Tally) -> MetricInputs:
-        """From a tally, perhaps a sum of many; only metrics that need no more can be taken of it."""
+        """Create the inputs from a tally, or a sum of tallies; other metrics than those of a tally raise an error."""
         return cls(tally=tally)
 
     @classmethod
     def of_annotations(cls, annotations: Annotations) -> MetricInputs:
-        """From several annotators; only metrics of agreement take them."""
+        """Create the inputs from several annotators, for metrics of agreement."""
         return cls(annotations=annotations)
 
     @property
     def kind(self) -> str | None:
-        """The kind of the segmentations, None when only their table is left."""
+        """The kind of the segmentations, None when only their table is known."""
         if self.annotations is not None:
             return self.annotations.kind
         return None if self.pair is None else self.pair.true.kind
@@ -105,7 +105,7 @@ class MetricInputs:
         return self.counted
 
     def align(self, **options: Any) -> Alignment:
-        """The alignment for these options, made once."""
+        """Return the alignment for these options, computed once."""
         if self.fixed is not None:
             if options:
                 raise KindError(
@@ -119,7 +119,7 @@ class MetricInputs:
         return self._alignments[key]
 
     def overlaps(self, **options: Any) -> CountedOverlaps:
-        """The overlaps as a policy counts them, made once; an alignment brings its own policy."""
+        """Return the overlaps as a policy counts them, computed once; an alignment has its own policy."""
         if self.fixed is not None:
             self.align(**options)
             options = {"policy": self.fixed.policy, "classes": self.fixed.classes}
@@ -129,20 +129,20 @@ class MetricInputs:
         return self._overlaps[key]
 
     def contingency(self, uncovered: str = "common") -> Contingency:
-        """The contingency of the two partitions, made once."""
+        """Return the contingency table of the two partitions, computed once."""
         if uncovered not in self._contingencies:
             self._contingencies[uncovered] = contingency(self.table, uncovered)
         return self._contingencies[uncovered]
 
     def shapes(self, **options: Any) -> MatchedShapes:
-        """The matched pairs with their shapes: measured once, whatever number of metrics looks at them."""
+        """Return the matched pairs with their shapes, measured once for all metrics."""
         alignment = self.align(**options)
         if alignment not in self._shapes:
             self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
         return self._shapes[alignment]
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
-        """What a metric with these needs is called with."""
+        """Return the positional arguments of a metric with these needs."""
         if self.tally is not None:
             return (self._fixed_tally(self.tally, needs, asker, **options),)
         if needs == "annotations":
@@ -178,7 +178,7 @@ class MetricInputs:
 
     def _annotations(self, asker: str) -> Annotations:
         if self.annotations is None:
-            raise KindError(f"{asker} needs the annotations of several coders; found two segmentations")
+            raise KindError(f"{asker} needs the annotations of several annotators; found two segmentations")
         return self.annotations
 
     def _inputs(self, asker: str) -> tuple[Segmentation, Segmentation]:
@@ -187,8 +187,8 @@ class MetricInputs:
         return self.pair.true, self.pair.pred
 
 
-def _line(found: Segmentation, side: str, asker: str) -> Spans:
-    if isinstance(found, Spans):
-        return found
-    hint = "; Spans.from_labels makes spans from an ordered label array" if isinstance(found, LabelArray) else ""
-    raise KindError(f"{asker} needs ordered segments; {side} is {found.kind}, expected Spans{hint}")
+def _line(segmentation: Segmentation, side: str, asker: str) -> Spans:
+    if isinstance(segmentation, Spans):
+        return segmentation
+    hint = "; Spans.from_labels makes spans from an ordered label array" if isinstance(segmentation, LabelArray) else ""
+    raise KindError(f"{asker} needs ordered segments; {side} is {segmentation.kind}, expected Spans{hint}")

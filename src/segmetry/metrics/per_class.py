@@ -17,7 +17,7 @@ ALL = "all"
 
 
 def checked_undefined(undefined: Any) -> float | None:
-    """What stands in the place of an undefined value in a mean; None and NaN leave it out.
+    """Return the value that replaces an undefined one in a mean; None and NaN leave it out.
 
     >>> checked_undefined(0), checked_undefined(float("nan"))
     (0.0, None)
@@ -30,37 +30,37 @@ def checked_undefined(undefined: Any) -> float | None:
 
 
 def in_class_means(undefined: float | None, policy: Policy) -> float | None:
-    """The value of an undefined score in a mean over classes: the user's, else what the policy's reference does."""
+    """Return the value of an undefined score in a mean over classes: the user's, else that of the policy."""
     return policy.undefined if undefined is None else checked_undefined(undefined)
 
 
 def checked_groups(groups: Groups | None) -> dict[str, frozenset[Hashable]]:
-    """Groups of classes by name; ``all`` is always there and cannot be redefined."""
+    """Return groups of classes by name; ``all`` is predefined and cannot be redefined."""
     for name, classes in (groups or {}).items():
         if isinstance(classes, str | bytes):
             raise OptionError(
                 f"group {name!r} is the text {classes!r}; expected a collection of classes, such as [{classes!r}]"
             )
-    found = {name: frozenset(classes) for name, classes in (groups or {}).items()}
-    if ALL in found:
-        raise OptionError("groups name 'all', which always stands for all classes; choose another name")
-    return found
+    classes_of = {name: frozenset(classes) for name, classes in (groups or {}).items()}
+    if ALL in classes_of:
+        raise OptionError("groups name 'all', which is predefined as all classes; choose another name")
+    return classes_of
 
 
 def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Iterable[Hashable]) -> list[Hashable]:
-    """The classes of a group among those that occur."""
-    return [one for one in classes if name == ALL or one in groups[name]]
+    """Return the classes of a group among those that occur."""
+    return [class_name for class_name in classes if name == ALL or class_name in groups[name]]
 
 
 def is_count(key: str) -> bool:
-    """Whether a metric counts things: then pooled values and groups of classes are sums, not quotients or means."""
+    """Return whether a metric is a count: pooled values and values of groups are then sums, not quotients or means."""
     return METRICS[key].is_count
 
 
 def class_options(metric: Metric, groups: Groups, options: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the options of a mean over classes, with the classes of groups where the metric takes them from there.
 
-    None where the metric is not a mean over classes, or nobody says which classes an option stands for.
+    None where the metric is not a mean over classes, or the classes of an option are not specified.
 
     >>> class_options(METRICS["pq"], {"stuff": ["sky"]}, {}) is None
     True
@@ -88,7 +88,9 @@ def with_means_over_classes(metrics: Iterable[Metric], groups: Groups) -> list[M
 
 
 def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:
-    """The mean of the defined values (``undefined`` in the place of others, if given); the denominator says how many.
+    """Return the mean of the defined values, and of ``undefined`` for the others unless it is None.
+
+    The denominator is the number of values.
 
     >>> mean_of("sq", [Score.of("sq", 1, 2), Score.of("sq", 0, 0)], None, "nothing")
     Score(sq: 0.5)
@@ -99,7 +101,7 @@ def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: 
 
 
 def mean_of_values(key: str, values: Iterable[float], undefined: float | None, reason: str, **details: Any) -> Score:
-    """The same of plain numbers, NaN where they are undefined.
+    """Return the mean of plain numbers, NaN where they are undefined.
 
     >>> mean_of_values("sq", [0.5, math.nan], 1.0, "nothing")
     Score(sq: 0.75)
@@ -114,11 +116,11 @@ def mean_of_values(key: str, values: Iterable[float], undefined: float | None, r
 
 
 def tally_score(key: str, tally: Tally, options: Mapping[str, Any]) -> Score:
-    """A metric of a tally."""
-    found = METRICS[key].compute(tally, **options)
-    if not isinstance(found, Score):
-        raise OptionError(f"{key} is several numbers at once and cannot be averaged")
-    return found
+    """Return the score of a tally."""
+    score = METRICS[key].compute(tally, **options)
+    if not isinstance(score, Score):
+        raise OptionError(f"{key} has several values and cannot be averaged")
+    return score
 
 
 def group_score(
@@ -129,7 +131,7 @@ def group_score(
     *,
     scores: list[Score] | None = None,
 ) -> Score:
-    """A metric of a group of classes that occur: the mean over the classes, or, for counts, the sum."""
+    """Return the score of a group of classes that occur: the mean over the classes or, for counts, the sum."""
     if is_count(key) and scores is None:
         if not tallies:
             return Score.of(key, 0, 1)

@@ -1,4 +1,4 @@
-"""A score: one number with the integers it came from, or undefined with the reason."""
+"""A score: a value with its numerator and denominator, or undefined with the reason."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Number = int | float | Fraction
 class Score:
     """The value of one metric.
 
-    ``value`` is a float made once, at the end; NaN when the metric is undefined, and then ``reason`` says why.
-    ``numerator`` and ``denominator`` are what was divided, where the metric is such a quotient; ``details`` are
-    counts worth knowing (ties, …).
+    ``value`` is a float, rounded once; NaN when the metric is undefined, for the ``reason`` stated.
+    ``numerator`` and ``denominator`` are set where the metric is a quotient; ``details`` are
+    further counts (ties, …).
 
     >>> Score.of("recall", 3, 4).value
     0.75
@@ -34,19 +34,19 @@ class Score:
 
     @classmethod
     def of(cls, key: str, numerator: Number, denominator: Number, reason: str = "0/0", **details: Any) -> Score:
-        """A quotient, correctly rounded; undefined for ``reason`` where the denominator is 0."""
+        """Return a correctly rounded quotient; undefined for ``reason`` where the denominator is 0."""
         if denominator == 0:
             return cls(key, math.nan, reason, numerator, denominator, details)
         return cls(key, _quotient(numerator, denominator), None, numerator, denominator, details)
 
     @classmethod
     def number(cls, key: str, value: float, **details: Any) -> Score:
-        """A value that is no quotient."""
+        """Return a value that is not a quotient."""
         return cls(key, float(value), details=details)
 
     @classmethod
     def undefined(cls, key: str, reason: str, **details: Any) -> Score:
-        """A metric that has no value here."""
+        """Return a score without a value."""
         return cls(key, math.nan, reason, details=details)
 
     @property
@@ -57,21 +57,21 @@ class Score:
         return self.value
 
     def or_else(self, value: float | None) -> Score:
-        """The same score, with a value in place of undefined (peers write 0 or 1 there); None leaves it undefined."""
+        """Return the score with a value in place of undefined (other packages use 0 or 1); None leaves it undefined."""
         return self if self.is_defined or value is None else replace(self, value=float(value))
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON: an undefined value is ``None`` with its reason beside it."""
-        found: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}
+        """Return plain data for JSON: an undefined value is ``None``, with its reason."""
+        data: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}
         if self.reason is not None:
-            found["reason"] = self.reason
+            data["reason"] = self.reason
         for name in ("numerator", "denominator"):
             part = getattr(self, name)
             if part is not None:
-                found[name] = str(part) if isinstance(part, Fraction) and part.denominator != 1 else _plain(part)
+                data[name] = str(part) if isinstance(part, Fraction) and part.denominator != 1 else _plain(part)
         if self.details:
-            found["details"] = dict(self.details)
-        return found
+            data["details"] = dict(self.details)
+        return data
 
     def __repr__(self) -> str:
         if math.isnan(self.value):
@@ -81,7 +81,7 @@ class Score:
 
 @dataclass(frozen=True)
 class Counts:
-    """A metric that is several numbers at once, such as the pair counts of the Rand index."""
+    """The result of a metric with several numbers, such as the pair counts of the Rand index."""
 
     key: str
     parts: Mapping[str, Any]
@@ -93,22 +93,22 @@ class Counts:
 
     @property
     def value(self) -> float:
-        """NaN: several numbers have no one value."""
+        """NaN: several numbers are not one value."""
         return math.nan
 
     def __getitem__(self, part: str) -> Any:
         return self.parts[part]
 
     def or_else(self, _value: float | None) -> Counts:
-        """Counts are never undefined by 0/0."""
+        """Return the counts unchanged: they are never undefined by 0/0."""
         return self
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
-        found: dict[str, Any] = {"parts": dict(self.parts)}
+        """Return plain data for JSON."""
+        data: dict[str, Any] = {"parts": dict(self.parts)}
         if self.reason is not None:
-            found["reason"] = self.reason
-        return found
+            data["reason"] = self.reason
+        return data
 
     def __repr__(self) -> str:
         return f"Counts({self.key}: {', '.join(f'{name} {value}' for name, value in self.parts.items())})"

@@ -75,7 +75,7 @@ def test_bias_is_not_zero_among_coders_who_agree_on_items_of_different_rates() -
 
 @pytest.mark.parametrize(
     ("masses", "reason"),
-    [([3], "no coder set a boundary"), ([1], "no item has two elements")],
+    [([3], "no annotator set a boundary"), ([1], "no item has two elements")],
 )
 def test_undefined_agreement_says_why(masses: list[int], reason: str) -> None:
     items = {"Ann": Spans.from_masses(masses), "Bob": Spans.from_masses(masses)}
@@ -85,7 +85,7 @@ def test_undefined_agreement_says_why(masses: list[int], reason: str) -> None:
 def test_boundaries_everywhere_leave_nothing_to_correct() -> None:
     items = {"Ann": Spans.from_masses([1, 1]), "Bob": Spans.from_masses([1, 1])}
     assert sm.agreement_observed(items).value == 1
-    assert sm.agreement_kappa(items).reason == "every gap is a boundary for everyone"
+    assert sm.agreement_kappa(items).reason == "every annotator set a boundary at every gap"
 
 
 def test_metrics_of_two_segmentations_and_of_annotations_do_not_mix() -> None:

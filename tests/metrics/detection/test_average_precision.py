@@ -179,7 +179,11 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         KindError,
         "average_precision takes masks; found labels",
     ),
-    "label arrays in a data set": (lambda: average_precision_over([([[1]], [[1]])]), KindError, "image 0 holds labels"),
+    "label arrays in a data set": (
+        lambda: average_precision_over([([[1]], [[1]])]),
+        KindError,
+        "image 0 contains labels",
+    ),
     "no images": (lambda: average_precision_over([]), InputError, "no images"),
     "threshold of 0": (
         lambda: sm.average_precision(ONE, ONE, thresholds=0),
@@ -195,7 +199,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "rule and thresholds": (
         lambda: sm.average_precision(ONE, ONE, rule="theta_and", thresholds=0.5),
         OptionError,
-        "both given",
+        "rule and thresholds are both set; expected only one of them",
     ),
     "a rule that needs all pairs": (
         lambda: sm.average_precision(ONE, ONE, rule="maximum_weight"),

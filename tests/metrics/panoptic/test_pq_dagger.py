@@ -47,7 +47,7 @@ def test_pq_dagger_is_its_definition(true: list[int], pred: list[int]) -> None:
 
 
 def test_stuff_has_to_be_named_and_classes_given() -> None:
-    assert sm.pq_dagger([[1]], [[1]]).reason == "nobody said which classes are stuff: pass stuff="
+    assert sm.pq_dagger([[1]], [[1]]).reason == "stuff= is missing: pass the stuff classes"
     with pytest.raises(ClassesError, match="the segments carry none"):
         sm.pq_dagger([[1]], [[1]], stuff=["sky"])
 

@@ -142,7 +142,7 @@ def test_options_that_mean_nothing_are_refused() -> None:
         sm.rand_index([[1, 2]], [[1, 1]], uncovered="outside")
     with pytest.raises(OptionError, match="rand_index has no option 'rule'; it takes uncovered"):
         sm.rand_index([[1, 2]], [[1, 1]], rule="theta_plus")
-    with pytest.raises(OptionError, match="rand_index aligns nothing, so resolve='assign' has no meaning"):
+    with pytest.raises(OptionError, match="rand_index does not use an alignment, so resolve='assign' is not supported"):
         sm.rand_index([[1, 2]], [[1, 1]], resolve="assign")
     with pytest.raises(KindError, match="takes label arrays of 2 to 3 axes; found 1"):
         sm.shape_index(np.array([1, 2]), np.array([1, 1]))

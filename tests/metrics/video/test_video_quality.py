@@ -196,10 +196,14 @@ def test_stq_of_huge_tubes_does_not_overflow() -> None:
 
 OK = [[[1, 1]], [[1, 1]], [[1, 2]]]
 CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
-    "k larger than the video": (lambda: sm.vpq(OK, OK), OptionError, "k holds 4, but the video has 3 frames"),
-    "k of 0": (lambda: sm.vpq(OK, OK, k=0), OptionError, "k holds 0; expected whole numbers of frames, at least 1"),
-    "half a frame": (lambda: sm.vpq(OK, OK, k=1.5), OptionError, "k holds 1.5"),
-    "k of words": (lambda: sm.vpq(OK, OK, k="12"), OptionError, "k holds '1'"),
+    "k larger than the video": (lambda: sm.vpq(OK, OK), OptionError, "k contains 4, but the video has 3 frames"),
+    "k of 0": (
+        lambda: sm.vpq(OK, OK, k=0),
+        OptionError,
+        "k contains 0; expected integer numbers of frames, at least 1",
+    ),
+    "half a frame": (lambda: sm.vpq(OK, OK, k=1.5), OptionError, "k contains 1.5"),
+    "k of words": (lambda: sm.vpq(OK, OK, k="12"), OptionError, "k contains '1'"),
     "no k": (lambda: sm.vpq(OK, OK, k=()), OptionError, "k is empty"),
     "k twice": (lambda: sm.vpq(OK, OK, k=(1, 1)), OptionError, "each number of frames once"),
     "windows": (
@@ -211,14 +215,14 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "images as videos": (
         lambda: vpq_over([([[1, 1]], [[1, 1]])], k=1),
         InputError,
-        r"shape \(1, 2\); expected frames on the first axis .* the rows of an image are no frames",
+        r"shape \(1, 2\); expected frames on the first axis .* the rows of an image are not frames",
     ),
     "masks": (
         lambda: sm.vpq(*[sm.Masks.from_dense(np.ones((1, 2, 2), dtype=bool))] * 2),
         KindError,
         "vpq takes labels; found masks",
     ),
-    "a video of spans": (lambda: vpq_over([(sm.Spans.from_masses([2]),) * 2]), KindError, "video 0 holds spans"),
+    "a video of spans": (lambda: vpq_over([(sm.Spans.from_masses([2]),) * 2]), KindError, "video 0 contains spans"),
     "things without classes": (lambda: sm.stq(OK, OK, things=["car"]), OptionError, "the segments carry none"),
     "a tube without class": (
         lambda: sm.vpq(*[sm.LabelArray(OK, classes={1: "car"})] * 2, k=1),

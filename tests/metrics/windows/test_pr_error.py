@@ -39,5 +39,5 @@ def test_the_weight_is_a_share() -> None:
 
 def test_undefined_says_what_is_missing() -> None:
     blank = Spans.from_masses([4])
-    assert sm.pr_miss(blank, blank).reason == "no window holds a true boundary"
+    assert sm.pr_miss(blank, blank).reason == "no window contains a true boundary"
     assert sm.pr_error(Spans.from_masses([1]), Spans.from_masses([1])).reason == "1 elements have no gap between them"

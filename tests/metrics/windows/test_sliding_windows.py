@@ -33,14 +33,14 @@ def test_sums_over_windows_equal_sums_over_listed_windows(
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
-def test_runs_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
+def test_stretches_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
     found = windows(*pair, k, padded=padded)
-    runs = found.runs()
-    counts = np.stack((runs.in_true, runs.in_pred), axis=1)
-    assert [tuple(row) for row in np.repeat(counts, runs.lengths, axis=0).tolist()] == window_counts(
+    stretches = found.stretches()
+    counts = np.stack((stretches.in_true, stretches.in_pred), axis=1)
+    assert [tuple(row) for row in np.repeat(counts, stretches.lengths, axis=0).tolist()] == window_counts(
         *pair, k, padded=padded
     )
-    assert runs.firsts.tolist() == (found.start + np.cumsum(runs.lengths) - runs.lengths).tolist()
+    assert stretches.firsts.tolist() == (found.start + np.cumsum(stretches.lengths) - stretches.lengths).tolist()
 
 
 def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> None:

@@ -1,16 +1,16 @@
 r"""Agreement of several annotators on boundaries, beyond chance [fournier2012segmentation, fournier2013evaluating].
 
-Over all items and all pairs of coders, with B's numerators and denominators (boundary_edit.py) and a coder's boundary
-rate |∂P|/(n-1):
+Over all items and all pairs of annotators, with B's numerators and denominators (boundary_edit.py) and an annotator's
+boundary rate |∂P|/(n-1):
 
     observed        A_a = Σ numerators / Σ denominators
-    expected, π     A_e = (mean over coders and items of the boundary rate)²
-    expected, κ     A_e = mean over coder pairs of the product of their pooled rates
+    expected, π     A_e = (mean over annotators and items of the boundary rate)²
+    expected, κ     A_e = mean over pairs of annotators of the product of their pooled rates
     π or κ          (A_a - A_e) / (1 - A_e)
     bias            A_e of π minus A_e of κ
 
-π supposes one common rate [scott1955reliability, fleiss1971measuring], κ each coder's own [cohen1960coefficient].
-All of it in exact fractions.
+π assumes one common rate [scott1955reliability, fleiss1971measuring], κ a rate for each annotator
+[cohen1960coefficient]. All are computed in exact fractions.
 """
 
 from __future__ import annotations
@@ -24,11 +24,14 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.annotations import Annotations
 
-NO_BOUNDARY = "no coder set a boundary"
+NO_BOUNDARY = "no annotator set a boundary"
 NO_GAP = "no item has two elements"
 _CITATION = ("fournier2012segmentation", "fournier2013evaluating")
-_TWO_CODERS = Annotations.from_masses({"text": {"Ann": [4, 4, 5], "Bob": [5, 1, 2, 5]}})
-_DECISIONS = "Every coder on every item. n_t and match as for B. A partial segmentation is read as P*. "
+_TWO_ANNOTATORS = Annotations.from_masses({"text": {"Ann": [4, 4, 5], "Bob": [5, 1, 2, 5]}})
+_DECISIONS = (
+    "Every annotator must annotate every item. n_t and match as for B. In a partial segmentation every maximal gap is "
+    "read as a segment (P*). "
+)
 
 
 @dataclass(frozen=True)
@@ -42,11 +45,13 @@ class Agreement:
 
 
 def agreement(items: Any, *, n_t: int = 2, match: str = "optimal") -> Agreement:
-    """How far several annotators agree: a mapping item -> coder -> Spans (coder -> Spans for one item), or Annotations.
+    """Measure the agreement of several annotators.
+
+    ``items`` is a mapping item -> annotator -> Spans (annotator -> Spans for a single item), or Annotations.
 
     >>> from segmetry import Spans
-    >>> found = agreement({"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])})
-    >>> found.observed.value, round(found.pi.value, 6)
+    >>> coefficients = agreement({"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])})
+    >>> coefficients.observed.value, round(coefficients.pi.value, 6)
     (0.75, 0.742857)
     """
     annotations = Annotations.of(items)
@@ -61,36 +66,38 @@ def agreement(items: Any, *, n_t: int = 2, match: str = "optimal") -> Agreement:
 
 def _observed(annotations: Annotations, *, n_t: int, match: str) -> tuple[Fraction, int]:
     similar, compared = Fraction(0), 0
-    for by_coder in annotations.items.values():
-        for one, other in annotations.annotator_pairs:
-            edits = boundary_edits(by_coder[one], by_coder[other], n_t=n_t, match=match)
+    for by_annotator in annotations.items.values():
+        for first, second in annotations.annotator_pairs:
+            edits = boundary_edits(by_annotator[first], by_annotator[second], n_t=n_t, match=match)
             similar += edits.n_edits + edits.matched - edits.cost
             compared += edits.n_edits + edits.matched
     return similar, compared
 
 
 def _one_rate(annotations: Annotations) -> Fraction | None:
-    """The expected agreement of π; None without a gap."""
+    """Return the expected agreement of π; None without a gap."""
     rates = [
-        Fraction(found.boundaries.size, found.n - 1)
-        for by_coder in annotations.items.values()
-        for found in by_coder.values()
-        if found.n > 1
+        Fraction(spans.boundaries.size, spans.n - 1)
+        for by_annotator in annotations.items.values()
+        for spans in by_annotator.values()
+        if spans.n > 1
     ]
     return (sum(rates, Fraction(0)) / len(rates)) ** 2 if rates else None
 
 
 def _own_rates(annotations: Annotations) -> Fraction | None:
-    """The expected agreement of κ; None without a gap."""
+    """Return the expected agreement of κ; None without a gap."""
     first = annotations.annotators[0]
-    gaps = sum(max(by_coder[first].n - 1, 0) for by_coder in annotations.items.values())
+    gaps = sum(max(by_annotator[first].n - 1, 0) for by_annotator in annotations.items.values())
     if not gaps:
         return None
     rates = {
-        coder: Fraction(sum(by_coder[coder].boundaries.size for by_coder in annotations.items.values()), gaps)
-        for coder in annotations.annotators
+        annotator: Fraction(
+            sum(by_annotator[annotator].boundaries.size for by_annotator in annotations.items.values()), gaps
+        )
+        for annotator in annotations.annotators
     }
-    products = [rates[one] * rates[other] for one, other in annotations.annotator_pairs]
+    products = [rates[a] * rates[b] for a, b in annotations.annotator_pairs]
     return sum(products, Fraction(0)) / len(products)
 
 
@@ -100,22 +107,22 @@ def _corrected(key: str, observed: tuple[Fraction, int], expected: Fraction | No
         return Score.undefined(key, NO_GAP)
     if compared == 0:
         return Score.undefined(key, NO_BOUNDARY)
-    found = similar / compared
+    agreement_rate = similar / compared
     return Score.of(
         key,
-        found - expected,
+        agreement_rate - expected,
         1 - expected,
-        "every gap is a boundary for everyone",
-        observed=float(found),
+        "every annotator set a boundary at every gap",
+        observed=float(agreement_rate),
         expected=float(expected),
     )
 
 
 def _bias(annotations: Annotations) -> Score:
-    one, own = _one_rate(annotations), _own_rates(annotations)
-    if one is None or own is None:
+    pooled, separate = _one_rate(annotations), _own_rates(annotations)
+    if pooled is None or separate is None:
         return Score.undefined("agreement_bias", NO_GAP)
-    return Score.of("agreement_bias", one - own, 1)
+    return Score.of("agreement_bias", pooled - separate, 1)
 
 
 @metric(
@@ -124,8 +131,8 @@ def _bias(annotations: Annotations) -> Score:
     order=10,
     needs="annotations",
     formula=r"A_a = \frac{\sum_{i}\sum_{c<c'} \mathrm{num}\,B(c,c')}{\sum_{i}\sum_{c<c'} \mathrm{den}\,B(c,c')}",
-    summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of coders and all "
-    "items.",
+    summary="The observed agreement of several annotators: boundary similarity pooled over all pairs of annotators "
+    "and all items.",
     citation=_CITATION,
     bounds=(0, 1),
     better="higher",
@@ -133,8 +140,8 @@ def _bias(annotations: Annotations) -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=("annotations",),
-    notes=_DECISIONS + "Undefined when no coder set a boundary.",
-    examples=(Example(_TWO_CODERS, None, 1 / 2),),
+    notes=_DECISIONS + "Undefined when no annotator set a boundary.",
+    examples=(Example(_TWO_ANNOTATORS, None, 1 / 2),),
 )
 def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
     return Score.of("agreement_observed", *_observed(annotations, n_t=n_t, match=match), NO_BOUNDARY)
@@ -155,8 +162,8 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "
     kinds=("annotations",),
     notes=_DECISIONS
     + "The rate is a mean of the items' rates, as in segeval, not pooled over the items; items of one element have "
-    "none. Undefined when no coder set a boundary, or everyone set all.",
-    examples=(Example(_TWO_CODERS, None, 263 / 551),),
+    "none. Undefined when no annotator set a boundary, or all set every boundary.",
+    examples=(Example(_TWO_ANNOTATORS, None, 263 / 551),),
 )
 def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
     return _corrected("agreement_pi", _observed(annotations, n_t=n_t, match=match), _one_rate(annotations))
@@ -169,15 +176,16 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optima
     needs="annotations",
     formula=r"\kappa = \frac{A_a-A_e}{1-A_e},\quad "
     r"A_e=\mathrm{mean}_{c<c'}\,r_c r_{c'},\ r_c=\frac{\sum_i|\partial P_{ci}|}{\sum_i (n_i-1)}",
-    summary="The agreement of several annotators beyond what each coder's own boundary rate would give by chance.",
+    summary="The agreement of several annotators beyond what the boundary rate of each annotator would give by chance.",
     citation=(*_CITATION, "cohen1960coefficient"),
     bounds=(-float("inf"), 1),
     better="higher",
     symmetric=True,
     value_if_equal=1,
     kinds=("annotations",),
-    notes=_DECISIONS + "Rates are pooled over the items. Undefined when no coder set a boundary, or everyone set all.",
-    examples=(Example(_TWO_CODERS, None, 11 / 23),),
+    notes=_DECISIONS + "Rates are pooled over the items. Undefined when no annotator set a boundary, or all set every "
+    "boundary.",
+    examples=(Example(_TWO_ANNOTATORS, None, 11 / 23),),
 )
 def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
     return _corrected("agreement_kappa", _observed(annotations, n_t=n_t, match=match), _own_rates(annotations))
@@ -189,8 +197,9 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "opt
     order=40,
     needs="annotations",
     formula=r"A_e^{\pi}-A_e^{\kappa}",
-    summary="Annotator bias: how far the coders' boundary rates differ, as the difference of the agreements that π and "
-    "κ expect by chance.",
+    summary="Annotator bias: how far the boundary rates of the annotators differ, as the difference of the agreements "
+    "that "
+    "π and κ expect by chance.",
     citation=_CITATION,
     bounds=(-1, 1),
     better="neither",
@@ -198,8 +207,9 @@ def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "opt
     value_if_equal=None,
     kinds=("annotations",),
     notes="The two expectations average over items in different ways (see π and κ), so several items of different "
-    "rates give a bias even among coders who agree. A partial segmentation is read as P*. Undefined without a gap.",
-    examples=(Example(_TWO_CODERS, None, 1 / 576),),
+    "rates give a bias even among annotators who agree. In a partial segmentation every maximal gap is read as a "
+    "segment (P*). Undefined without a gap.",
+    examples=(Example(_TWO_ANNOTATORS, None, 1 / 576),),
 )
 def agreement_bias(annotations: Annotations) -> Score:
     return _bias(annotations)

@@ -1,4 +1,4 @@
-"""One metric, several references: against every annotator, or every two annotators against each other."""
+"""One metric with several references: a prediction against every annotator, or all pairs of annotators."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from segmetry.segmentation.annotations import Annotations
 
 @dataclass(frozen=True)
 class SeveralScores:
-    """The scores by name, with their mean, least and greatest over the ``used`` ones that are defined."""
+    """The scores by name, with the mean, minimum and maximum of those that are defined (``used`` is their number)."""
 
     key: str
     scores: Mapping[Any, Score]
@@ -39,7 +39,7 @@ class SeveralScores:
 
     @property
     def _values(self) -> list[float]:
-        return [found.value for found in self.scores.values() if found.is_defined]
+        return [score.value for score in self.scores.values() if score.is_defined]
 
     def _over(self, total: float, count: int) -> Score:
         reason = f"{self.key} is undefined for all {len(self.scores)} comparisons"
@@ -53,35 +53,35 @@ class SeveralScores:
 def against_all(
     references: Mapping[str, Any] | Sequence[Any], pred: Any, metric: str | Metric, **options: Any
 ) -> SeveralScores:
-    """A prediction scored against each of several references.
+    """Score a prediction against each of several references.
 
     >>> from segmetry import Spans
-    >>> coders = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])}
-    >>> against_all(coders, Spans.from_masses([4, 4, 5]), "boundary_similarity")
+    >>> annotators = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])}
+    >>> against_all(annotators, Spans.from_masses([4, 4, 5]), "boundary_similarity")
     SeveralScores(boundary_similarity: mean 0.875, min 0.75, max 1 of 2)
     """
-    found = _metric(metric)
+    chosen = _metric(metric)
     named = dict(references) if isinstance(references, Mapping) else dict(enumerate(references))
     if not named:
         raise InputError("references are empty; expected at least one segmentation to score against")
-    return SeveralScores(found.key, {name: _score(found, true, pred, options) for name, true in named.items()})
+    return SeveralScores(chosen.key, {name: _score(chosen, true, pred, options) for name, true in named.items()})
 
 
 def pairwise(annotations: Any, metric: str | Metric, **options: Any) -> SeveralScores:
-    """Every two coders of every item scored against each other; where the order matters, each once as the truth.
+    """Score all pairs of annotators of every item; a metric that is not symmetric, in both orders.
 
     >>> from segmetry import Spans
-    >>> coders = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])}
-    >>> pairwise(coders, "pk").used, pairwise(coders, "boundary_similarity").used
+    >>> annotators = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])}
+    >>> pairwise(annotators, "pk").used, pairwise(annotators, "boundary_similarity").used
     (2, 1)
     """
-    found, items = _metric(metric), Annotations.of(annotations)
-    pairs = items.annotator_pairs if found.symmetric else items.ordered_pairs
+    chosen, items = _metric(metric), Annotations.of(annotations)
+    pairs = items.annotator_pairs if chosen.symmetric else items.ordered_pairs
     return SeveralScores(
-        found.key,
+        chosen.key,
         {
-            (item, true, pred): _score(found, by_coder[true], by_coder[pred], options)
-            for item, by_coder in items.items.items()
+            (item, true, pred): _score(chosen, by_annotator[true], by_annotator[pred], options)
+            for item, by_annotator in items.items.items()
             for true, pred in pairs
         },
     )
@@ -94,5 +94,5 @@ def _metric(metric: str | Metric) -> Metric:
 def _score(metric: Metric, true: Any, pred: Any, options: Mapping[str, Any]) -> Score:
     result = metric(true, pred, **options)
     if not isinstance(result, Score):
-        raise KindError(f"{metric.key} is several counts at once; expected a metric with one value")
+        raise KindError(f"{metric.key} has several values; expected a metric with one value")
     return result

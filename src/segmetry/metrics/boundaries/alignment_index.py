@@ -1,8 +1,7 @@
 r"""The alignment index of two segmentations [diaz2022alignment].
 
-Every segment of either side points to the segment of the other side that covers most of it, of equal ones to the one
-with the larger Jaccard index. The index is the mean Jaccard index over the pairs so joined, each pair once even if both
-point to each other.
+Every segment of either side points to the segment of the other side that covers most of it; ties go to the larger
+Jaccard index. The index is the mean Jaccard index over these pairs, each pair once even if both point to each other.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from segmetry.segmentation.spans import Spans
     needs="order",
     formula=r"A = \frac{1}{|E|}\sum_{(t,h)\in E}\frac{|t\cap h|}{|t\cup h|},\quad "
     r"E=\{(t,h): h=\pi(t)\ \text{or}\ t=\pi(h)\}",
-    summary="The mean Jaccard index of the pairs that arise when every segment points to the one of the other side "
+    summary="The mean Jaccard index of the pairs formed by every segment and the segment of the other side "
     "that covers most of it.",
     citation=("diaz2022alignment",),
     bounds=(0, 1),
@@ -35,8 +34,8 @@ from segmetry.segmentation.spans import Spans
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=("spans",),
-    notes="Two pairs equal in overlap and in Jaccard index: the left one is taken (details count such ties). "
-    "A partial segmentation is read as P*. Undefined without elements.",
+    notes="Of two pairs equal in overlap and in Jaccard index the left one is used (details count such ties). "
+    "In a partial segmentation every maximal gap is read as a segment (P*). Undefined without elements.",
     examples=(
         Example(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 17 / 20),
         Example(Spans.from_masses([6, 6]), Spans.from_masses([12]), 1 / 2),
@@ -60,9 +59,10 @@ def alignment_index(true: Spans, pred: Spans) -> Score:
 
 
 def _pointed_to(owner: NDArray[np.intp], shared: IntArray, other_size: IntArray) -> tuple[NDArray[np.bool_], int]:
-    """The stretch each owner points to, and how many were tied.
+    """Return which stretch each owner points to, and the number of ties.
 
-    Most shared first; of equal ones the smaller other segment, which has the larger Jaccard index.
+    The largest overlap comes first; of equal overlaps that with the smaller segment on the other side, which has the
+    larger Jaccard index.
     """
     order = np.lexsort((np.arange(owner.size), other_size, -shared, owner))
     first = np.concatenate(([True], owner[order][1:] != owner[order][:-1]))

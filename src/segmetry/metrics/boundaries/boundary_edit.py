@@ -1,4 +1,4 @@
-r"""Boundary edit distance and the similarities B and S made from it [fournier2012segmentation, fournier2013evaluating].
+r"""Boundary edit distance and the similarities B and S based on it [fournier2012segmentation, fournier2013evaluating].
 
 Boundaries at the same gap match (M). A boundary left over on one side may be *transposed* with one left over on the
 other at a distance d = 1 … n_t - 1, at the cost d/n_t; what remains is an *addition* (A), at the cost 1. With Tr the
@@ -6,9 +6,9 @@ transpositions,
 
     B = 1 - (|A| + Σ d/n_t) / (|A| + |Tr| + |M|)          S = 1 - (|A| + Σ d/n_t) / (n - 1)
 
-The transpositions are those of least total cost, of equal ones those with the fewest edits. segeval takes them
-greedily, nearest first, then from left to right; from n_t = 3 on that can cost more (T = (4,1,1), H = (1,2,3), n_t = 4:
-B = 1/4 instead of 3/8). ``match="greedy"`` does as it does.
+The transpositions are those of least total cost; ties go to the fewest edits. segeval selects them
+greedily, nearest first, then from left to right; for n_t ≥ 3 that can cost more (T = (4,1,1), H = (1,2,3), n_t = 4:
+B = 1/4 instead of 3/8). ``match="greedy"`` reproduces this.
 """
 
 from __future__ import annotations
@@ -29,15 +29,16 @@ from segmetry.segmentation.spans import Spans
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])
 _DECISIONS = (
-    "Transpositions of least total cost, of equal ones those with the fewest edits (boundaries 1, 4, 7 and 5, 8, 11 "
-    "with n_t = 5: three transpositions, B = 1/5, not two and two additions, B = 2/5); match='greedy' gives segeval's. "
-    "Boundaries of one type only. A partial segmentation is read as P*."
+    "Transpositions have the least total cost; ties go to the fewest edits (boundaries 1, 4, 7 and 5, 8, 11 "
+    "with n_t = 5: three transpositions, B = 1/5, not two and two additions, B = 2/5); match='greedy' gives those of "
+    "segeval. "
+    "Boundaries have no types. In a partial segmentation every maximal gap is read as a segment (P*)."
 )
 
 
 @dataclass(frozen=True)
 class BoundaryEdits:
-    """What turns one segmentation into the other: matches, additions on either side, transposed pairs (true, pred)."""
+    """The edits between two segmentations: matches, additions on either side, transposed pairs (true, pred)."""
 
     n_t: int
     matched: int
@@ -47,7 +48,7 @@ class BoundaryEdits:
 
     @property
     def spans(self) -> IntArray:
-        """The distance of every transposition, rising."""
+        """The distance of every transposition, in ascending order."""
         return np.sort(np.abs(self.transposed[:, 0] - self.transposed[:, 1]))
 
     @property
@@ -65,27 +66,26 @@ class BoundaryEdits:
 
     @property
     def true_positives(self) -> Fraction:
-        """Matches, and of every transposition what it does not cost; FN is ``missed`` and FP ``spurious``."""
+        """Matches, plus one minus its cost for every transposition; FN is ``missed`` and FP ``spurious``."""
         return self.matched + len(self.transposed) - (self.cost - self.additions)
 
 
 def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "optimal") -> BoundaryEdits:
-    """The boundary edit distance with its parts.
+    """Return the boundary edit distance with its parts.
 
-    >>> found = boundary_edits(Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3]), n_t=4)
-    >>> found.spans.tolist(), found.additions, found.cost
+    >>> edits = boundary_edits(Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3]), n_t=4)
+    >>> edits.spans.tolist(), edits.additions, edits.cost
     ([2, 3], 0, Fraction(5, 4))
     """
     reach = _reach(n_t)
     if match not in ("optimal", "greedy"):
         raise OptionError(f"match is {match!r}; expected 'optimal' or 'greedy'")
     missed, spurious, matched = only_in(true.boundaries, pred.boundaries)
-    if (
-        match == "greedy" or reach <= 1
-    ):  # Neighbours all cost the same and form chains, on which the greedy pass is optimal.
+    # For reach 1 all transpositions cost the same and form chains, on which the greedy pass is optimal.
+    if match == "greedy" or reach <= 1:
         pairs = greedy_pairs(missed, spurious, reach)
     else:
-        # A unit of cost outweighs all additions together, so that equal costs are decided by fewer additions and edits.
+        # A unit of cost outweighs all additions together, so that ties in cost go to fewer additions and edits.
         unit = missed.size + spurious.size + 1
         alone = n_t * unit + 1
         pairs = cheapest_pairs(missed, spurious, reach, alone, alone, per_step=unit)
@@ -98,9 +98,7 @@ def _reach(n_t: int) -> int:
     except TypeError:
         span = 0
     if span < 1:
-        raise OptionError(
-            f"n_t is {n_t!r}; expected a whole number of at least 1 (1: no transpositions, 2: neighbours)"
-        )
+        raise OptionError(f"n_t is {n_t!r}; expected an integer of at least 1 (1: no transpositions, 2: neighbours)")
     return span - 1
 
 
@@ -148,7 +146,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = 
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=("spans",),
-    notes="Long texts with few boundaries score near 1 whatever they are: prefer B. Undefined below two elements. "
+    notes="Long texts with few boundaries always score near 1: prefer B. Undefined for fewer than two elements. "
     + _DECISIONS,
     examples=(Example(*_NEAR, 7 / 8), Example(*_NEAR, 8 / 9, {"n_t": 3})),
 )

@@ -1,8 +1,8 @@
 r"""Boundary precision, recall and F1 with a tolerance.
 
 A true and a predicted boundary may be matched when they are at most ``tolerance`` elements apart, each with one
-partner; m is the largest number of such pairs. P = m/|∂H|, R = m/|∂T|, F1 = 2m/(|∂T|+|∂H|). On a line the largest
-matching is found by one sweep from the left.
+partner; m is the largest number of such pairs. P = m/|∂H|, R = m/|∂T|, F1 = 2m/(|∂T|+|∂H|). On a line a single
+sweep from the left gives the largest matching.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from segmetry.segmentation.spans import Spans
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _CITATION = ("hearst1997texttiling",)
 _DECISIONS = (
-    "The first and the last edge of the line are no boundaries. The matching is a largest one, not the result of a "
-    "greedy pass. A partial segmentation is read as P*."
+    "The first and the last edge of the line are not boundaries. The matching has the maximum number of pairs; it is "
+    "not "
+    "greedy. In a partial segmentation every maximal gap is read as a segment (P*)."
 )
 
 
 def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
-    """How many boundaries can be matched one to one within a tolerance.
+    """Return the maximum number of boundaries that can be matched one to one within a tolerance.
 
     >>> matched_boundaries(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 1)
     2
@@ -34,7 +35,7 @@ def matched_boundaries(true: Spans, pred: Spans, tolerance: int) -> int:
     except TypeError:
         within = -1
     if within < 0:
-        raise OptionError(f"tolerance is {tolerance!r}; expected a whole number of elements, 0 or more")
+        raise OptionError(f"tolerance is {tolerance!r}; expected an integer number of elements, 0 or more")
     return most_pairs(true.boundaries, pred.boundaries, within)
 
 

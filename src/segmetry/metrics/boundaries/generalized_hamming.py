@@ -1,8 +1,8 @@
 r"""Generalized Hamming distance: the least cost of turning the predicted boundaries into the true ones.
 
 The measure of [bookstein2002generalized]: a boundary is inserted, deleted, or shifted by d gaps at the cost d times
-``shift``. Boundaries that agree stay: whatever shifts over them can as well shift up to them and on from them. A shift
-is worth it only while it is cheaper than deleting one boundary and inserting another, so each boundary sees only its
+``shift``. Boundaries that agree stay: a shift across them can be replaced by two shifts at the same cost. A shift
+is used only where it is cheaper than a deletion and an insertion, so each boundary is compared only with its
 neighbourhood.
 """
 
@@ -36,8 +36,8 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
     value_if_equal=0,
     kinds=("spans",),
     notes="Not normalised, so it grows with the length of the text. Symmetric while insert = delete, as by "
-    "default. nltk advises shift 2 and the mean true segment length for the other two. A partial segmentation is read "
-    "as P*.",
+    "default. nltk recommends shift 2 and the mean true segment length for the other two. In a partial segmentation "
+    "every maximal gap is read as a segment (P*).",
     examples=(Example(*_B, 3), Example(*_B, 1.5, {"insert": 1, "delete": 1, "shift": "1/2"})),
 )
 def generalized_hamming(

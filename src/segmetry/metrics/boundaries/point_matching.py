@@ -1,15 +1,15 @@
-r"""One-to-one matchings of two sets of points on a line: the common ground of the boundary metrics.
+r"""One-to-one matchings of two sets of points on a line, used by the boundary metrics.
 
-Three questions are asked about sorted, distinct positions (gaps with a boundary):
+The points are sorted, distinct positions (gaps with a boundary):
 
-- how many can be matched within a tolerance (:func:`most_pairs`);
-- which matching is cheapest, when a pair costs its distance and a lone point a penalty (:func:`cheapest_pairs`);
-- which pairs a greedy pass takes, nearest first, then from left to right (:func:`greedy_pairs`).
+- :func:`most_pairs` is the maximum number of pairs within a tolerance;
+- :func:`cheapest_pairs` is the matching of least cost, where a pair costs its distance and a single point a penalty;
+- :func:`greedy_pairs` are the pairs of a greedy pass, nearest first, then from left to right.
 
 An optimal matching need not cross itself: exchanging the partners of two crossing pairs makes neither the sum nor the
-larger of their distances greater. So the first question is answered by one sweep and the second by a dynamic program
-over the two sorted lists, in which a point sees only the points within reach: time and memory are linear in the points
-for a fixed reach.
+larger of their distances greater. So the first is computed by one sweep and the second by a dynamic program
+over the two sorted lists, in which a point is compared only with points within reach: time and memory are linear in
+the points for a fixed reach.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ALONE_FIRST, _ALONE_SECOND, _PAIRED = 0, 1, 2
 
 
 def most_pairs(first: IntArray, second: IntArray, tolerance: int) -> int:
-    """The largest number of disjoint pairs at most ``tolerance`` apart.
+    """Return the largest number of disjoint pairs at most ``tolerance`` apart.
 
     >>> most_pairs(np.array([0, 2]), np.array([2, 4]), 2)
     2
@@ -34,20 +34,20 @@ def most_pairs(first: IntArray, second: IntArray, tolerance: int) -> int:
     if tolerance == 0:
         return only_in(first, second)[2]
     lefts, rights = first.tolist(), second.tolist()
-    at = other = pairs = 0
-    while at < len(lefts) and other < len(rights):
-        distance = rights[other] - lefts[at]
+    left = right = pairs = 0
+    while left < len(lefts) and right < len(rights):
+        distance = rights[right] - lefts[left]
         if distance > tolerance:
-            at += 1
+            left += 1
         elif distance < -tolerance:
-            other += 1
+            right += 1
         else:
-            pairs, at, other = pairs + 1, at + 1, other + 1
+            pairs, left, right = pairs + 1, left + 1, right + 1
     return pairs
 
 
 def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
-    """Pairs (of first, of second) by rising distance 1 … reach, for each distance from left to right.
+    """Return pairs (of first, of second) by ascending distance 1 … reach, for each distance from left to right.
 
     Points at one distance d that may pair form chains p, p+d, p+2d …; along a chain the pass pairs the first with the
     second, the third with the fourth, so no loop over points is needed.
@@ -57,7 +57,7 @@ def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
     """
     points = np.concatenate((first, second))
     is_second = np.repeat(np.array([False, True]), (first.size, second.size))
-    found = [np.zeros((0, 2), dtype=np.int64)]
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
     for distance in range(1, reach + 1):
         if is_second.all() or not is_second.any():
             break
@@ -68,33 +68,33 @@ def greedy_pairs(first: IntArray, second: IntArray, reach: int) -> IntArray:
         place = np.arange(points.size) - np.repeat(starts, np.diff(starts, append=points.size))
         left = np.flatnonzero(linked & (place[:-1] % 2 == 0))
         swapped = is_second[left]
-        found.append(np.stack((points[left + swapped], points[left + ~swapped]), axis=1))
+        pairs.append(np.stack((points[left + swapped], points[left + ~swapped]), axis=1))
         kept = np.ones(points.size, dtype=bool)
         kept[left] = kept[left + 1] = False
         points, is_second = points[kept], is_second[kept]
-    return np.concatenate(found)
+    return np.concatenate(pairs)
 
 
 def cheapest_pairs(
     first: IntArray, second: IntArray, reach: int, alone_first: int, alone_second: int, per_step: int
 ) -> IntArray:
-    """The pairs of a matching of least cost among those whose pairs are at most ``reach`` apart.
+    """Return the pairs of a matching of least cost among those whose pairs are at most ``reach`` apart.
 
-    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance; whole
-    numbers, so that equal costs are equal.
+    A point that stays alone costs ``alone_first`` or ``alone_second``, a pair ``per_step`` times its distance;
+    integers, so that ties are exact.
 
     >>> cheapest_pairs(np.array([4, 5]), np.array([1, 3]), 3, 4, 4, 1).tolist()
     [[4, 1], [5, 3]]
     """
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     for lefts, rights in _components(first, second, reach):
         trail, lows = _fill(lefts, rights, reach, (alone_first, alone_second, per_step))
-        found += _walk_back(lefts, rights, trail, lows)
-    return np.array(found, dtype=np.int64).reshape(-1, 2)
+        pairs += _walk_back(lefts, rights, trail, lows)
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2)
 
 
 def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple[list[int], list[int]]]:
-    """Groups of points of both sets whose neighbours are within reach: nothing pairs across groups."""
+    """Yield groups of points of both sets whose neighbours are within reach: no pair joins two groups."""
     points = np.concatenate((first, second))
     is_second = np.repeat(np.array([False, True]), (first.size, second.size))
     order = np.argsort(points, kind="stable")
@@ -110,12 +110,12 @@ def _components(first: IntArray, second: IntArray, reach: int) -> Iterator[tuple
 def _fill(
     lefts: list[int], rights: list[int], reach: int, costs: tuple[int, int, int]
 ) -> tuple[list[bytearray], list[int]]:
-    r"""The choices of the dynamic program, one row for each left point.
+    r"""Return the choices of the dynamic program, one row for each left point.
 
     Cost C(i, j) of the first i left and the first j right points: the least of C(i-1, j) + alone, C(i, j-1) + alone
     and, within reach, C(i-1, j-1) + the pair. Row i keeps only j = low … high, where the right points low … high-1 are
-    within reach of left point i: later rows never ask for less than low, and beyond high every further right point
-    stays alone.
+    within reach of left point i: later rows never need less than low, and beyond high every further right point
+    is unpaired.
     """
     alone_left, alone_right, per_step = costs
     trail: list[bytearray] = []
@@ -157,10 +157,10 @@ def _walk_back(lefts: list[int], rights: list[int], trail: list[bytearray], lows
 
 
 def only_in(first: IntArray, second: IntArray) -> tuple[IntArray, IntArray, int]:
-    """What each sorted set has alone, and how many points they share.
+    """Return the points only in the first and only in the second sorted set, and the number of common points.
 
-    >>> alone, other, shared = only_in(np.array([1, 2]), np.array([2, 5]))
-    >>> alone.tolist(), other.tolist(), shared
+    >>> only_first, only_second, shared = only_in(np.array([1, 2]), np.array([2, 5]))
+    >>> only_first.tolist(), only_second.tolist(), shared
     ([1], [5], 1)
     """
     in_second: NDArray[np.bool_] = _member(first, second)

@@ -1,4 +1,4 @@
-r"""BCubed: precision and recall seen from each element [bagga1998entity].
+r"""BCubed: precision and recall of each element, averaged [bagga1998entity].
 
 An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|).
 ``over="elements"`` is the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs
@@ -65,7 +65,7 @@ def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Sco
     order=210,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|}{|t|}",
-    summary="For an average element: the share of its true segment that its predicted segment holds.",
+    summary="For an average element: the share of its true segment that its predicted segment contains.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -92,7 +92,7 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     order=220,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2|t\cap h|}{|t|+|h|}",
-    summary="For an average element: the F score of its predicted segment as an answer to its true segment.",
+    summary="For an average element: the F score of its predicted segment with respect to its true segment.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -102,7 +102,7 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     notes=UNCOVERED
     + _OVER
     + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
-    "means, as most coreference papers report: another number.",
+    "means, as most coreference papers report; the values differ.",
     examples=(
         Example(*SIX, 2 / 3),
         Example(*A, 55 / 63),
@@ -127,22 +127,22 @@ ElementTerms = tuple[NDArray[Any], NDArray[Any]]
 
 
 def precision_terms(contingency: Contingency) -> ElementTerms:
-    """|t∩h| and |h| of every cell."""
+    """Return |t∩h| and |h| of every cell."""
     return contingency.shared, contingency.pred_size
 
 
 def recall_terms(contingency: Contingency) -> ElementTerms:
-    """|t∩h| and |t| of every cell."""
+    """Return |t∩h| and |t| of every cell."""
     return contingency.shared, contingency.true_size
 
 
 def f_terms(contingency: Contingency) -> ElementTerms:
-    """2|t∩h| and |t|+|h| of every cell."""
+    """Return 2|t∩h| and |t|+|h| of every cell."""
     return 2 * contingency.shared, contingency.true_size + contingency.pred_size
 
 
 def _mean(contingency: Contingency, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[float, int]:
-    """The sum of top/bottom over elements or over overlapping pairs, and how many those are."""
+    """Return the sum of top/bottom over elements or over overlapping pairs, and their number."""
     if over not in ("elements", "pairs"):
         raise OptionError(f"over is {over!r}; expected 'elements' or 'pairs'")
     if over == "pairs":
@@ -151,7 +151,7 @@ def _mean(contingency: Contingency, over: str, top: NDArray[Any], bottom: NDArra
 
 
 def weighted_sum(top: NDArray[Any], bottom: NDArray[Any], *weights: NDArray[np.int64]) -> float:
-    """Σ weights·top/bottom: each term one quotient of integers, rounded once, then summed exactly.
+    """Return Σ weights·top/bottom: each term is a quotient of integers, rounded once, then summed exactly.
 
     >>> weighted_sum(np.array([1, 2]), np.array([3, 3]), np.array([3, 3]))
     3.0

@@ -34,7 +34,7 @@ class PairCount:
 
 
 def count_pairs_of_elements(contingency: Contingency) -> PairCount:
-    """All four counts, exactly.
+    """Return all four counts, exactly.
 
     >>> import segmetry as sm
     >>> from segmetry.overlaps.contingency import contingency
@@ -52,7 +52,8 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     order=10,
     needs="contingency",
     formula=r"N_{11}+N_{10}+N_{01}+N_{00} = \binom n2",
-    summary="How many pairs of elements are together in both sides (n11), in the truth only (n10), in the prediction "
+    summary="The numbers of pairs of elements that are together in both sides (n11), in the truth only (n10), in the "
+    "prediction "
     "only (n01), in neither (n00).",
     citation=("rand1971objective",),
     bounds=(0, math.inf),
@@ -60,7 +61,7 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     symmetric=False,
     value_if_equal=None,
     notes=UNCOVERED
-    + "The first digit speaks of the truth, the second of the prediction (some papers write them the other way round). "
+    + "The first digit refers to the truth, the second to the prediction (some papers use the reverse). "
     "Exact integers, beyond 64 bits where needed.",
     examples=(
         Example(*SIX, {"n11": 2, "n10": 4, "n01": 1, "n00": 8}),
@@ -88,8 +89,8 @@ def pair_counts(contingency: Contingency) -> Counts:
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes=UNCOVERED
-    + "Undefined when the prediction puts no two elements together. scikit-image names adapted Rand's precision and "
-    "recall the other way round.",
+    + "Undefined when the prediction puts no two elements together. scikit-image exchanges the names of adapted "
+    "Rand's precision and recall.",
     examples=(
         Example(*SIX, 2 / 3),
         Example(*A, 19 / 22),
@@ -166,8 +167,9 @@ def pair_f(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     notes=UNCOVERED
-    + "scikit-image leaves out only what is outside in the truth: declare the prediction with outside=None to get its "
-    "number.",
+    + "scikit-image leaves out only elements outside in the truth: use outside=None for the prediction to reproduce "
+    "its "
+    "value.",
     examples=(
         Example(*SIX, 5 / 9),
         Example(*A, 7 / 45),
@@ -211,7 +213,7 @@ def jaccard_index(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     value_if_equal=1,
-    notes=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn writes 0 there.",
+    notes=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
 def fowlkes_mallows(contingency: Contingency) -> Score:

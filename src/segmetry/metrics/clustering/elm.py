@@ -1,7 +1,7 @@
 r"""ELM: BCubed without the element itself [vanheusden2022bcubed].
 
 An element of true block t and pred block h has, among the *other* elements, TP = |t∩h| − 1, FP = |h \ t|, FN = |t \ h|:
-P = TP/(|h| − 1), R = TP/(|t| − 1), F = TP/(TP + ½(FP + FN)), each 1 where there is no other element to find. Mean over
+P = TP/(|h| − 1), R = TP/(|t| − 1), F = TP/(TP + ½(FP + FN)), each 1 where there is no other element. Mean over
 elements.
 """
 
@@ -20,7 +20,7 @@ from segmetry.overlaps.contingency import Contingency
 
 _CITED = ("vanheusden2022bcubed",)
 _ALONE = (
-    "An element alone in its block has nothing else to find there and counts 1, not 0/0: precision where the pred "
+    "An element alone in its block counts 1, not 0/0: precision where the pred "
     "block has one element, recall where the true block has, F where both have. "
 )
 
@@ -59,7 +59,7 @@ def elm_precision(contingency: Contingency) -> Score:
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{|t\cap h|-1}{|t|-1}",
     summary="For an average element: the share of the other elements of its true segment that its predicted segment "
-    "holds.",
+    "contains.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -82,7 +82,7 @@ def elm_recall(contingency: Contingency) -> Score:
     order=250,
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2(|t\cap h|-1)}{|t|+|h|-2}",
-    summary="For an average element: the F score of the other elements of its predicted segment as an answer to those "
+    summary="For an average element: the F score of the other elements of its predicted segment with respect to those "
     "of its true one.",
     citation=_CITED,
     bounds=(0, 1),
@@ -92,8 +92,8 @@ def elm_recall(contingency: Contingency) -> Score:
     value_if_equal=1,
     notes=UNCOVERED
     + _ALONE
-    + "It is the mean of the elements' F, not the F of the means, and 0 for an element that shares its two blocks "
-    "with nobody.",
+    + "It is the mean of the F of the elements, not the F of the means, and 0 for an element whose two blocks share "
+    "no other element.",
     examples=(Example(*SIX, 4 / 9), Example(*A, 379 / 455), Example(*SPLIT_UP, 0.0)),
 )
 def elm_f1(contingency: Contingency) -> Score:
@@ -102,6 +102,6 @@ def elm_f1(contingency: Contingency) -> Score:
 
 
 def _total(contingency: Contingency, top: NDArray[Any], bottom: NDArray[Any]) -> float:
-    """Σ over elements of top/bottom, 1 where there is no other element."""
+    """Return Σ over elements of top/bottom, 1 where there is no other element."""
     alone = bottom == 0
     return weighted_sum(np.where(alone, 1, top), np.where(alone, 1, bottom), contingency.shared, contingency.count)

@@ -4,14 +4,15 @@ The overlap X of two blocks of a and b of n elements is hypergeometric with mean
 
     EMI = (1/n) Σ_{a,b} E[X·ln(X/μ)] = (1/n) Σ_{a,b} E[D(X, μ)],   D(x, m) = x·ln(x/m) − x + m ≥ 0,
 
-and nothing cancels in a sum of such terms. No logarithm of a factorial is taken: 2⁴⁰ elements are as good as ten.
+and there is no cancellation in a sum of such terms. No logarithm of a factorial is needed: 2⁴⁰ elements are as
+accurate as ten.
 
-* **μ < 144.** Overlaps are summed outwards from ⌊μ⌋. A weight is the one before times
+* **μ < 144.** Overlaps are summed outwards from ⌊μ⌋. A weight is the previous one times
   P(x+1)/P(x) = (a−x)(b−x)/((x+1)(n−a−b+x+1)), and the sum is divided by the sum of the weights. Overlaps more than 12
   standard deviations away (and 30 elements more, where the distribution is nearly Poisson) have less than 10⁻²⁰ of the
-  weight and are left out; σ² ≤ μ, so these are never more than a few hundred.
+  weight and are left out; σ² ≤ μ, so at most a few hundred remain.
 * **μ ≥ 144.** D is expanded: E[D] = Σ_{k≥2} (−1)^k m_k/(k(k−1)·μ^{k−1}) with the central moments m_k of X. The terms
-  fall by a factor of about k/μ for every two orders; after the 25th what is left out is below 10⁻¹⁵ of the sum.
+  fall by a factor of about k/μ for every two orders; after the 25th the remainder is below 10⁻¹⁵ of the sum.
 
 The central moments follow from E[(a−X)(b−X)·g(X+1)] = E[X(n−a−b+X)·g(X)] with g(x) = (x−μ)^k.
 """
@@ -30,7 +31,7 @@ from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_
 from segmetry.overlaps.contingency import Blocks
 
 WINDOW = 12.0
-"""Standard deviations on either side of the mean that are looked at."""
+"""Standard deviations on either side of the mean that are summed."""
 _EXTRA = 30
 _LARGE_MEAN = 144.0
 _ORDERS = 25
@@ -38,7 +39,7 @@ _PAIRS_AT_ONCE = 1 << 13
 
 
 def expected_mutual_information(true: Blocks, pred: Blocks, n: int) -> float:
-    """In nats; relative error below 1e-12.
+    """Return the expected mutual information in nats, with a relative error below 1e-12.
 
     >>> from numpy import array
     >>> halves = Blocks(array([2]), array([2]))
@@ -56,7 +57,7 @@ def expected_mutual_information(true: Blocks, pred: Blocks, n: int) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _SizePairs:
-    """Pairs of block sizes a, b among n elements; ⌊μ⌋, and how far it lies below μ = ab/n."""
+    """Pairs of block sizes a, b among n elements; ⌊μ⌋, and the difference of μ = ab/n to it."""
 
     a: FloatArray
     b: FloatArray
@@ -70,14 +71,14 @@ class _SizePairs:
         return self.floor + self.below
 
     def take(self, some: NDArray[np.bool_]) -> _SizePairs:
-        """Some of the pairs."""
+        """Return some of the pairs."""
         return _SizePairs(self.a[some], self.b[some], self.n, self.floor[some], self.below[some])
 
 
 def _pairs_of_sizes(true: Blocks, pred: Blocks, n: int) -> Iterator[tuple[FloatArray, _SizePairs]]:
-    """Every two sizes that occur, some at a time, and how many pairs of blocks have them.
+    """Yield batches of all pairs of sizes that occur, and the number of pairs of blocks of these sizes.
 
-    A block of all n elements shares everything with everybody and tells nothing: it is left out.
+    A block of all n elements carries no information and is left out.
     """
     true_sizes, true_counts = _sizes(true, n)
     pred_sizes, pred_counts = _sizes(pred, n)
@@ -95,7 +96,7 @@ def _pairs_of_sizes(true: Blocks, pred: Blocks, n: int) -> Iterator[tuple[FloatA
 
 
 def _sizes(blocks: Blocks, n: int) -> tuple[IntArray, IntArray]:
-    """The sizes below n that occur, and the number of blocks that have each."""
+    """Return the sizes below n that occur, and the number of blocks of each."""
     part = blocks.size < n
     sizes, at = np.unique(blocks.size[part], return_inverse=True)
     counts = np.zeros(sizes.size, dtype=np.int64)
@@ -104,7 +105,7 @@ def _sizes(blocks: Blocks, n: int) -> tuple[IntArray, IntArray]:
 
 
 def _by_overlaps(pairs: _SizePairs) -> FloatArray:
-    """E[D(X, μ)], overlap by overlap, upwards and downwards from ⌊μ⌋."""
+    """Return E[D(X, μ)], summed over the overlaps upwards and downwards from ⌊μ⌋."""
     a, b, n, floor, mean = pairs.a, pairs.b, pairs.n, pairs.floor, pairs.mean
     neither = n - a - b
     deviation = np.sqrt(mean * (1 - a / n) * ((n - b) / (n - 1)))
@@ -128,7 +129,7 @@ def _by_overlaps(pairs: _SizePairs) -> FloatArray:
 
 
 def _divergence(off: FloatArray, x: FloatArray, mean: FloatArray) -> FloatArray:
-    """D(x, mean) with x = mean + off: mean itself where x is 0."""
+    """Return D(x, mean) with x = mean + off; the mean where x is 0."""
     logs = np.zeros(x.size)
     np.log1p(off / mean, out=logs, where=x > 0)
     apart: FloatArray = x * logs - off
@@ -136,7 +137,7 @@ def _divergence(off: FloatArray, x: FloatArray, mean: FloatArray) -> FloatArray:
 
 
 def _by_moments(pairs: _SizePairs) -> FloatArray:
-    """E[D(X, μ)] by its expansion in central moments; with δ = X − μ the identity for g(x) = (x−μ)^k reads
+    """Return E[D(X, μ)] by its expansion in central moments; with δ = X − μ the identity for g(x) = (x−μ)^k reads
 
     (n−k)·m_{k+1} = μν·Σ C(k,j)·m_j − (A+B)·Σ C(k,j)·m_{j+1} + Σ' C(k,j)·m_{j+2},   j < k, in Σ' j < k−1,
 

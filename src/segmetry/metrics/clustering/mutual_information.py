@@ -1,8 +1,8 @@
-r"""Information shared by two partitions: mutual information and what is built on it.
+r"""Information shared by two partitions: mutual information and metrics based on it.
 
 With n elements, block sizes a and b and overlaps s: H(T) = −Σ (a/n)·log(a/n), I = Σ (s/n)·log(n·s/(a·b)). NMI divides I
-by an average of the two entropies [strehl2002cluster]; AMI first subtracts what chance gives [vinh2010information];
-homogeneity I/H(T), completeness I/H(H) and their harmonic mean V [rosenberg2007vmeasure].
+by an average of the two entropies [strehl2002cluster]; AMI first subtracts the value expected by chance
+[vinh2010information]; homogeneity I/H(T), completeness I/H(H) and their harmonic mean V [rosenberg2007vmeasure].
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _V = ("rosenberg2007vmeasure",)
     order=120,
     needs="contingency",
     formula=r"I = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{n|t\cap h|}{|t||h|}",
-    summary="How many bits the predicted segment of an element tells about its true segment, on average.",
+    summary="The mean information, in bits, that the predicted segment of an element gives about its true segment.",
     citation=("strehl2002cluster",),
     bounds=(0, math.inf),
     better="higher",
@@ -62,7 +62,7 @@ def mutual_information(contingency: Contingency) -> Score:
     value_if_equal=1,
     notes=UNCOVERED
     + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
-    "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn writes 1 and 0 there. Not corrected "
+    "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn returns 1 and 0 there. Not corrected "
     "for chance: many small segments score high (see ami).",
     examples=(
         Example(*SIX, 4 / 3 * math.log(2) / math.log(6)),
@@ -90,7 +90,7 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     notes=UNCOVERED
     + "The expectation is summed within 12 standard deviations, or expanded in moments (error below 1e-12 at any "
     "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
-    "perfect (scikit-learn writes 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
+    "perfect (scikit-learn returns 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
     examples=(
         Example(*SIX, (2 / 3 - 2 / 5) / (math.log(6) / math.log(4) - 2 / 5)),
         Example(*A, 0.7906114911385863),
@@ -109,7 +109,7 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     order=150,
     needs="contingency",
     formula=r"h = \frac{I}{H(T)}",
-    summary="How far predicted segments hold elements of one true segment only.",
+    summary="The degree to which predicted segments contain elements of a single true segment.",
     citation=_V,
     bounds=(0, 1),
     better="higher",
@@ -135,7 +135,7 @@ def homogeneity(contingency: Contingency) -> Score:
     order=160,
     needs="contingency",
     formula=r"c = \frac{I}{H(H)}",
-    summary="How far the elements of a true segment lie in one predicted segment.",
+    summary="The degree to which the elements of a true segment are in a single predicted segment.",
     citation=_V,
     bounds=(0, 1),
     better="higher",
@@ -168,9 +168,10 @@ def completeness(contingency: Contingency) -> Score:
     symmetric=True,
     value_if_equal=1,
     notes=UNCOVERED
-    + "beta weighs completeness; beta=1 (default) equals the NMI with the arithmetic average. Taken from the "
+    + "beta is the weight of completeness; beta=1 (default) equals the NMI with the arithmetic average. Computed from "
+    "the "
     "entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "
-    "sides are one segment (scikit-learn writes 1).",
+    "sides are one segment (scikit-learn returns 1).",
     examples=(Example(*SIX, 4 / 3 * math.log(2) / math.log(6)), Example(*A, 0.8312785159403911), Example(*ONE, None)),
 )
 def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
@@ -186,7 +187,7 @@ def v_measure(contingency: Contingency, *, beta: float = 1.0) -> Score:
 
 
 def entropy_nats(blocks: Blocks, n: int) -> float:
-    """−Σ (size/n)·ln(size/n); exactly 0 for one block."""
+    """Return −Σ (size/n)·ln(size/n); exactly 0 for one block."""
     if blocks.number <= 1:
         return 0.0
     shares = ratio(blocks.size, np.full(blocks.size.size, n))
@@ -194,7 +195,7 @@ def entropy_nats(blocks: Blocks, n: int) -> float:
 
 
 def mutual_nats(contingency: Contingency) -> float:
-    """Σ (s/n)·ln(n·s/(a·b)), never below 0; the logarithm of 1 + (n·s − a·b)/(a·b) keeps its digits near
+    """Return Σ (s/n)·ln(n·s/(a·b)), never below 0; the logarithm of 1 + (n·s − a·b)/(a·b) is accurate near
     independence.
     """
     if contingency.true.number <= 1 or contingency.pred.number <= 1:

@@ -1,4 +1,4 @@
-"""Purity and coverage: how far each block of one side lies in a single block of the other [manning2008introduction]."""
+"""Purity and coverage: the share of each block in a single block of the other side [manning2008introduction]."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MANNING = ("manning2008introduction",)
     order=180,
     needs="contingency",
     formula=r"\frac1n\sum_h\max_t|t\cap h|",
-    summary="The share of elements that lie in the true segment to which their predicted segment mostly belongs.",
+    summary="The share of elements that are in the true segment that overlaps their predicted segment most.",
     citation=_MANNING,
     bounds=(0, 1),
     better="higher",
@@ -29,7 +29,7 @@ _MANNING = ("manning2008introduction",)
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes=UNCOVERED
-    + "Only the size of the largest intersection is used, so a tie for it changes nothing. Many small segments are "
+    + "Only the size of the largest intersection is used, so ties do not matter. Many small segments are "
     "pure: read it together with coverage.",
     examples=(
         Example(*SIX, 5 / 6),
@@ -52,7 +52,7 @@ def purity(contingency: Contingency) -> Score:
     order=190,
     needs="contingency",
     formula=r"\frac1n\sum_t\max_h|t\cap h|",
-    summary="The share of elements that lie in the predicted segment which holds most of their true segment.",
+    summary="The share of elements that are in the predicted segment that overlaps their true segment most.",
     citation=_MANNING,
     bounds=(0, 1),
     better="higher",
@@ -61,7 +61,8 @@ def purity(contingency: Contingency) -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes=UNCOVERED
-    + "Purity with the sides exchanged (inverse purity). One segment for everything covers all: read it together with "
+    + "Purity with the sides exchanged (inverse purity). A single segment for all elements has coverage 1: read it "
+    "together with "
     "purity.",
     examples=(
         Example(*SIX, 4 / 6),
@@ -78,7 +79,7 @@ def coverage(contingency: Contingency) -> Score:
 
 
 def _largest(blocks: Blocks, at: NDArray[np.intp], shared: IntArray) -> int:
-    """Σ over blocks of the largest cell."""
+    """Return Σ over blocks of the largest cell."""
     largest = np.zeros(blocks.size.size, dtype=np.int64)
     np.maximum.at(largest, at, shared)
     return int((largest * blocks.count).sum())

@@ -1,4 +1,4 @@
-"""Sentences and examples the clustering metrics share."""
+"""Notes and examples shared by the clustering metrics."""
 
 from __future__ import annotations
 
@@ -15,11 +15,12 @@ SPLIT_UP = Spans.from_masses([10]), Spans.from_masses([1] * 10)
 PARTIAL = [[1, 1, 1, 0, 0]], [[7, 7, 0, 0, 8]]
 
 UNCOVERED = (
-    "Elements in no segment: uncovered='common' (default) uses only elements that both sides cover, 'segment' makes "
-    "the outside of a side one more segment, 'singletons' makes each such element a segment of its own; void elements "
-    "never count. A segment that nothing touches therefore disappears under 'common'. There are no ties to break. "
-    "Overlapping segments are refused. "
+    "Elements in no segment: uncovered='common' (default) uses only elements that both sides cover, 'segment' treats "
+    "the outside of a side as one more segment, 'singletons' treats each such element as a segment of its own; void "
+    "elements "
+    "never count. A segment without overlap is therefore left out under 'common'. There are no ties. "
+    "Overlapping segments are an error. "
 )
-"""How a clustering metric's decisions begin."""
+"""The first sentences of the notes of every clustering metric."""
 NO_ELEMENTS = "no element counts"
 NO_PAIRS = "fewer than two elements count"

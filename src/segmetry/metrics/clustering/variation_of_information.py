@@ -1,4 +1,4 @@
-r"""Variation of information [meila2007comparing] and its two halves, splits and merges [nuneziglesias2013machine].
+r"""Variation of information [meila2007comparing] and its two terms, splits and merges [nuneziglesias2013machine].
 
 VI = H(H|T) + H(T|H), in bits. H(H|T) grows when true segments are split up, H(T|H) when they are merged.
 """
@@ -28,7 +28,7 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     order=90,
     needs="contingency",
     formula=r"\mathrm{VI} = H(H\mid T)+H(T\mid H)",
-    summary="How many bits it takes to tell one segmentation from the other, per element: the sum of vi_split and "
+    summary="The information, in bits per element, that differs between the two segmentations: the sum of vi_split and "
     "vi_merge.",
     citation=("meila2007comparing",),
     bounds=(0, math.inf),
@@ -39,7 +39,10 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def variation_of_information(contingency: Contingency) -> Score:
-    both = [*_given(contingency, contingency.true_size), *_given(contingency, contingency.pred_size)]
+    both = [
+        *_conditional_terms(contingency, contingency.true_size),
+        *_conditional_terms(contingency, contingency.pred_size),
+    ]
     return _bits("variation_of_information", contingency, both)
 
 
@@ -49,7 +52,7 @@ def variation_of_information(contingency: Contingency) -> Score:
     order=100,
     needs="contingency",
     formula=r"H(H\mid T) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|t|}{|t\cap h|}",
-    summary="Over-segmentation in bits: what is left to say about the predicted segment of an element when its true "
+    summary="Over-segmentation in bits: the uncertainty about the predicted segment of an element when its true "
     "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
@@ -61,7 +64,7 @@ def variation_of_information(contingency: Contingency) -> Score:
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def vi_split(contingency: Contingency) -> Score:
-    return _bits("vi_split", contingency, _given(contingency, contingency.true_size))
+    return _bits("vi_split", contingency, _conditional_terms(contingency, contingency.true_size))
 
 
 @metric(
@@ -70,7 +73,7 @@ def vi_split(contingency: Contingency) -> Score:
     order=110,
     needs="contingency",
     formula=r"H(T\mid H) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|h|}{|t\cap h|}",
-    summary="Under-segmentation in bits: what is left to say about the true segment of an element when its predicted "
+    summary="Under-segmentation in bits: the uncertainty about the true segment of an element when its predicted "
     "segment is known.",
     citation=("nuneziglesias2013machine", "meila2007comparing"),
     bounds=(0, math.inf),
@@ -78,15 +81,15 @@ def vi_split(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="vi_split",
     value_if_equal=0,
-    notes=UNCOVERED + _BITS + "0 when no predicted segment holds elements of two true ones.",
+    notes=UNCOVERED + _BITS + "0 when no predicted segment contains elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
 def vi_merge(contingency: Contingency) -> Score:
-    return _bits("vi_merge", contingency, _given(contingency, contingency.pred_size))
+    return _bits("vi_merge", contingency, _conditional_terms(contingency, contingency.pred_size))
 
 
-def _given(contingency: Contingency, sizes: NDArray[Any]) -> list[float]:
-    """s·ln(size/s) of every cell: all ≥ 0, exactly 0 where the cell is its whole block."""
+def _conditional_terms(contingency: Contingency, sizes: NDArray[Any]) -> list[float]:
+    """Return (s/n)·ln(size/s) of every cell: all ≥ 0, exactly 0 where the cell is its whole block."""
     shared = contingency.shared
     logs = np.log1p(ratio(sizes - shared, shared))
     terms: list[float] = (ratio(shared, np.full(shared.size, contingency.n)) * logs * contingency.count).tolist()

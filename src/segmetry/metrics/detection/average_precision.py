@@ -1,6 +1,6 @@
 r"""Average precision of masks with scores [lin2014microsoft, everingham2010pascal], and the mean best IoU.
 
-Predictions are matched by falling score (``detections``). After each of them precision is hits /
+Predictions are matched in descending order of score (``detections``). After each of them precision is hits /
 predictions so far and recall hits / true masks; AP is the mean over 101 recalls of the best precision reached at that
 recall or beyond, averaged over the criteria (IoU at least .50, .55, …, .95 by default) and over the classes that have
 true masks.
@@ -44,7 +44,8 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     needs="inputs",
     formula=r"\mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}"
     r"\max_{n : R_n\ge i/100} P_n",
-    summary="Average precision: the area under precision over recall as masks are accepted by falling score, "
+    summary="Average precision: the area under precision over recall as masks are accepted in descending order of "
+    "score, "
     "averaged over IoU thresholds and classes.",
     citation=("lin2014microsoft", "everingham2010pascal"),
     bounds=(0, 1),
@@ -56,11 +57,11 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     needs_scores=True,
     notes="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to "
     "the threshold is a match. "
-    "Equal scores keep the order given, equal IoUs take the last true mask given, as in the reference. "
-    "recall_points='coco' are the reference's 101 floats, ten of which lie just above i/100, so that a recall of "
+    "Equal scores keep the input order, equal IoUs go to the last true mask of the input, as in the reference. "
+    "recall_points='coco' are the reference's 101 floats, ten of which are just above i/100, so that a recall of "
     "7/20 does not reach 0.35; "
     "'exact' are i/100. For a data set use average_precision_over: a mean of per-image values is another number. "
-    "A mask without elements matches nothing. rule= takes one rule, such as theta_and, in the place of the thresholds.",
+    "A mask without elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.",
     examples=(
         Example(_bars((0, 4), (5, 9)), _bars((0, 4), (5, 10), scores=(0.9, 0.8)), (7 + 3 * 51 / 101) / 10),
         Example(_bars((0, 4)), _bars((2, 7), (0, 4), scores=(0.9, 0.1)), 0.5, {"thresholds": 0.5}),
@@ -89,7 +90,7 @@ def average_precision_over(
     max_detections: int = 100,
     recall_points: str = "coco",
 ) -> Score:
-    """Average precision of a data set: predictions of all images are ranked together.
+    """Return the average precision of a data set: predictions of all images are ranked together.
 
     >>> images = [(_bars((0, 4)), _bars((0, 4), scores=[0.9])), (_bars((0, 4)), _bars((5, 9), scores=[0.1]))]
     >>> average_precision_over(images).value == 51 / 101
@@ -101,7 +102,7 @@ def average_precision_over(
 
 
 def recalls(points: str) -> FloatArray:
-    """The 101 recalls at which precision is read."""
+    """Return the 101 recalls at which precision is evaluated."""
     if points == "coco":
         return np.linspace(0.0, 1.0, 101)
     if points == "exact":
@@ -112,19 +113,19 @@ def recalls(points: str) -> FloatArray:
 def _masks(at: int, true: Any, pred: Any) -> tuple[Masks, Masks]:
     pair = SegmentationPair.of(true, pred)
     if not isinstance(pair.true, Masks) or not isinstance(pair.pred, Masks):
-        raise KindError(f"image {at} holds {pair.true.kind}; average precision takes masks")
+        raise KindError(f"image {at} contains {pair.true.kind}; average precision takes masks")
     return pair.true, pair.pred
 
 
-def _score(found: Detections, points: FloatArray) -> Score:
-    by_class = found.average_precisions(points)
+def _score(detections: Detections, points: FloatArray) -> Score:
+    by_class = detections.average_precisions(points)
     values = [value for row in by_class.values() for value in row.tolist()]
-    by_criterion = np.array(list(by_class.values())).reshape(len(by_class), len(found.criteria))
+    by_criterion = np.array(list(by_class.values())).reshape(len(by_class), len(detections.criteria))
     details: dict[str, Any] = {}
     if by_class:
         details["criteria"] = {
             name: math.fsum(column.tolist()) / len(by_class)
-            for name, column in zip(found.criteria, by_criterion.T, strict=True)
+            for name, column in zip(detections.criteria, by_criterion.T, strict=True)
         }
         details["classes"] = {str(name): math.fsum(row.tolist()) / row.size for name, row in by_class.items()}
     return Score.of("average_precision", math.fsum(values), len(values), NO_TRUE, **details)
@@ -144,9 +145,8 @@ def _score(found: Detections, points: FloatArray) -> Score:
     symmetric=False,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes="A true segment that nothing touches counts 0. One predicted segment may be the best of several true "
-    "ones. "
-    "Where both sides carry classes only segments of one class are compared. Undefined without true segments.",
+    notes="A true segment without overlap counts 0. A predicted segment may be the best for several true ones. "
+    "Where both sides have classes only segments of the same class are compared. Undefined without true segments.",
     examples=(Example(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), (0.8 + 0.5 + 1) / 3),),
 )
 def mean_best_iou(table: OverlapTable) -> Score:

@@ -1,12 +1,12 @@
-"""Detections: predicted masks with scores, matched to true masks one after the other by falling score.
+"""Detections: predicted masks with scores, matched to true masks in descending order of score.
 
-The matching is that of COCO [lin2014microsoft], for each image, class and criterion on its own: take the predictions
-by falling score (equal scores in the order given), at most ``max_detections`` of them; each takes the free true mask
-of its class with the largest IoU among those the criterion admits (equal IoUs: the last one given), or, failing that,
-a crowd mask, which stays free and makes the prediction count neither as hit nor as miss. Of a crowd mask only the
-spurious elements of the prediction count, its missed ones never.
+The matching is that of COCO [lin2014microsoft], for each image, class and criterion on its own: predictions are
+processed in descending order of score (equal scores in input order), at most ``max_detections`` of them; each is
+matched to the free true mask of its class with the largest IoU among those the criterion admits (equal IoUs: the last
+one of the input), otherwise to a crowd mask, which stays free; the prediction is then neither a hit nor a miss. For a
+crowd mask only the spurious elements of the prediction count, not its own missed elements.
 
-A criterion is IoU ≥ threshold, or any rule that decides on a pair alone, such as θ&. All are decided on integers.
+A criterion is IoU ≥ threshold, or any rule that decides on a pair alone, such as θ&. All are decided in integers.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from segmetry.segmentation.pair import SegmentationPair
 
 COCO_THRESHOLDS = ("0.5", "0.55", "0.6", "0.65", "0.7", "0.75", "0.8", "0.85", "0.9", "0.95")
 ANY = "all"
-"""The class of everything where nothing carries classes."""
+"""The class of all segments where they have no classes."""
 
 
 @dataclass(frozen=True, eq=False)
 class Detections:
-    """Predictions of one or several images after matching; ``a + b`` puts images together.
+    """Predictions of one or several images after matching; ``a + b`` combines images.
 
     ``hit`` and ``dropped`` have one row per criterion and one column per prediction.
     """
@@ -62,31 +62,31 @@ class Detections:
         if pred.scores is None:
             raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
         if max_detections < 1:
-            raise OptionError(f"max_detections is {max_detections}; expected a whole number of at least 1")
+            raise OptionError(f"max_detections is {max_detections}; expected an integer of at least 1")
         return _match(true, pred, pred.scores, as_criteria(rule, thresholds), max_detections)
 
     def __add__(self, other: Detections) -> Detections:
         return put_together([self, other])
 
     def average_precisions(self, recall_points: FloatArray) -> dict[Hashable, FloatArray]:
-        """The average precision under every criterion, of every class that has true masks."""
+        """Return the average precision under every criterion, for every class that has true masks."""
         code = {name: at for at, name in enumerate(self.n_true)}
         of_class = np.array([code[name] for name in self.classes], dtype=np.intp)
-        found: dict[Hashable, FloatArray] = {}
+        by_class: dict[Hashable, FloatArray] = {}
         for name in sorted_names({name for name, count in self.n_true.items() if count}):
             mine = np.flatnonzero(of_class == code[name])
             order = mine[np.argsort(-self.scores[mine], kind="stable")]
-            found[name] = np.array(
+            by_class[name] = np.array(
                 [
                     _interpolated(hit[order][~dropped[order]], self.n_true[name], recall_points)
                     for hit, dropped in zip(self.hit, self.dropped, strict=True)
                 ]
             )
-        return found
+        return by_class
 
 
 def put_together(parts: Iterable[Detections]) -> Detections:
-    """The detections of several images; equal scores keep the order of the images."""
+    """Return the detections of several images; equal scores keep the order of the images."""
     listed = list(parts)
     if not listed:
         raise InputError("no images; expected at least one pair of true and predicted masks")
@@ -113,17 +113,17 @@ def put_together(parts: Iterable[Detections]) -> Detections:
 def as_criteria(
     rule: MatchRule | str | None, thresholds: Threshold | Sequence[Threshold] | None
 ) -> tuple[LocalRule, ...]:
-    """What admits a pair: IoU at least each threshold (COCO's ten by default), or one rule.
+    """Return the criteria that admit a pair: IoU at least each threshold (COCO's ten by default), or a rule.
 
     >>> [criterion.name for criterion in as_criteria(None, ["0.5", 0.75])]
     ['iou(at_least=1/2)', 'iou(at_least=3/4)']
     """
     if rule is not None:
         if thresholds is not None:
-            raise OptionError("rule and thresholds are both given; expected one of them: a rule decides by itself")
+            raise OptionError("rule and thresholds are both set; expected only one of them")
         chosen = as_rule(rule)
         if not isinstance(chosen, LocalRule):
-            raise OptionError(f"rule is {chosen.name}; expected one that decides on a pair alone, such as theta_and")
+            raise OptionError(f"rule is {chosen.name}; expected a rule that decides on a pair alone, such as theta_and")
         return (chosen,)
     several = COCO_THRESHOLDS if thresholds is None else thresholds
     listed = [several] if isinstance(several, str) or not isinstance(several, Iterable) else list(several)
@@ -146,7 +146,7 @@ def _match(
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd
     true_place, pred_place = _places(true, table.true.ids), _places(pred, table.pred.ids)
     scores = scores[pred_place]
-    order = _by_falling_score(scores, pred_place, pred_class, max_detections)
+    order = _by_descending_score(scores, pred_place, pred_class, max_detections)
     hit, dropped = np.zeros((2, len(criteria), order.size), dtype=bool)
     rows = _Rows.of(table, crowd, true_place, true_class[table.row_true] == pred_class[table.row_pred], criteria)
     for number in range(len(criteria)):
@@ -170,7 +170,7 @@ def _match(
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """The overlapping pairs of one class by prediction: crowds last, by falling IoU, the last given first."""
+    """The overlapping pairs of one class by prediction: crowds last, by descending IoU, then by descending position."""
 
     at_true: list[int]
     starts: list[int]
@@ -197,7 +197,7 @@ class _Rows:
         return cls(at_true[order].tolist(), starts.tolist(), admitted)
 
     def partner(self, criterion: int, at_pred: int, taken: NDArray[np.bool_]) -> int | None:
-        """The first true mask of a prediction that the criterion admits and nobody has taken."""
+        """Return the first true mask of a prediction that the criterion admits and that is still free."""
         for row in range(self.starts[at_pred], self.starts[at_pred + 1]):
             if self.admitted[criterion, row] and not taken[self.at_true[row]]:
                 return self.at_true[row]
@@ -208,14 +208,14 @@ def _codes(classes: IntArray | None, count: int) -> IntArray:
     return np.zeros(count, dtype=np.int64) if classes is None else classes
 
 
-def _places(found: Masks, ids: NDArray[Any]) -> IntArray:
-    """Where each segment of the table stands among the masks as they were given."""
-    order = np.argsort(found.ids, kind="stable")
-    return order[np.searchsorted(found.ids[order], ids)].astype(np.int64)
+def _places(masks: Masks, ids: NDArray[Any]) -> IntArray:
+    """Return the position of each segment of the table among the masks of the input."""
+    order = np.argsort(masks.ids, kind="stable")
+    return order[np.searchsorted(masks.ids[order], ids)].astype(np.int64)
 
 
-def _by_falling_score(scores: FloatArray, places: IntArray, classes: IntArray, most: int) -> NDArray[np.intp]:
-    """Positions of the predictions by falling score, at most so many of each class."""
+def _by_descending_score(scores: FloatArray, places: IntArray, classes: IntArray, most: int) -> NDArray[np.intp]:
+    """Return the positions of the predictions by descending score, at most ``most`` of each class."""
     order = np.lexsort((places, -scores))
     seen: dict[int, int] = {}
     kept = []
@@ -228,7 +228,7 @@ def _by_falling_score(scores: FloatArray, places: IntArray, classes: IntArray, m
 
 
 def _interpolated(hit: NDArray[np.bool_], n_true: int, recall_points: FloatArray) -> float:
-    """The mean over the recall points of the best precision at that recall or beyond, 0 where it is never reached."""
+    """Return the mean over the recall points of the best precision at that recall or beyond, 0 if it is not reached."""
     hits = np.cumsum(hit)
     precision = hits / np.arange(1, hits.size + 1)
     best = np.append(np.maximum.accumulate(precision[::-1])[::-1], 0.0)

@@ -1,8 +1,8 @@
 r"""Boundary IoU and boundary PQ [cheng2021boundary]: overlap counted only in a band along the contours.
 
 For a width d, s_d are the elements of segment s within distance d of the nearest element that is not in s; the frame
-of the image counts as outside. Boundary IoU = |t_d ∩ h_d| / |t_d ∪ h_d|: unlike the IoU it does not forgive large
-segments a sloppy contour.
+of the image counts as outside. Boundary IoU = |t_d ∩ h_d| / |t_d ∪ h_d|: unlike the IoU it is sensitive to the contour
+of large segments.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SQUARES = (
 )
 _WIDTH = (
     "d is max(1, round(2 % of the image diagonal)) by default, as in the reference; where elements have a spacing, "
-    "a whole number of steps along the finest axis. metric='chessboard' counts steps including diagonal ones and "
+    "an integer number of steps along the finest axis. metric='chessboard' counts steps including diagonal ones and "
     "equals "
     "the reference's d erosions with a 3×3 square; 'euclidean' is exact."
 )
@@ -46,7 +46,7 @@ _WIDTH = (
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=SHAPED,
-    notes=f"Undefined without a matched pair. {_WIDTH} A pair is matched by its whole segments.",
+    notes=f"Undefined without a matched pair. {_WIDTH} Pairs are matched by the whole segments.",
     examples=(Example(*_SQUARES, 1 / 3), Example(*_SQUARES, 20 / 30, {"d": 3})),
 )
 def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str = "euclidean") -> Score:
@@ -69,7 +69,8 @@ def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str =
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=SHAPED,
-    notes="A pair is matched iff the rule picks it among the segments and among their bands; for theta_plus "
+    notes="A pair is matched if and only if the rule selects it among the segments and among their bands; for "
+    "theta_plus "
     "that is min(IoU, IoU_d) > 1/2, "
     f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, "
     "as in the reference. "
@@ -88,18 +89,18 @@ def boundary_pq(shapes: MatchedShapes, *, d: float | None = None, metric: str = 
 
 
 def matched_in_bands(shapes: MatchedShapes, d: float | None, metric: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which pairs of the alignment the same rule also picks from the table of bands."""
+    """Return which pairs of the alignment the same rule also selects from the table of bands."""
     whole, bands = shapes.alignment, shapes.bands(d, metric)
     candidates, _ = candidates_of(bands, whole.policy, whole.classes)
     picked = candidates.take(whole.rule.select(candidates).chosen)
-    found = set(zip(picked.at_true.tolist(), picked.at_pred.tolist(), strict=True))
+    picked_pairs = set(zip(picked.at_true.tolist(), picked.at_pred.tolist(), strict=True))
     return np.array(
-        [pair in found for pair in zip(whole.at_true.tolist(), whole.at_pred.tolist(), strict=True)], dtype=bool
+        [pair in picked_pairs for pair in zip(whole.at_true.tolist(), whole.at_pred.tolist(), strict=True)], dtype=bool
     )
 
 
 def restricted(whole: Alignment, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Alignment:
-    """The alignment with some of its pairs; the others' segments count as unmatched."""
+    """Return the alignment with some of its pairs; the segments of the others count as unmatched."""
     ignored_true, ignored_pred = ignored(
         whole.table,
         whole.policy,

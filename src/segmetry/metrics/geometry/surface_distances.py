@@ -1,9 +1,9 @@
-r"""How far apart the matched pairs are: pair by overlap, weigh by distance.
+r"""Distances between the segments of matched pairs: matched by overlap, scored by distance.
 
 Each score is the mean over matched pairs of a distance (or a similarity) between the two segments of a pair; the value
 of every pair is in ``MatchedShapes``. The *surface* of a segment are its elements with a
-neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it; outside the image nothing is. Distances go between
-element centres, in the units of ``spacing``.
+neighbour along an axis (4 in 2-D, 6 in 3-D) that is not in it; elements outside of the image belong to no segment.
+Distances are between element centres, in the units of ``spacing``.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _BAR = [[1, 1, 1, 1, 0, 0]], [[1, 1, 1, 0, 0, 0]]
 _FINE_BAR = LabelArray(_BAR[0], spacing=(1, 0.5)), LabelArray(_BAR[1], spacing=(1, 0.5))
 _OFFSET = [[0, 1, 1, 1, 1], [0, 1, 1, 1, 1]], [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0]]
 _MEAN = r"\frac{1}{|TP|}\sum_{(t,h)\in TP}"
-_EMPTY = "Undefined without a matched pair: a missed segment has no distance to anything; read it beside recall."
+_EMPTY = "Undefined without a matched pair: a missed segment has no distance to anything; read it together with recall."
 
 
 def mean_over_pairs(key: str, values: FloatArray) -> Score:
-    """The mean of one value per pair, the same in every order."""
+    """Return the mean of one value per pair, the same in every order."""
     return Score.of(key, math.fsum(values.tolist()), values.size, NO_PAIR)
 
 
@@ -37,7 +37,7 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     needs="geometry",
     formula=_MEAN + r"\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
     r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)",
-    summary="Hausdorff distance: how far the farthest surface element of either segment lies from the other surface, "
+    summary="Hausdorff distance: the largest distance from a surface element of either segment to the other surface, "
     "averaged over matched pairs.",
     citation="huttenlocher1993comparing",
     bounds=(0, math.inf),
@@ -62,8 +62,8 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
     needs="geometry",
     formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
     r"P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)",
-    summary="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile in the place of the maximum, "
-    "so that a few stray elements do not decide, averaged over matched pairs.",
+    summary="95 % Hausdorff distance: the Hausdorff distance with the 95th percentile instead of the maximum, "
+    "robust to a few outliers, averaged over matched pairs.",
     citation="huttenlocher1993comparing",
     bounds=(0, math.inf),
     better="lower",
@@ -71,7 +71,7 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=SHAPED,
-    notes=f"{_EMPTY} Peers differ: percentile='directed' takes the larger of the two directed percentiles, "
+    notes=f"{_EMPTY} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
     "'pooled' the percentile "
     "of all distances together (MedPy). Percentiles are interpolated linearly. points='all' measures from every "
     "element.",
@@ -114,7 +114,7 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
-    summary="Surface Dice: the share of both surfaces that lies within a tolerance of the other, averaged over matched "
+    summary="Surface Dice: the share of both surfaces that is within a tolerance of the other, averaged over matched "
     "pairs.",
     citation="nikolov2021clinically",
     bounds=(0, 1),
@@ -123,7 +123,7 @@ def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") 
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=SHAPED,
-    notes=f"{_EMPTY} The tolerance has no default: what is tolerable depends on the data. Surface elements are "
+    notes=f"{_EMPTY} The tolerance has no default: it depends on the data. Surface elements are "
     "counted; the published tool "
     "weighs pieces of a triangulated surface by their area, so its values differ a little. A distance equal to the "
     "tolerance is within it, "
@@ -141,7 +141,8 @@ def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
     order=70,
     needs="geometry",
     formula=_MEAN + r"\Bigl|\frac{1}{|t|}\sum_{a\in t}a-\frac{1}{|h|}\sum_{b\in h}b\Bigr|",
-    summary="Centre distance: how far apart the centres of mass of the two segments are, averaged over matched pairs.",
+    summary="Centre distance: the distance between the centres of mass of the two segments, averaged over matched "
+    "pairs.",
     citation="maierhein2024metrics",
     bounds=(0, math.inf),
     better="lower",
@@ -149,7 +150,7 @@ def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=SHAPED,
-    notes=f"{_EMPTY} Centres are means over the elements, which need not lie in the segment.",
+    notes=f"{_EMPTY} Centres are means over the elements and may be outside of the segment.",
     examples=(Example(*_BAR, 0.5), Example(*_FINE_BAR, 0.25)),
 )
 def centre_distance(shapes: MatchedShapes) -> Score:

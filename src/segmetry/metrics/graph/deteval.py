@@ -1,9 +1,9 @@
-r"""DetEval: precision and recall that accept splits and merges at a price [wolf2006object].
+r"""DetEval: precision and recall that accept splits and merges with a penalty [wolf2006object].
 
 With Cov_true = |t∩h|/|t| and Cov_pred = |t∩h|/|h|, thresholds t_r and t_p:
 
-* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these take part in nothing
-  else;
+* **one-to-one**: Cov_true ≥ t_r and Cov_pred ≥ t_p, and neither has another such partner; these are excluded from
+  splits and merges;
 * **split** of t: at least two preds, each with Cov_pred ≥ t_p, whose Cov_true sum to at least t_r;
 * **merge** by h: at least two true segments, each with Cov_true ≥ t_r, whose Cov_pred sum to at least t_p.
 
@@ -32,9 +32,9 @@ _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 0]]
 _HALF_PRICE = 1 / (1 + math.log(2))
 _DECISIONS = (
-    "Thresholds are exact, compared with ≥. Ties cannot occur: no decision picks one of several. One-to-one pairs are "
-    "found first and take no part in splits and merges; a segment with several roles counts with the best of them. An "
-    "untouched segment counts 0. Elements outside count only through sizes. variant='seed' is the rewriting of "
+    "Thresholds are exact, compared with ≥. Ties cannot occur. One-to-one pairs are determined first and are excluded "
+    "from splits and merges; a segment with several roles has its best value. A segment "
+    "without overlap counts 0. Elements outside count only through sizes. variant='seed' is the rewriting of "
     "[chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the printed |P| in "
     "the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
 )
@@ -48,7 +48,7 @@ Worth = NDArray[np.float64]
     order=60,
     needs="overlaps",
     formula=r"P = \frac{1}{|H|}\sum_h \mathrm{match}(h)",
-    summary="How far predicted segments are right, one for one, as a piece of a split, or (at a price) as a merge.",
+    summary="The mean value of predicted segments: matched one to one, part of a split, or (with a penalty) a merge.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -71,7 +71,7 @@ def deteval_precision(
     order=70,
     needs="overlaps",
     formula=r"R = \frac{1}{|T|}\sum_t \mathrm{match}(t)",
-    summary="How far true segments are found, one for one, in a merge, or (at a price) in pieces.",
+    summary="The mean value of true segments: matched one to one, part of a merge, or (with a penalty) split.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -119,7 +119,7 @@ def _mean(worth: Worth) -> tuple[float, int]:
 
 
 def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: str) -> tuple[Worth, Worth]:
-    """What every counted true and pred segment counts."""
+    """Return the value of every counted true and pred segment."""
     if variant not in ("original", "seed"):
         raise OptionError(f"variant is {variant!r}; expected 'original' or 'seed'")
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
@@ -148,7 +148,7 @@ def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: s
 
 
 def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Worth, Worth]:
-    """1 for every segment in a pair of which neither has another edge, else 0."""
+    """Return 1 for every segment in a pair of which neither has another edge, else 0."""
     pairs = overlaps.pairs
     trues, preds = len(overlaps.table.true), len(overlaps.table.pred)
     at_true, at_pred = pairs.at_true[edges], pairs.at_pred[edges]
@@ -161,7 +161,7 @@ def _one_to_one(overlaps: CountedOverlaps, edges: NDArray[np.bool_]) -> tuple[Wo
 def _groups(
     at: NDArray[np.intp], shared: IntArray, members: NDArray[np.bool_], sizes: IntArray, top: int, bottom: int
 ) -> NDArray[np.intp]:
-    """The number of members of every split or merge; 0 where there are fewer than two or they cover too little."""
+    """Return the number of members of every split or merge; 0 if there are fewer than two or they cover too little."""
     count = np.bincount(at[members], minlength=sizes.size)
     covered = sum_by(at[members], shared[members], sizes.size)
     if not products_fit(bottom, widest(covered, sizes)):
@@ -171,7 +171,7 @@ def _groups(
 
 
 def _price(members: NDArray[np.intp]) -> Worth:
-    """fs(k) = 1/(1 + ln k) for k ≥ 2 members, 0 for none."""
+    """Return fs(k) = 1/(1 + ln k) for k ≥ 2 members, 0 for none."""
     worth = np.zeros(members.size)
     several = members >= 2
     worth[several] = 1 / (1 + np.log(members[several]))

@@ -1,4 +1,4 @@
-r"""Objects and parts: precision, recall and F that value a segment found in pieces, or as a piece
+r"""Objects and parts: precision, recall and F that give credit for fragments and for parts of an object
 [ponttuset2016supervised].
 
 For a segment r of either side and a segment q of the other, its *own* coverage is |r∩q|/|r|, the *other* coverage
@@ -6,7 +6,7 @@ For a segment r of either side and a segment q of the other, its *own* coverage 
 
 * an **object** if with some q both coverages exceed γ_o;
 * else a **part** if with some q its own coverage exceeds γ_o and the other exceeds γ_p;
-* else it counts with its **fragmentation**: the sum of its own coverages by those q that lie more than γ_o inside it.
+* else it counts with its **fragmentation**: the sum of its own coverages by those q that are more than γ_o inside it.
 
 Precision = (objects + Σ fragmentation + β·parts)/segments over predicted segments, recall the same over true ones.
 """
@@ -28,8 +28,8 @@ from segmetry.metrics.score import Score
 _CITED = ("ponttuset2016supervised",)
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _DECISIONS = (
-    "All thresholds are exact and strict. There are no ties: a segment's kind does not depend on which partner it is "
-    "found with. An untouched segment counts 0. Elements outside count only through sizes. The rewriting in "
+    "All thresholds are exact and strict. There are no ties: the kind of a segment does not depend on the partner "
+    "considered. A segment without overlap counts 0. Elements outside count only through sizes. The rewriting in "
     "[chazalon2021revisiting] (eq. 13–14) adds the coverage of every edge to the match rate and gives 2 for a perfect "
     "result; the original definition is computed here. Where segments of a side overlap, a fragmentation above 1 "
     "counts as 1. "
@@ -42,8 +42,8 @@ _DECISIONS = (
     order=30,
     needs="overlaps",
     formula=r"P_{op} = \frac{oc_H+\sum_h fr(h)+\beta\,pc_H}{|H|}",
-    summary="How far predicted segments are objects of the truth, made of its objects, or (counted little) parts of "
-    "one.",
+    summary="The share of predicted segments that are true objects, unions of true objects, or (with a small weight) "
+    "parts of one.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -71,8 +71,8 @@ def objects_and_parts_precision(
     order=40,
     needs="overlaps",
     formula=r"R_{op} = \frac{oc_T+\sum_t fr(t)+\beta\,pc_T}{|T|}",
-    summary="How far true segments are found as objects, as a sum of fragments, or (counted little) as part of one "
-    "object.",
+    summary="The share of true segments that are detected as objects, as unions of fragments, or (with a small weight) "
+    "as part of an object.",
     citation=_CITED,
     bounds=(0, 1),
     better="higher",
@@ -121,7 +121,7 @@ def objects_and_parts_f(
 
 
 def harmonic(key: str, precision: tuple[float, int], recall: tuple[float, int]) -> Score:
-    """F of a precision and a recall given as quotients; 0 where only one side has segments.
+    """Return F from the quotients of precision and recall; 0 where only one side has segments.
 
     >>> harmonic("f", (1, 2), (1, 1)).value
     0.6666666666666666
@@ -137,7 +137,7 @@ def harmonic(key: str, precision: tuple[float, int], recall: tuple[float, int]) 
 def _side(
     overlaps: CountedOverlaps, side: str, object_above: Threshold, part_above: Threshold, part_weight: Threshold
 ) -> tuple[float, int]:
-    """The sum over the segments of a side of what each is worth, and how many there are."""
+    """Return the sum of the values of the segments of a side, and their number."""
     gamma = fraction_in(object_above, "object_above", 0, 1)
     part = fraction_in(part_above, "part_above", 0, 1)
     weight = float(fraction_in(part_weight, "part_weight", 0, 1))
@@ -158,6 +158,6 @@ def _side(
 
 
 def _fragmentation(at: NDArray[np.intp], shared: IntArray, sizes: IntArray) -> NDArray[np.float64]:
-    """For every segment the share of it that segments lying inside it cover."""
+    """Return for every segment the share that is covered by segments inside it."""
     covered = np.minimum(sum_by(at, shared, sizes.size), sizes)
     return ratio(covered, np.maximum(sizes, 1))

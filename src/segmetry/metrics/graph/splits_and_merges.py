@@ -25,7 +25,8 @@ _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 5]]
 _DECISIONS = (
     "The default rule is coverage(1/10, 1/2), since rules that are one-to-one, such as θ&, never have splits or "
-    "merges; any rule may be chosen. Thresholds are strict and exact, so there are no ties. An untouched segment has "
+    "merges; any rule may be chosen. Thresholds are strict and exact, so there are no ties. A segment without overlap "
+    "has "
     "no edge: it is counted as missed (true) or as a false alarm (pred) in the details. Elements outside count only "
     "through sizes."
 )
@@ -33,7 +34,7 @@ _DECISIONS = (
 
 @dataclass(frozen=True, eq=False)
 class MatchGraph:
-    """How many edges every true and pred segment has, and how many pairs are matched."""
+    """The number of edges of every true and pred segment, and the number of matched pairs."""
 
     true_degree: NDArray[np.intp]
     pred_degree: NDArray[np.intp]
@@ -62,7 +63,7 @@ class MatchGraph:
 
 
 def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE) -> MatchGraph:
-    """The graph of the pairs a rule accepts.
+    """Return the graph of the pairs a rule accepts.
 
     >>> import segmetry as sm
     >>> match_graph(CountedOverlaps.of(sm.overlap([[1, 1, 1, 1, 2]], [[3, 3, 4, 4, 0]]))).details
@@ -88,7 +89,7 @@ def match_graph(overlaps: CountedOverlaps, rule: MatchRule | str = DEFAULT_RULE)
     order=10,
     needs="overlaps",
     formula=r"|\{t : \deg(t) > 1\}|",
-    summary="How many true segments match more than one predicted segment.",
+    summary="The number of true segments that match more than one predicted segment.",
     citation=("chazalon2021revisiting",),
     bounds=(0, math.inf),
     better="lower",
@@ -111,7 +112,7 @@ def n_splits(overlaps: CountedOverlaps, *, rule: MatchRule | str = DEFAULT_RULE)
     order=20,
     needs="overlaps",
     formula=r"|\{h : \deg(h) > 1\}|",
-    summary="How many predicted segments match more than one true segment.",
+    summary="The number of predicted segments that match more than one true segment.",
     citation=("chazalon2021revisiting",),
     bounds=(0, math.inf),
     better="lower",

@@ -1,4 +1,4 @@
-"""How much of a segment several segments of the other side cover together, also when those overlap each other."""
+"""The part of a segment covered by the union of several segments of the other side, which may overlap."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from segmetry.segmentation.sets import Sets
 
 
 def shared_with_union(overlaps: CountedOverlaps, side: str, centre: int, members: list[int], total: int) -> int:
-    """|c ∩ ∪m| for a segment of ``side`` and some of the other side; ``total`` is Σ|c∩m|, the answer where those are
-    disjoint.
+    """Return |c ∩ ∪m| for a segment of ``side`` and some of the other side; ``total`` is Σ|c∩m|, the result where
+    those are disjoint.
 
     >>> import segmetry as sm
     >>> pair = sm.Sets([{1, 2, 3}]), sm.Sets([{1, 2}, {2, 5}])
     >>> from segmetry.segmentation.pair import SegmentationPair
-    >>> found = CountedOverlaps.of(sm.overlap(*pair), inputs=SegmentationPair.of(*pair))
-    >>> shared_with_union(found, "true", 0, [0, 1], 3)
+    >>> overlaps = CountedOverlaps.of(sm.overlap(*pair), inputs=SegmentationPair.of(*pair))
+    >>> shared_with_union(overlaps, "true", 0, [0, 1], 3)
     2
     """
     table = overlaps.table
@@ -48,7 +48,7 @@ def _covered(own: Segmentation, segment: int, others: Segmentation, members: lis
         return int(run_length_masks.intersect_run_lengths(_some(own, [segment]), union)[2].sum())
     if isinstance(own, Polygons) and isinstance(others, Polygons):
         return covered_by(own, segment, others, members)
-    raise KindError(f"segments of kind {others.kind!r} overlap, and segmetry has no union for them")
+    raise KindError(f"segments of kind {others.kind!r} overlap; unions are supported for sets, masks and polygons")
 
 
 def _some(masks: Masks, ids: list[int]) -> RunLengthMasks:

@@ -1,9 +1,9 @@
 r"""ZoneMap: the area of page segmentation errors, with splits, merges and wrong classes [galibert2014zonemap].
 
-The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are taken by falling force, as long
-as every group of linked zones has one true zone or one predicted zone. A group's error area is
+The force of a link between overlapping zones is (|t∩h|/|h|)² + (|t∩h|/|t|)². Links are added in descending
+order of force, as long as every group of linked zones has one true zone or one predicted zone. A group's error area is
 
-* **miss**, **false alarm**: the zone alone, |t| or |h|;
+* **miss**, **false alarm**: the area of the zone, |t| or |h|;
 * **match**: |t \ h| + |h \ t|;
 * **split** of t into h₁ … hₙ: |t \ ∪hᵢ| + Σ|hᵢ \ t| + α_ms·(Σ|t∩hᵢ| − max|t∩hᵢ|);
 * **merge**: the same with the sides exchanged.
@@ -38,7 +38,7 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
     order=90,
     needs="overlaps",
     formula=r"100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}",
-    summary="The area of all segmentation and classification errors, in per cent of the true area.",
+    summary="The area of all segmentation and classification errors, in percent of the true area.",
     citation=("galibert2014zonemap",),
     bounds=(0, math.inf),
     better="lower",
@@ -47,12 +47,14 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
     value_if_equal=0,
     ties_by_id=True,
     notes="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force "
-    "are taken by true id, then pred id; ties counts links left out although another of equal force was taken. A link "
-    "is left out if its group would get several zones on both sides. The largest overlap of a split or merge is free, "
-    "of the others half (split_merge=α_ms) is an error. With classes on both sides links ignore them and "
+    "are added by true id, then pred id; ties counts links left out although another of equal force was added. A link "
+    "is left out if its group would get several zones on both sides. The largest overlap of a split or merge is not an "
+    "error, "
+    "of the others half (split_merge=α_ms) is. With classes on both sides links ignore them and "
     "class_weight=α_c weighs the area of wrongly classed links against the segmentation error; classes='ignore' "
-    "leaves that out. An untouched zone is an error with all its area; elements outside count only where a zone "
-    "covers them. Zones may overlap each other: what a split zone lacks is taken from the union of its pieces. "
+    "leaves that out. A zone without overlap is an error with its whole area; elements outside count only where a zone "
+    "covers them. Zones may overlap each other: the missed area of a split zone is computed from the union of its "
+    "parts. "
     "Undefined without true area.",
     examples=(
         Example(*_SPLIT, 100 * (0.5 * 2) / 6),
@@ -79,7 +81,7 @@ def zonemap(overlaps: CountedOverlaps, *, split_merge: Threshold = "1/2", class_
 
 @dataclass
 class ZoneGroups:
-    """The links that were taken: the preds of every true zone and the true zones of every pred, by position."""
+    """The links that were added: the preds of every true zone and the true zones of every pred, by position."""
 
     preds: dict[int, list[int]] = field(default_factory=dict)
     trues: dict[int, list[int]] = field(default_factory=dict)
@@ -87,7 +89,7 @@ class ZoneGroups:
     ties: int = 0
 
     def admits(self, t: int, h: int) -> bool:
-        """Whether the group that this link would make has one true zone or one predicted zone."""
+        """Return whether the group that this link would form has one true zone or one predicted zone."""
         preds, trues = self.preds.get(t), self.trues.get(h)
         if preds is None or trues is None:
             star = preds is None or len(self.trues[preds[0]]) == 1
@@ -101,7 +103,7 @@ class ZoneGroups:
 
 
 def zone_groups(pairs: Candidates) -> ZoneGroups:
-    """Links by falling force into groups that stay one-to-many or many-to-one.
+    """Link zones in descending order of force into groups that stay one-to-many or many-to-one.
 
     >>> import segmetry as sm
     >>> zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])).pairs).preds
@@ -127,7 +129,7 @@ def zone_groups(pairs: Candidates) -> ZoneGroups:
 
 @dataclass
 class ZoneErrors:
-    """The areas of the errors and how many groups there are of each kind."""
+    """The areas of the errors and the number of groups of each kind."""
 
     missed: int = 0
     spurious: int = 0
@@ -167,7 +169,7 @@ class ZoneErrors:
 
 
 def _stars(groups: ZoneGroups) -> Iterator[tuple[str, int, list[int]]]:
-    """Every group as the side and position of its centre, and its members; a match has its true zone as centre."""
+    """Yield every group as side and position of its centre, and its members; the centre of a match is its true zone."""
     for t, preds in groups.preds.items():
         if len(preds) > 1 or len(groups.trues[preds[0]]) == 1:
             yield "true", t, preds

@@ -1,4 +1,4 @@
-"""Facts about an alignment itself: pairs beyond θ⁺, false hits, fairness, one-to-one [vanheusden2024sharper]."""
+"""Properties of an alignment: pairs beyond θ⁺, false hits, fairness, one-to-one [vanheusden2024sharper]."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHARPER = ("vanheusden2024sharper",)
     order=10,
     needs="alignment",
     formula=r"|\{(t,h)\in TP : |t\cap h| \le |t\oplus h|\}|",
-    summary="How many matched pairs would not be matched by IoU > 1/2.",
+    summary="The number of matched pairs that would not be matched by IoU > 1/2.",
     citation=_SHARPER,
     bounds=(0, math.inf),
     better="neither",
@@ -34,7 +34,7 @@ _SHARPER = ("vanheusden2024sharper",)
     aggregation=("mean", "pooled"),
     is_count=True,
     value_if_equal=0,
-    notes="Under θ& their IoU lies in (1/3, 1/2].",
+    notes="Under majority overlap (θ&) their IoU is in (1/3, 1/2].",
     examples=(Example(*_CLAIM_4, 1),),
 )
 def additional_pairs(alignment: Alignment) -> Score:
@@ -47,7 +47,7 @@ def additional_pairs(alignment: Alignment) -> Score:
     order=20,
     needs="alignment",
     formula=r"|\{(t,h)\in TP : \exists t'\ne t,\ \pi|t\cap h|\le|t'\cap h|,\ \pi|t\cap h|\le|t\setminus h|\}|",
-    summary="How many matched pairs are almost as good a match for another true segment.",
+    summary="The number of matched pairs whose pred overlaps another true segment almost as well.",
     citation=_SHARPER,
     bounds=(0, math.inf),
     better="lower",
@@ -91,14 +91,14 @@ def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     order=40,
     needs="alignment",
     formula=r"[\,TP\ \text{is one-to-one and no improvement of it has a mismatch}\,]",
-    summary="1 if the alignment overlooks no better partner, else 0.",
+    summary="1 if the alignment is one-to-one and leaves no better partner unmatched, else 0.",
     citation=_SHARPER,
     bounds=(0, 1),
     better="neither",
     symmetric=True,
     aggregation=("mean",),
     value_if_equal=1,
-    notes="The repaired reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
+    notes="The corrected reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
     "segments of the "
     "side they change. A one-to-one alignment is then fair exactly when all pairs satisfy θ&.",
     examples=(
@@ -107,8 +107,8 @@ def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     ),
 )
 def fair(alignment: Alignment) -> Score:
-    found = fairness(alignment)
-    return Score.number("fair", float(found.fair), because=found.reason)
+    verdict = fairness(alignment)
+    return Score.number("fair", float(verdict.fair), because=verdict.reason)
 
 
 @metric(
@@ -124,7 +124,7 @@ def fair(alignment: Alignment) -> Score:
     symmetric=True,
     aggregation=("mean",),
     value_if_equal=1,
-    notes="Checked on every alignment, never assumed: when segments overlap no rule guarantees it.",
+    notes="Checked on every alignment, never assumed: when segments overlap, no rule guarantees it.",
     examples=(Example(*_CLAIM_4, 1),),
 )
 def one_to_one(alignment: Alignment) -> Score:

@@ -2,9 +2,9 @@ r"""Panoptic quality and its parts [kirillov2019panoptic], under any alignment r
 
 With TP matched pairs, FP spurious preds, FN missed true segments and wTP = Σ IoU over the pairs:
 P = TP/(TP+FP), R = TP/(TP+FN), RQ = F1 = TP/(TP + ½FP + ½FN), SQ = wTP/TP, PQ = wTP/(TP + ½FP + ½FN) = SQ·RQ.
-Weighted precision and recall put wTP in the place of TP [marx2022most]; the weighted F1 is PQ.
+Weighted precision and recall replace TP by wTP [marx2022most]; the weighted F1 is PQ.
 
-All of them are functions of a tally, so they can be taken of an item, a class, or a whole data set; the sum of IoUs
+All of them are functions of a tally, so they can be computed for an item, a class, or a whole data set; the sum of IoUs
 is the exactly rounded sum of correctly rounded quotients.
 """
 
@@ -26,7 +26,7 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
     order=10,
     needs="tally",
     formula=r"\mathrm{PQ} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
-    summary="Panoptic quality: how many segments are found and how well, in one number; the product of SQ and RQ.",
+    summary="Panoptic quality: detection and segmentation of segments in one number, the product of SQ and RQ.",
     citation=_GENERAL,
     bounds=(0, 1),
     better="higher",
@@ -55,8 +55,8 @@ def pq(counts: SegmentCounts) -> Quotient:
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes="Undefined without a matched pair; means skip it and say how many values they used. "
-    "The mean goes over all matched pairs, not over distinct IoU values.",
+    notes="Undefined without a matched pair; means skip it and report how many values they used. "
+    "The mean is over all matched pairs, not over distinct IoU values.",
     examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
 )
 @count_quotient()
@@ -70,7 +70,7 @@ def sq(counts: SegmentCounts) -> Quotient:
     order=30,
     needs="tally",
     formula=r"\mathrm{RQ} = \frac{|TP|}{|TP|+\frac12|FP|+\frac12|FN|}",
-    summary="Recognition quality: the F1 score of finding segments at all.",
+    summary="Recognition quality: the F1 score of detecting segments.",
     citation=_PANOPTIC,
     bounds=(0, 1),
     better="higher",

@@ -1,6 +1,6 @@
 r"""PQ†: panoptic quality in which stuff classes are scored by plain IoU [porzi2019seamless].
 
-A stuff class has one segment per image, so asking for IoU > ½ throws away what a threshold-free score keeps. PQ†
+A stuff class has one segment per image, so a threshold of IoU > ½ discards partial overlap. PQ†
 gives a stuff class Σ IoU over all its overlapping pairs divided by the number of its true segments, a thing class its
 PQ, and takes the mean over classes.
 """
@@ -28,8 +28,9 @@ _EXAMPLE = (
 
 
 def _terms(alignment: Alignment, *, stuff: Collection[Hashable]) -> Terms:
-    """A thing class adds 2 IoU over 2 for a pair and 0 over 1 for a missed or spurious segment, which is PQ; a stuff
-    class adds the IoU of every overlapping pair, matched or not, and 1 for every true segment that counts.
+    """Return the terms: a thing class adds 2 IoU over 2 for a pair and 0 over 1 for a missed or spurious segment,
+    which is PQ; a stuff class adds the IoU of every overlapping pair, matched or not, and 1 for every true segment that
+    counts.
     """
     table = alignment.table
     is_stuff = np.array([name in stuff for name in table.class_names or ()], dtype=bool)
@@ -48,7 +49,7 @@ def _terms(alignment: Alignment, *, stuff: Collection[Hashable]) -> Terms:
     )
     pred = ClassTerms.joined(
         (np.flatnonzero(alignment.spurious_pred & ~pred_stuff), 0.0, 1),
-        (np.flatnonzero(~alignment.matched_pred & pred_stuff), 0.0, 0),  # only predicted: it costs nothing
+        (np.flatnonzero(~alignment.matched_pred & pred_stuff), 0.0, 0),  # only predicted: no penalty
     )
     return true, pred
 
@@ -58,7 +59,7 @@ def _flags(is_stuff: NDArray[np.bool_], classes: IntArray | None) -> NDArray[np.
 
 
 def _counts(alignment: Alignment) -> NDArray[np.bool_]:
-    """Which true segments count: no crowd, and nothing that the policy has removed."""
+    """Return which true segments count: not crowd, and not removed by the policy."""
     table, policy = alignment.table, alignment.policy
     counts = np.ones(len(table.true), dtype=bool)
     if policy.crowd and table.true.crowd is not None:
@@ -86,8 +87,8 @@ PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_option
     symmetric=False,
     aggregation=("mean",),
     value_if_equal=1,
-    notes="stuff= names the stuff classes; without it PQ† is undefined. The mean goes over thing classes that "
-    "occur and stuff classes that the truth holds: a stuff class that is only predicted costs nothing, as in the "
+    notes="stuff= names the stuff classes; without it PQ† is undefined. The mean is over thing classes that "
+    "occur and stuff classes that occur in the truth: a stuff class that is only predicted is not penalised, as in the "
     "published definition. Pooled over a data set, the sums of every class are pooled first.",
     default_in_family=False,
     per_class=PER_CLASS,
@@ -95,5 +96,5 @@ PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_option
 )
 def pq_dagger(alignment: Alignment, *, stuff: Collection[Hashable] | None = None) -> Score:
     if stuff is None:
-        return Score.undefined("pq_dagger", "nobody said which classes are stuff: pass stuff=")
+        return Score.undefined("pq_dagger", "stuff= is missing: pass the stuff classes")
     return mean_over_classes("pq_dagger", PER_CLASS, alignment, stuff=stuff)

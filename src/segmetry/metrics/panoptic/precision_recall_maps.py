@@ -1,9 +1,9 @@
-"""Precision and recall maps: every segment painted with the weight of its best partner [chazalon2021revisiting].
+"""Precision and recall maps: every segment has the weight of its best partner [chazalon2021revisiting].
 
 The precision map shows the predicted segments, the recall map the true ones. *Best* is the best weight among all
 segments of the other side that overlap it and may be matched under the policy (same class, no crowd); the published
-tool takes the largest intersection instead. A segment that nothing touches is worth 0; elements in no segment, void
-ones, and segments the policy ignores have no value.
+tool takes the largest intersection instead. A segment without overlap has the value 0; elements in no segment, void
+elements, and segments the policy ignores have no value.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from segmetry.segmentation.spans import Spans
 
 @dataclass(frozen=True, eq=False)
 class SegmentValues:
-    """The segments of one side that are painted: their values, and whether the value is above α (the matched zone)."""
+    """The painted segments of one side: their values, and whether each is above α (the matched zone)."""
 
     segmentation: Segmentation
     ids: Ids
@@ -45,11 +45,11 @@ class SegmentValues:
 
     @cached_property
     def array(self) -> FloatArray:
-        """The map: the value of its segment for every element, NaN where there is none."""
+        """The map: for every element the value of its segment, NaN outside of segments."""
         return self.painted(self.values, np.nan)
 
     def painted(self, values: NDArray[Any], fill: Any) -> NDArray[Any]:
-        """The map with other values, one per segment: numbers, or rows of four bytes (RGBA)."""
+        """Return the map with other values, one per segment: numbers, or rows of four bytes (RGBA)."""
         labels, numbers = self._labels
         return paint(labels, numbers, values, fill)
 
@@ -89,21 +89,21 @@ def maps(
     policy: Policy | str = "none",
     classes: str = "match",
 ) -> Maps:
-    """Precision and recall maps of label arrays with any number of axes, of spans, or of masks (the best of those
-    that overlap).
+    """Return precision and recall maps of label arrays, spans, or masks (where they overlap, the best value is on top).
 
     ``weight`` is any of iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage, half_link_force. The rule
-    says where the matched zone begins: above α, the greatest known lower bound of the weight under the rule.
+    sets where the matched zone begins: above α, the greatest known lower bound of the weight under the rule.
 
-    >>> found = maps([[1, 1, 2, 0]], [[1, 1, 1, 1]])
-    >>> found.recall.tolist(), found.precision.tolist(), str(found.alpha)
+    >>> pair = maps([[1, 1, 2, 0]], [[1, 1, 1, 1]])
+    >>> pair.recall.tolist(), pair.precision.tolist(), str(pair.alpha)
     ([[0.5, 0.5, 0.25, nan]], [[0.5, 0.5, 0.5, 0.5]], '1/3')
     """
     pair = SegmentationPair.of(true, pred)
-    for side, found in (("true", pair.true), ("pred", pair.pred)):
-        if not isinstance(found, LabelArray | Spans | Masks):
+    for side, segmentation in (("true", pair.true), ("pred", pair.pred)):
+        if not isinstance(segmentation, LabelArray | Spans | Masks):
             raise KindError(
-                f"{side} is {found.kind}; maps are painted of label arrays, spans and masks (draw polygons with --grid)"
+                f"{side} is {segmentation.kind}; maps are painted for label arrays, spans and masks "
+                "(draw polygons with --grid)"
             )
     alignment = align(count_overlaps(pair), rule, policy=policy, classes=classes, resolve="keep")
     alpha = iou_lower_bound(alignment.rule, weight)
@@ -117,7 +117,9 @@ def maps(
     )
 
 
-def _side_values(alignment: Alignment, found: Segmentation, side: str, weight: str, alpha: Fraction) -> SegmentValues:
+def _side_values(
+    alignment: Alignment, segmentation: Segmentation, side: str, weight: str, alpha: Fraction
+) -> SegmentValues:
     table = alignment.table
     candidates, _ = candidates_of(table, alignment.policy, alignment.classes)
     own, segments, ignored = (
@@ -133,33 +135,33 @@ def _side_values(alignment: Alignment, found: Segmentation, side: str, weight: s
     values[touched] = ratio(top[best], bottom[best])
     above[touched] = _above(top[best], bottom[best], alpha)
     counted = ~ignored
-    return SegmentValues(found, segments.ids[counted], values[counted], above[counted])
+    return SegmentValues(segmentation, segments.ids[counted], values[counted], above[counted])
 
 
 def _above(top: IntArray, bottom: IntArray, alpha: Fraction) -> NDArray[np.bool_]:
-    """Whether each quotient is above α, exactly."""
+    """Return whether each quotient is above α, compared exactly."""
     if top.dtype != object and not products_fit(max(alpha.numerator, alpha.denominator), widest(top, bottom)):
         top, bottom = as_python_ints(top), as_python_ints(bottom)  # type: ignore[assignment]
-    found: NDArray[np.bool_] = top * alpha.denominator > alpha.numerator * bottom
-    return found.astype(bool)
+    above: NDArray[np.bool_] = top * alpha.denominator > alpha.numerator * bottom
+    return above.astype(bool)
 
 
-def _painted_labels(found: Segmentation, ids: Ids, values: FloatArray) -> tuple[NDArray[Any], Ids]:
-    """A label for every element and the labels of the segments; of overlapping masks the best value is on top."""
-    if isinstance(found, LabelArray):
-        return found.labels, ids
+def _painted_labels(segmentation: Segmentation, ids: Ids, values: FloatArray) -> tuple[NDArray[Any], Ids]:
+    """Return a label array and the label of each segment; where masks overlap, the best value is on top."""
+    if isinstance(segmentation, LabelArray):
+        return segmentation.labels, ids
     numbers = np.arange(1, ids.size + 1, dtype=np.int64)
-    if isinstance(found, Spans):
-        line = np.zeros(found.n, dtype=np.int64)
+    if isinstance(segmentation, Spans):
+        line = np.zeros(segmentation.n, dtype=np.int64)
         for number, segment in zip(numbers.tolist(), ids.tolist(), strict=True):
-            line[found.starts[segment - 1] : found.stops[segment - 1]] = number
+            line[segmentation.starts[segment - 1] : segmentation.stops[segment - 1]] = number
         return line, numbers
-    if not isinstance(found, Masks):
-        raise KindError(f"segmentations of kind {found.kind!r} cannot be painted")
-    flat = np.zeros(found.n_elements, dtype=np.int64)
-    at = {segment: position for position, segment in enumerate(found.ids.tolist())}
+    if not isinstance(segmentation, Masks):
+        raise KindError(f"segmentations of kind {segmentation.kind!r} cannot be painted")
+    flat, run_lengths = np.zeros(segmentation.n_elements, dtype=np.int64), segmentation.run_lengths
+    at = {segment: position for position, segment in enumerate(segmentation.ids.tolist())}
     for number in np.lexsort((-numbers, values)).tolist():
         mask = at[int(ids[number])]
-        for stretch in range(int(found.run_lengths.offsets[mask]), int(found.run_lengths.offsets[mask + 1])):
-            flat[found.run_lengths.starts[stretch] : found.run_lengths.stops[stretch]] = number + 1
-    return flat.reshape(found.shape, order="F"), numbers
+        for stretch in range(int(run_lengths.offsets[mask]), int(run_lengths.offsets[mask + 1])):
+            flat[run_lengths.starts[stretch] : run_lengths.stops[stretch]] = number + 1
+    return flat.reshape(segmentation.shape, order="F"), numbers

@@ -1,7 +1,7 @@
 r"""Scores on the curves over the weight of a pair: NPQ, and precision, recall and F1 at one threshold
 [chazalon2021revisiting].
 
-See :mod:`segmetry.alignments.curves` for the step functions themselves and :func:`curves` to get them.
+See :mod:`segmetry.alignments.curves` for the step functions and :func:`curves` to compute them.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _WEIGHTS = "weight= takes iou, dice, coverage_true, coverage_pred, min_coverage,
 def curves(
     true: Any, pred: Any = None, *, weight: str | None = None, alpha: Threshold | None = None, **options: Any
 ) -> Curves:
-    """P, R and F1 as exact step functions of the weight that aligned pairs must reach.
+    """Return P, R and F1 as exact step functions of the weight that aligned pairs must reach.
 
     Takes two segmentations, a table, an alignment or a tally; ``options`` are those of :func:`segmetry.align`.
 
-    >>> found = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]], rule="theta_plus")
-    >>> found.steps, found.area("f1"), found.area("precision")
+    >>> steps = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]], rule="theta_plus")
+    >>> steps.steps, steps.area("f1"), steps.area("precision")
     ([Fraction(2, 3)], 0.3333333333333333, 0.3333333333333333)
     """
     (tally,) = as_metric_inputs(true, pred, **options).give("tally", "curves", **options)
@@ -51,7 +51,7 @@ def curves(
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
-    "none is known) unless given; pairs at or below a given α contribute nothing. Segments on one side only: 0. "
+    "none is known) unless alpha= is set; pairs at or below alpha contribute nothing. Segments on one side only: 0. "
     "None on either side: undefined. " + _WEIGHTS,
     examples=(
         Example(*_B, 18 / 35 * 3 / 2 - 4 / 7 / 2),
@@ -60,15 +60,15 @@ def curves(
     ),
 )
 def npq(tally: Tally, *, alpha: Threshold | None = None, weight: str | None = None) -> Score:
-    found = Curves.of(tally, weight, alpha)
-    return Score.of("npq", *found.npq_parts(), NO_SEGMENTS, alpha=str(found.alpha), weight=found.weight)
+    curve = Curves.of(tally, weight, alpha)
+    return Score.of("npq", *curve.npq_parts(), NO_SEGMENTS, alpha=str(curve.alpha), weight=curve.weight)
 
 
 def _at(
     key: str, tally: Tally, measure: Measure, t: Threshold, weight: str | None, reason: str, *, strict: bool
 ) -> Score:
-    found = Curves.of(tally, weight)
-    return Score.of(key, *found.parts_at(t, measure, strict=strict), reason, t=str(t), weight=found.weight)
+    curve = Curves.of(tally, weight)
+    return Score.of(key, *curve.parts_at(t, measure, strict=strict), reason, t=str(t), weight=curve.weight)
 
 
 @metric(
@@ -85,7 +85,7 @@ def _at(
     swaps_with="recall_at",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
+    notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 0.5), Example(*_B, 0.25, {"t": 0.81}), Example(*_B, 0.25, {"t": 0.8, "strict": True})),
 )
@@ -107,7 +107,7 @@ def precision_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = Non
     swaps_with="precision_at",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
+    notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
     + _WEIGHTS,
     examples=(Example(*_B, 2 / 3), Example(*_B, 1 / 3, {"t": 0.81})),
 )
@@ -128,7 +128,7 @@ def recall_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, 
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes="w ≥ t; strict=True asks for w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
+    notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
     + _WEIGHTS,
     examples=(Example(*_B, 4 / 7), Example(*_B, 2 / 7, {"t": 0.81})),
 )

@@ -1,4 +1,4 @@
-r"""Area fit index and RBSB: how the area of a true segment compares with that of its partner.
+r"""Area fit index and RBSB: the area of a true segment compared with that of its partner.
 
 AFI = mean over t of (|t| − |h|)/|t| with h the partner of t [lucieer2004uncertainties]; RBSB = mean over t of
 (|t \ h| + |h \ t|)/|t| [feitosa2006genetic].
@@ -26,7 +26,8 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
     order=30,
     needs="overlaps",
     formula=r"\mathrm{AFI} = \frac{1}{|T|}\sum_{t\in T}\frac{|t|-|h_t|}{|t|}",
-    summary="How much smaller (above 0) or larger (below 0) than the true segments their partners are, on average.",
+    summary="The mean relative difference in area between true segments and their partners: above 0 where partners are "
+    "smaller.",
     citation=("lucieer2004uncertainties",),
     bounds=(-math.inf, 1),
     better="neither",
@@ -34,8 +35,8 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     ties_by_id=True,
-    notes=TIES
-    + "An untouched segment contributes 1. The numerator holds the area of the partner, not of the intersection. The "
+    notes=TIES + "A segment without overlap contributes 1. The numerator contains the area of the partner, not of the "
+    "intersection. The "
     "index is signed as printed, so errors of opposite sign cancel and 0 does not mean perfect: a segment shifted by "
     "one element has AFI 0 (absolute=True takes the mean of absolute values instead). Elements outside count only "
     "through the sizes of the segments.",
@@ -46,10 +47,10 @@ _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
     ),
 )
 def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Score:
-    found = partners(overlaps)
-    difference = found.true_sizes - found.pred_sizes
-    fits = ratio(np.abs(difference) if absolute else difference, found.true_sizes)
-    return Score.of("area_fit_index", math.fsum(fits.tolist()), len(found), NO_TRUTH, **found.details)
+    pairing = partners(overlaps)
+    difference = pairing.true_sizes - pairing.pred_sizes
+    fits = ratio(np.abs(difference) if absolute else difference, pairing.true_sizes)
+    return Score.of("area_fit_index", math.fsum(fits.tolist()), len(pairing), NO_TRUTH, **pairing.details)
 
 
 @metric(
@@ -66,12 +67,11 @@ def area_fit_index(overlaps: CountedOverlaps, *, absolute: bool = False) -> Scor
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     ties_by_id=True,
-    notes=TIES
-    + "An untouched segment contributes 1: all of it is missed. Not bounded by 1, since a partner may be much larger "
+    notes=TIES + "A segment without overlap contributes 1. Not bounded by 1, since a partner may be much larger "
     "than the segment. Elements outside count only where a segment of the other side covers them.",
     examples=(Example(*_SHIFTED, 0.5), Example(*_TWO, 0.125)),
 )
 def rbsb(overlaps: CountedOverlaps) -> Score:
-    found = partners(overlaps)
-    differences = ratio(found.missed + found.spurious, found.true_sizes)
-    return Score.of("rbsb", math.fsum(differences.tolist()), len(found), NO_TRUTH, **found.details)
+    pairing = partners(overlaps)
+    differences = ratio(pairing.missed + pairing.spurious, pairing.true_sizes)
+    return Score.of("rbsb", math.fsum(differences.tolist()), len(pairing), NO_TRUTH, **pairing.details)

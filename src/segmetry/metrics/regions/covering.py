@@ -21,11 +21,11 @@ _A = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _HALF = [[1, 1, 1, 1, 0, 0, 0, 0]], [[2, 2, 0, 0, 0, 0, 0, 0]]
 _DECISIONS = (
-    "The best IoU is taken over all overlapping segments, not of the partner with the largest intersection, so a tie "
-    "changes nothing. An untouched segment contributes 0. of='pred' covers the predicted segments by the true ones. "
-    "Elements outside are not weighed unless divide_by='domain' divides by the number of all elements (the paper's "
-    "total number of pixels; the same for total segmentations). Where a text prints a number "
-    "of segments under the fraction, a number of elements is meant."
+    "The best IoU is taken over all overlapping segments, not of the partner with the largest intersection, so ties "
+    "do not matter. A segment without overlap contributes 0. of='pred' covers the predicted segments by the true ones. "
+    "Elements outside do not count unless divide_by='domain' divides by the number of all elements (the paper's "
+    "total number of pixels; the same for total segmentations). The denominator is a number "
+    "of elements, even where a text prints a number of segments."
 )
 
 
@@ -78,7 +78,7 @@ def covering_error(overlaps: CountedOverlaps, *, of: str = "true", divide_by: st
 
 
 def _covered(overlaps: CountedOverlaps, of: str, divide_by: str) -> tuple[float, int]:
-    """Σ |t|·max IoU and what it is divided by; a size of 0 means there is nothing to cover."""
+    """Return Σ |t|·max IoU and its denominator; 0 where there is nothing to cover."""
     if of not in ("true", "pred"):
         raise OptionError(f"of is {of!r}; expected 'true' (the truth is covered) or 'pred'")
     if divide_by not in ("segments", "domain"):

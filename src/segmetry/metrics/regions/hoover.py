@@ -6,9 +6,9 @@ With a threshold T in (1/2, 1] and coverages s/|h|, s/|t|, an instance is
 * **over-segmentation** of t: at least two preds, each ≥ T inside t, that together cover ≥ T of t;
 * **under-segmentation** by h: at least two true segments, each ≥ T inside h, that together cover ≥ T of h;
 
-and what is in no instance is **missed** (true) or **noise** (pred). The index is 1 − CD/|T| with CD correct detections
-[jiang2006distance]. A segment can be in several instances; the one with the larger mean of its two coverage measures
-(the shared elements as a share of the true side, and of the pred side, of the instance) is kept.
+and a segment in no instance is **missed** (true) or **noise** (pred). The index is 1 − CD/|T| with CD correct
+detections [jiang2006distance]. A segment can be in several instances; the one with the larger mean of its two
+coverage measures (the shared elements as a share of the true side, and of the pred side, of the instance) is kept.
 """
 
 from __future__ import annotations
@@ -49,8 +49,9 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     symmetric=False,
     aggregation=("mean", "pooled"),
     value_if_equal=0,
-    notes="The threshold lies in (1/2, 1], else a segment could be detected twice. Both coverages are compared "
-    "exactly, with ≥. Ties cannot occur; an untouched segment is not detected; elements outside count only through "
+    notes="The threshold is in (1/2, 1], otherwise a segment could be detected twice. Both coverages are compared "
+    "exactly, with ≥. Ties cannot occur; a segment without overlap is not detected; elements outside count only "
+    "through "
     "sizes. Where segments overlap a true segment counts once, however many preds detect it.",
     examples=(
         Example(*_SPLIT, 0.5),
@@ -61,10 +62,10 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
 def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> Score:
     pairs = overlaps.pairs
     detected = mutual_coverage(_checked(threshold)).accepts(pairs.shared, pairs.missed, pairs.spurious)
-    found = marks(pairs.at_true[detected], len(overlaps.table.true))
+    detected_true = marks(pairs.at_true[detected], len(overlaps.table.true))
     counted = overlaps.counted(*overlaps.touched)[0]
     total = int(np.count_nonzero(counted))
-    return Score.of("hoover_index", total - int(np.count_nonzero(found & counted)), total, NO_TRUTH)
+    return Score.of("hoover_index", total - int(np.count_nonzero(detected_true & counted)), total, NO_TRUTH)
 
 
 @metric(
@@ -73,8 +74,8 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     order=20,
     needs="overlaps",
     formula=r"(\mathrm{correct},\ \mathrm{over},\ \mathrm{under},\ \mathrm{missed},\ \mathrm{noise})",
-    summary="How many correct detections, over-segmentations and under-segmentations there are, and how many segments "
-    "are missed or noise.",
+    summary="The numbers of correct detections, over-segmentations and under-segmentations, and of missed segments and "
+    "noise.",
     citation=("hoover1996experimental",),
     bounds=(0, float("inf")),
     better="neither",
@@ -82,9 +83,11 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     value_if_equal=None,
     ties_by_id=True,
     notes="A segment in several instances stays in the one with the larger mean of its two coverage measures, "
-    "compared exactly; instances are taken by falling mean, and one that lost a member falls as a whole. Equal means: "
-    "correct before over- before under-segmentation, then the smaller ids; ties counts how often. raw=True counts all "
-    "instances, conflicts left in. An untouched segment is missed (true) or noise (pred). Elements outside count only "
+    "compared exactly; instances are processed in descending order of this mean, and one that lost a member is "
+    "dropped. Equal means: "
+    "correct before over- before under-segmentation, then the smaller ids; ties counts them. raw=True counts all "
+    "instances without resolving conflicts. A segment without overlap is missed (true) or noise (pred). Elements "
+    "outside count only "
     "through sizes. Where segments of a side overlap, their shared elements are added up.",
     examples=(
         Example(
@@ -97,8 +100,8 @@ def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> 
     ),
 )
 def hoover_classes(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8", raw: bool = False) -> Counts:
-    found = hoover_instances(overlaps, threshold)
-    kept, ties = (found, 0) if raw else resolved(found)
+    instances = hoover_instances(overlaps, threshold)
+    kept, ties = (instances, 0) if raw else resolved(instances)
     true, pred = len(overlaps.table.true), len(overlaps.table.pred)
     used_true, used_pred = np.zeros(true, dtype=bool), np.zeros(pred, dtype=bool)
     used_true[[t for instance in kept for t in instance.at_true]] = True
@@ -127,7 +130,7 @@ class Instance(NamedTuple):
 
 
 def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") -> list[Instance]:
-    """All instances, before conflicts are resolved; by kind, then by position.
+    """Return all instances, before conflicts are resolved; by kind, then by position.
 
     >>> import segmetry as sm
     >>> table = sm.overlap([[1, 1, 1, 1]], [[5, 5, 6, 6]])
@@ -140,23 +143,25 @@ def hoover_instances(overlaps: CountedOverlaps, threshold: Threshold = "0.8") ->
     true_inside = Inequality.of(ONE - least, least, ZERO, strict=False).holds(*columns)
     pred_inside = Inequality.of(ONE - least, ZERO, least, strict=False).holds(*columns)
     correct = np.flatnonzero(true_inside & pred_inside)
-    found = [
+    instances = [
         Instance("correct", (t,), (h,), s, s + m, s + p)
         for t, h, s, m, p in _rows(pairs.at_true, pairs.at_pred, *columns, at=correct)
     ]
     groups = _groups(pairs.at_true, pairs.at_pred, pairs.shared, pred_inside, overlaps.true_sizes, least)
     for t, members, shared in groups:
         size = int(overlaps.pred_sizes[members].sum())
-        found.append(Instance("over_segmentation", (t,), tuple(members), shared, int(overlaps.true_sizes[t]), size))
+        instances.append(Instance("over_segmentation", (t,), tuple(members), shared, int(overlaps.true_sizes[t]), size))
     groups = _groups(pairs.at_pred, pairs.at_true, pairs.shared, true_inside, overlaps.pred_sizes, least)
     for h, members, shared in groups:
         size = int(overlaps.true_sizes[members].sum())
-        found.append(Instance("under_segmentation", tuple(members), (h,), shared, size, int(overlaps.pred_sizes[h])))
-    return found
+        instances.append(
+            Instance("under_segmentation", tuple(members), (h,), shared, size, int(overlaps.pred_sizes[h]))
+        )
+    return instances
 
 
 def resolved(instances: Iterable[Instance]) -> tuple[list[Instance], int]:
-    """The instances that win their conflicts, and how many conflicts were between equals.
+    """Return the instances that win their conflicts, and the number of ties.
 
     >>> detected = Instance("correct", (0,), (0,), shared=8, true_size=10, pred_size=8)
     >>> split = Instance("over_segmentation", (0,), (0, 1), shared=10, true_size=10, pred_size=10)
@@ -207,7 +212,7 @@ def _groups(
     sizes: IntArray,
     least: Fraction,
 ) -> Iterator[tuple[int, list[int], int]]:
-    """Each whole with at least two parts inside it that together cover at least T of it."""
+    """Yield each segment with at least two parts inside it that together cover at least T of it."""
     parts = sum_by(at_whole[inside], np.ones(int(inside.sum()), dtype=np.int64), sizes.size)
     covered = sum_by(at_whole[inside], shared[inside], sizes.size)
     order = np.lexsort((at_part[inside], at_whole[inside]))

@@ -1,9 +1,9 @@
-"""The partner of a true segment: the pred that shares most with it. Region metrics compare each true segment with its
+"""The partner of a true segment: the pred with the largest overlap. Region metrics compare each true segment with its
 partner.
 
-Ties in the number of shared elements go to the larger IoU, then to the smaller pred id; ``ties`` says for how many
-segments that was needed. A true segment that nothing touches has no partner (``untouched`` counts them); each metric
-says what it then contributes. A mask without elements is no segment here: nothing can be a share of it.
+Ties in the number of shared elements go to the larger IoU, then to the smaller pred id; ``ties`` is the number
+of segments where that was needed. A true segment without overlap has no partner (``untouched`` counts them); each
+metric documents what it then contributes. Masks without elements are left out.
 """
 
 from __future__ import annotations
@@ -21,15 +21,13 @@ TIES = (
     "Ties for the largest intersection go to the larger IoU, then to the smaller pred id; details count them as ties, "
     "and true segments without a partner as untouched. "
 )
-"""The sentence every partner metric's decisions begin with."""
+"""The first sentence of the notes of every partner metric."""
 NO_TRUTH = "no true segments"
 
 
 @dataclass(frozen=True, eq=False)
 class Partners:
-    """One entry per counted true segment; an untouched one has partner -1, shares nothing and its partner's size is
-    0.
-    """
+    """One entry per counted true segment; without overlap the partner is -1, and its size and the shared size are 0."""
 
     at_true: NDArray[np.intp]
     at_pred: NDArray[np.intp]
@@ -42,13 +40,13 @@ class Partners:
         return int(self.at_true.size)
 
     @property
-    def found(self) -> NDArray[np.bool_]:
+    def has_partner(self) -> NDArray[np.bool_]:
         """Which true segments have a partner."""
         return self.at_pred >= 0
 
     @property
     def missed(self) -> IntArray:
-        r"""|t \ h| of every true segment; all of it where there is no partner."""
+        r"""|t \ h| of every true segment; |t| where there is no partner."""
         return self.true_sizes - self.shared
 
     @property
@@ -58,16 +56,16 @@ class Partners:
 
     @property
     def details(self) -> dict[str, Any]:
-        """What every partner metric reports beside its value."""
-        return {"ties": self.ties, "untouched": int(np.count_nonzero(~self.found))}
+        """The details that every partner metric reports with its value."""
+        return {"ties": self.ties, "untouched": int(np.count_nonzero(~self.has_partner))}
 
 
 def partners(overlaps: CountedOverlaps) -> Partners:
-    """The partner of every true segment that counts.
+    """Return the partner of every true segment that counts.
 
     >>> import segmetry as sm
-    >>> found = partners(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2, 3]], [[7, 8, 8, 8, 0]])))
-    >>> found.at_pred.tolist(), found.details
+    >>> pairing = partners(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2, 3]], [[7, 8, 8, 8, 0]])))
+    >>> pairing.at_pred.tolist(), pairing.details
     ([1, 1, -1], {'ties': 0, 'untouched': 1})
     """
     selection = overlaps.partners

@@ -24,7 +24,7 @@ AVERAGES = ("segments", "means", "pooled")
 _RIJSBERGEN = ("vanrijsbergen1979information",)
 _TWO = [[1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 2, 2]]
 _MERGED = [[1, 1, 1, 2, 2, 0]], [[7, 7, 7, 7, 7, 7]]
-_UNTOUCHED = "An untouched segment contributes 0. "
+_UNTOUCHED = "A segment without overlap contributes 0. "
 _POOLED = (
     "average='pooled' adds up shared elements and sizes over all true segments before dividing, so large "
     "segments weigh more. "
@@ -37,7 +37,7 @@ _POOLED = (
     order=80,
     needs="overlaps",
     formula=r"P = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{|h_t|}",
-    summary="How much of its partner a true segment fills, on average.",
+    summary="The share of its partner that a true segment covers, on average.",
     citation=_RIJSBERGEN,
     bounds=(0, 1),
     better="higher",
@@ -53,10 +53,10 @@ _POOLED = (
     examples=(Example(*_MERGED, 5 / 12), Example(*_TWO, 1.0)),
 )
 def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
-    found = partners(overlaps)
+    pairing = partners(overlaps)
     if not len(overlaps.table.pred):
-        return Score.undefined("partner_precision", "no pred segments", **found.details)
-    return _mean("partner_precision", found, average, found.pred_sizes)
+        return Score.undefined("partner_precision", "no pred segments", **pairing.details)
+    return _mean("partner_precision", pairing, average, pairing.pred_sizes)
 
 
 @metric(
@@ -81,8 +81,8 @@ def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -
     examples=(Example(*_MERGED, 1.0), Example(*_TWO, 0.875)),
 )
 def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
-    found = partners(overlaps)
-    return _mean("partner_recall", found, average, found.true_sizes)
+    pairing = partners(overlaps)
+    return _mean("partner_recall", pairing, average, pairing.true_sizes)
 
 
 @metric(
@@ -91,7 +91,7 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
     order=100,
     needs="overlaps",
     formula=r"F = \frac{1}{|T|}\sum_{t\in T}\frac{|t\cap h_t|}{\alpha|h_t|+(1-\alpha)|t|}",
-    summary="Precision and recall of the true segments and their partners in one number; α weighs precision.",
+    summary="The F score of the true segments and their partners; α is the weight of precision.",
     citation=_RIJSBERGEN,
     bounds=(0, 1),
     better="higher",
@@ -102,7 +102,7 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
     notes=TIES
     + _UNTOUCHED
     + "average='segments' is the mean of F over true segments, 'means' the F of the mean precision and the mean "
-    "recall, 'pooled' the F of the summed counts: three different numbers. α lies in [0, 1]; 1 is precision alone, 0 "
+    "recall, 'pooled' the F of the summed counts: three different numbers. α is in [0, 1]; 1 is precision alone, 0 "
     "recall alone.",
     examples=(
         Example(*_MERGED, (3 / 4.5 + 2 / 4) / 2),
@@ -112,8 +112,8 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
     ),
 )
 def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: str = "segments") -> Score:
-    found = partners(overlaps)
-    return Score.of("partner_f", *_f(found, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **found.details)
+    pairing = partners(overlaps)
+    return Score.of("partner_f", *_f(pairing, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **pairing.details)
 
 
 @metric(
@@ -131,52 +131,52 @@ def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: s
     value_if_equal=0,
     ties_by_id=True,
     notes=TIES
-    + "An untouched segment contributes 1. The options are those of partner_f. A low value does not say whether "
-    "precision or recall is good: look at both.",
+    + "A segment without overlap contributes 1. The options are those of partner_f. The value does not show whether "
+    "precision or recall is low: read both.",
     examples=(Example(*_MERGED, 1 - (3 / 4.5 + 2 / 4) / 2), Example(*_TWO, 1 - (6 / 7 + 1) / 2)),
 )
 def partner_f_error(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: str = "segments") -> Score:
-    found = partners(overlaps)
-    top, bottom = _f(found, fraction_in(alpha, "alpha", 0, 1), average)
-    return Score.of("partner_f_error", bottom - top, bottom, NO_TRUTH, **found.details)
+    pairing = partners(overlaps)
+    top, bottom = _f(pairing, fraction_in(alpha, "alpha", 0, 1), average)
+    return Score.of("partner_f_error", bottom - top, bottom, NO_TRUTH, **pairing.details)
 
 
-def _mean(key: str, found: Partners, average: str, sizes: IntArray) -> Score:
+def _mean(key: str, pairing: Partners, average: str, sizes: IntArray) -> Score:
     if average not in ("segments", "pooled"):
         raise OptionError(f"average is {average!r}; {key} takes segments or pooled")
     if average == "pooled":
-        shared, total = int(found.shared.sum()), int(sizes.sum())
-        return Score.of(key, shared, total, "no true segment has a partner", **found.details)
-    return Score.of(key, _sum_of_shares(found, sizes), len(found), NO_TRUTH, **found.details)
+        shared, total = int(pairing.shared.sum()), int(sizes.sum())
+        return Score.of(key, shared, total, "no true segment has a partner", **pairing.details)
+    return Score.of(key, _sum_of_shares(pairing, sizes), len(pairing), NO_TRUTH, **pairing.details)
 
 
-def _sum_of_shares(found: Partners, sizes: IntArray) -> float:
-    """Σ s/size over true segments, 0 where there is no partner."""
-    return math.fsum(ratio(found.shared, np.maximum(sizes, 1)).tolist())
+def _sum_of_shares(pairing: Partners, sizes: IntArray) -> float:
+    """Return Σ s/size over true segments, 0 where there is no partner."""
+    return math.fsum(ratio(pairing.shared, np.maximum(sizes, 1)).tolist())
 
 
-def _f(found: Partners, alpha: Fraction, average: str) -> tuple[float | Fraction, int | Fraction]:
-    """F(α) as numerator and denominator; 0/0 exactly when there are no true segments."""
+def _f(pairing: Partners, alpha: Fraction, average: str) -> tuple[float | Fraction, int | Fraction]:
+    """Return F(α) as numerator and denominator; 0/0 exactly when there are no true segments."""
     if average not in AVERAGES:
         raise OptionError(f"average is {average!r}; expected one of {', '.join(AVERAGES)}")
-    if not len(found):
+    if not len(pairing):
         return 0.0, 0
     if average == "pooled":
-        bottom = alpha * int(found.pred_sizes.sum()) + (1 - alpha) * int(found.true_sizes.sum())
-        return (Fraction(int(found.shared.sum())), bottom) if bottom else (Fraction(0), 1)
+        bottom = alpha * int(pairing.pred_sizes.sum()) + (1 - alpha) * int(pairing.true_sizes.sum())
+        return (Fraction(int(pairing.shared.sum())), bottom) if bottom else (Fraction(0), 1)
     if average == "means":
-        p = _sum_of_shares(found, found.pred_sizes) / len(found)
-        r = _sum_of_shares(found, found.true_sizes) / len(found)
+        p = _sum_of_shares(pairing, pairing.pred_sizes) / len(pairing)
+        r = _sum_of_shares(pairing, pairing.true_sizes) / len(pairing)
         return (p * r / (float(alpha) * r + float(1 - alpha) * p) if p * r else 0.0), 1
-    return _sum_of_f(found, alpha), len(found)
+    return _sum_of_f(pairing, alpha), len(pairing)
 
 
-def _sum_of_f(found: Partners, alpha: Fraction) -> float:
-    """Σ s/(α|h| + (1−α)|t|), each one quotient of integers."""
+def _sum_of_f(pairing: Partners, alpha: Fraction) -> float:
+    """Return Σ s/(α|h| + (1−α)|t|), each term a quotient of integers."""
     above, below = alpha.numerator, alpha.denominator
-    columns = found.shared, found.pred_sizes, found.true_sizes
+    columns = pairing.shared, pairing.pred_sizes, pairing.true_sizes
     if not products_fit(below, 2 * widest(*columns) + 1):
         columns = tuple(as_python_ints(column) for column in columns)  # type: ignore[assignment]
     shared, preds, trues = columns
-    sizes = np.where(found.found, above * preds + (below - above) * trues, 1)
+    sizes = np.where(pairing.has_partner, above * preds + (below - above) * trues, 1)
     return math.fsum(ratio(below * shared, sizes).tolist())

@@ -37,8 +37,8 @@ _RAND = ("rand1971objective",)
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes=UNCOVERED
-    + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; the reading "
-    "that compares each true segment with its partner is rand_per_partner.",
+    + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; rand_per_partner "
+    "compares each true segment with its partner.",
     examples=(
         Example(*SIX, 2 / 3),
         Example(*A, 71 / 78),
@@ -82,7 +82,7 @@ def rand_error(contingency: Contingency) -> Score:
     order=70,
     needs="overlaps",
     formula=r"\frac{1}{|T|}\sum_{t\in T}\mathrm{RI}(\{t,E\setminus t\},\{h_t,E\setminus h_t\})",
-    summary="The Rand index of each true segment against its partner, both as a division of all elements in two, on "
+    summary="The Rand index of each true segment against its partner, each as a partition of all elements into two, on "
     "average.",
     citation=_RAND,
     bounds=(0, 1),
@@ -92,24 +92,24 @@ def rand_error(contingency: Contingency) -> Score:
     value_if_equal=1,
     ties_by_id=True,
     notes=TIES
-    + "An untouched segment is compared with the undivided domain. All elements of the domain count, outside ones too "
-    "(void ones as the policy says), so the value rises with the size of the image; the global index is rand_index. "
+    + "A segment without overlap is compared with the undivided domain. All elements of the domain count, also outside "
+    "(void ones as the policy defines), so the value rises with the size of the image; the global index is rand_index. "
     "Undefined with fewer than two elements.",
     examples=(Example([[1, 1, 2, 2]], [[1, 1, 1, 2]], 0.5), Example([[1, 1, 0, 0]], [[0, 0, 0, 0]], 1 / 3)),
 )
 def rand_per_partner(overlaps: CountedOverlaps) -> Score:
-    found = partners(overlaps)
+    pairing = partners(overlaps)
     n = overlaps.n_elements
     if n < 2:
-        return Score.undefined("rand_per_partner", NO_PAIRS, **found.details)
-    differ = found.missed + found.spurious
+        return Score.undefined("rand_per_partner", NO_PAIRS, **pairing.details)
+    differ = pairing.missed + pairing.spurious
     if not products_fit(n, n):
         differ = as_python_ints(differ)  # type: ignore[assignment]
-    # A pair of elements is judged differently exactly when one of them lies in t ⊕ h and the other does not.
+    # The sides disagree on a pair of elements exactly when one of them is in t ⊕ h and the other is not.
     disagreements = differ * (n - differ)
     shares = ratio(disagreements, 0 * disagreements + n * (n - 1) // 2)
     return Score.of(
-        "rand_per_partner", math.fsum([len(found), *(-shares).tolist()]), len(found), NO_TRUTH, **found.details
+        "rand_per_partner", math.fsum([len(pairing), *(-shares).tolist()]), len(pairing), NO_TRUTH, **pairing.details
     )
 
 
@@ -128,7 +128,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     value_if_equal=1,
     notes=UNCOVERED
     + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
-    "scikit-learn writes 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
+    "scikit-learn returns 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),
 )
 def adjusted_rand_index(contingency: Contingency) -> Score:

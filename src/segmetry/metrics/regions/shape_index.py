@@ -1,4 +1,4 @@
-r"""Shape index: how compact true segments are, compared with their partners [neubert2003evaluation].
+r"""Shape index: the compactness of true segments compared with their partners [neubert2003evaluation].
 
 SI = perimeter/(4·√area), so a square has 1. The perimeter is the crack length: unit edges between the segment and its
 complement, the frame of the image included. In three dimensions SI = surface/(6·volume^{2/3}), so a cube has 1.
@@ -32,8 +32,9 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     needs="shapes",
     formula=r"\mathrm{SI} = \frac{1}{|T|}\sum_{t\in "
     r"T}\left(\frac{\rho_t}{4\sqrt{|t|}}-\frac{\rho_{h_t}}{4\sqrt{|h_t|}}\right)",
-    summary="How much less compact (above 0) or more compact (below 0) than their partners the true segments are, on "
-    "average.",
+    summary="The mean difference in shape index between true segments and their partners: above 0 where the true "
+    "segments "
+    "are less compact.",
     citation=("neubert2003evaluation",),
     bounds=(-math.inf, math.inf),
     better="neither",
@@ -44,11 +45,12 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     ties_by_id=True,
     dimensions=(2, 3),
     notes=TIES
-    + "An untouched segment contributes its own shape index. Signed as printed, so 0 does not mean perfect (a shifted "
+    + "A segment without overlap contributes its own shape index. Signed as printed, so 0 does not mean perfect (a "
+    "shifted "
     "square has 0); absolute=True takes the mean of absolute differences. perimeter='crack' counts unit edges, the "
     "frame of the image included; 'inside_frame' leaves the frame out; 'pixels' counts elements of the segment with a "
     "neighbour along an axis outside it. In three dimensions faces are counted and the index is "
-    "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the segment as it is drawn, void elements included. "
+    "surface/(6·volume^(2/3)), 1 for a cube. The shape is that of the whole segment, void elements included. "
     "The printed text calls it a ratio of area to perimeter; the formula is the reverse.",
     examples=(
         Example(_SQUARE, _LINE, 1 - 10 / 8),
@@ -62,16 +64,16 @@ def shape_index(
 ) -> Score:
     if perimeter not in PERIMETERS:
         raise OptionError(f"perimeter is {perimeter!r}; expected one of {', '.join(PERIMETERS)}")
-    found = partners(overlaps)
-    true_shapes = segment_shapes(true, overlaps.table.true, perimeter)[found.at_true]
-    pred_shapes = np.append(segment_shapes(pred, overlaps.table.pred, perimeter), 0.0)[found.at_pred]
+    pairing = partners(overlaps)
+    true_shapes = segment_shapes(true, overlaps.table.true, perimeter)[pairing.at_true]
+    pred_shapes = np.append(segment_shapes(pred, overlaps.table.pred, perimeter), 0.0)[pairing.at_pred]
     differences = true_shapes - pred_shapes
     terms = np.abs(differences) if absolute else differences
-    return Score.of("shape_index", math.fsum(terms.tolist()), len(found), NO_TRUTH, **found.details)
+    return Score.of("shape_index", math.fsum(terms.tolist()), len(pairing), NO_TRUTH, **pairing.details)
 
 
 def segment_shapes(labels: LabelArray, side: Side, perimeter: str = "crack") -> FloatArray:
-    """The shape index of every segment of one side, in the order of its ids.
+    """Return the shape index of every segment of one side, in the order of its ids.
 
     >>> import segmetry as sm
     >>> square = sm.LabelArray([[1, 1, 2], [1, 1, 2]])

@@ -1,6 +1,6 @@
-"""Video: label arrays whose first axis counts the frames and whose ids are tubes, the same thing in every frame.
+"""Video: label arrays whose first axis is time and whose ids are tubes, the same object in every frame.
 
-A window of k frames is scored as one piece, so a tube that changes its id half-way is two tubes. Frames are counted
+A window of k frames is scored as a whole, so a tube whose id changes is two tubes. Frames are counted
 once; the table of a window is the sum of the tables of its frames.
 """
 
@@ -28,12 +28,12 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 
 ANY = "all"
-"""The class of everything where nothing carries classes."""
+"""The class of all segments where they have no classes."""
 
 
 @dataclass(frozen=True)
 class TubeCounts:
-    """The IoUs of the matched tubes of one class, and how many tubes of it have no partner."""
+    """The IoUs of the matched tubes of a class, and the number of its unmatched tubes."""
 
     ious: tuple[float, ...] = ()
     unmatched: int = 0
@@ -52,7 +52,7 @@ Window = Mapping[Hashable, TubeCounts]
 
 
 def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
-    """The overlap table of every frame.
+    """Return the overlap table of every frame.
 
     >>> [len(table) for table in frame_tables(LabelArray([[[1, 1]], [[0, 1]]]), LabelArray([[[1, 2]], [[0, 0]]]))]
     [2, 0]
@@ -60,13 +60,13 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     if true.axes < 3:
         raise InputError(
             f"a video has shape {true.domain}; expected frames on the first axis and at least two axes more: the rows "
-            "of an image are no frames (frames that are lines get an axis of length 1: labels[:, None])"
+            "of an image are not frames (frames that are lines need an axis of length 1: labels[:, None])"
         )
     return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
 
 
 def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
-    """The lengths of windows asked for, each of which must fit in the video.
+    """Return the requested lengths of windows, each of which must fit in the video.
 
     >>> as_lengths((1, 3), 5), as_lengths(2, 5)
     ((1, 3), (2,))
@@ -76,16 +76,16 @@ def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
         raise OptionError("k is empty; expected at least one number of frames")
     for length in listed:
         if isinstance(length, bool) or not isinstance(length, Integral) or int(length) < 1:
-            raise OptionError(f"k holds {length!r}; expected whole numbers of frames, at least 1")
+            raise OptionError(f"k contains {length!r}; expected integer numbers of frames, at least 1")
         if int(length) > n_frames:
-            raise OptionError(f"k holds {length}, but the video has {n_frames} frames; expected windows that fit")
+            raise OptionError(f"k contains {length}, but the video has {n_frames} frames; expected windows that fit")
     if len(set(listed)) < len(listed):
         raise OptionError(f"k is {listed}; expected each number of frames once")
     return tuple(map(int, listed))
 
 
 def windows_of(tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, policy: Policy | str) -> list[Window]:
-    """What is matched in each window of k frames, stride 1."""
+    """Return the counts by class of each window of k frames, stride 1."""
     return [
         counts_by_class(align(merge(tables[start : start + k]), rule, policy=policy))
         for start in range(len(tables) - k + 1)
@@ -93,7 +93,7 @@ def windows_of(tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, po
 
 
 def counts_by_class(alignment: Alignment) -> Window:
-    """The matched and unmatched segments of every class that occurs."""
+    """Return the matched and unmatched segments of every class that occurs."""
     if not alignment.is_one_to_one:
         raise clash_error(alignment)
     table = alignment.table
@@ -108,7 +108,7 @@ def counts_by_class(alignment: Alignment) -> Window:
 
 
 def pooled_classes(windows: Sequence[Window]) -> Window:
-    """The counts of all windows together, by class."""
+    """Return the summed counts of all windows, by class."""
     return {
         name: _added([window[name] for window in windows if name in window])
         for name in sorted_names({name for window in windows for name in window})
@@ -116,7 +116,7 @@ def pooled_classes(windows: Sequence[Window]) -> Window:
 
 
 def mean_over_classes(counts: Window) -> float:
-    """The mean PQ of the classes that occur; NaN without any."""
+    """Return the mean PQ of the classes that occur; NaN without any."""
     values = [count.pq for count in counts.values()]
     return math.fsum(values) / len(values) if values else math.nan
 

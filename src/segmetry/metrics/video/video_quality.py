@@ -48,12 +48,12 @@ _SWAPPED = LabelArray([[[1, 1, 2, 2]]] * 2 + [[[2, 2, 1, 1]]] * 2)
     aggregation=("mean",),
     value_if_equal=1,
     kinds=("labels",),
-    notes="Frames lie on the first axis, so an image of two axes is refused; "
+    notes="Frames are on the first axis, so an image of two axes is an error; "
     "windows start at every frame, ids are tubes. windows='pooled' adds up "
     "the tubes of all windows per "
     "class, then takes the mean over the classes that occur, as published; 'mean' scores every window by itself and "
     "averages the windows. "
-    "The rule is theta_plus unless said otherwise, as published; policy='coco' treats void and crowd as the "
+    "The rule is theta_plus by default, as published; policy='coco' treats void and crowd as the "
     "reference does. "
     "A k longer than the video is an error. Without a segment: undefined. For several videos use vpq_over.",
     examples=(
@@ -84,7 +84,7 @@ def vpq_over(
     policy: Policy | str = "none",
     windows: str = "pooled",
 ) -> Score:
-    """Video panoptic quality of several videos: the windows of all of them together.
+    """Return the video panoptic quality of several videos, over the windows of all of them.
 
     >>> videos = [([[[1, 1]], [[1, 1]]], [[[1, 1]], [[1, 1]]]), ([[[1, 2]], [[1, 2]]], [[[1, 0]], [[1, 0]]])]
     >>> vpq_over(videos, k=2).value
@@ -97,7 +97,7 @@ def vpq_over(
         tables = frame_tables(*_video(at, true, pred))
         for length in as_lengths(k, len(tables)):
             counted.setdefault(length, []).extend(windows_of(tables, length, rule, policy))
-    by_length = {length: _quality(found, windows) for length, found in counted.items()}
+    by_length = {length: _quality(window_counts, windows) for length, window_counts in counted.items()}
     defined = [value for value in by_length.values() if not math.isnan(value)]
     details = {"k": {str(length): None if math.isnan(value) else value for length, value in by_length.items()}}
     if windows == "pooled":
@@ -105,18 +105,18 @@ def vpq_over(
     return Score.of("vpq", math.fsum(defined), len(defined), NO_SEGMENTS, **details)
 
 
-def _quality(found: list[Window], windows: str) -> float:
+def _quality(window_counts: list[Window], windows: str) -> float:
     if windows == "pooled":
-        return mean_over_classes(pooled_classes(found))
-    values = [mean_over_classes(window) for window in found if window]
+        return mean_over_classes(pooled_classes(window_counts))
+    values = [mean_over_classes(window) for window in window_counts if window]
     return math.fsum(values) / len(values) if values else math.nan
 
 
 def _by_class(counted: dict[int, list[Window]]) -> dict[Hashable, float]:
-    """The mean over k of the PQ of each class; a class that occurs at all occurs in windows of every length."""
+    """Return the mean over k of the PQ of each class; a class that occurs is in windows of every length."""
     values: dict[Hashable, list[float]] = {}
-    for found in counted.values():
-        for name, counts in pooled_classes(found).items():
+    for window_counts in counted.values():
+        for name, counts in pooled_classes(window_counts).items():
             values.setdefault(name, []).append(counts.pq)
     return {name: math.fsum(listed) / len(listed) for name, listed in values.items()}
 
@@ -124,7 +124,7 @@ def _by_class(counted: dict[int, list[Window]]) -> dict[Hashable, float]:
 def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     pair = SegmentationPair.of(true, pred)
     if not isinstance(pair.true, LabelArray) or not isinstance(pair.pred, LabelArray):
-        raise KindError(f"video {at} holds {pair.true.kind}; vpq takes label arrays with frames on the first axis")
+        raise KindError(f"video {at} contains {pair.true.kind}; vpq takes label arrays with frames on the first axis")
     return pair.true, pair.pred
 
 
@@ -136,9 +136,8 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     formula=r"\mathrm{STQ} = \sqrt{\mathrm{AQ}\cdot\mathrm{SQ}},\quad "
     r"\mathrm{AQ} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h),\quad "
     r"\mathrm{SQ} = \frac{1}{|C|}\sum_{c\in C}\mathrm{IoU}(c)",
-    summary="Segmentation and tracking quality: the geometric mean of how well elements keep their tube over the whole "
-    "video "
-    "and how well they are given their class.",
+    summary="Segmentation and tracking quality: the geometric mean of association quality (elements keep their tube "
+    "over the whole video) and segmentation quality (elements have the right class).",
     citation="weber2021step",
     bounds=(0, 1),
     better="higher",
@@ -148,9 +147,10 @@ def _video(at: int, true: Any, pred: Any) -> tuple[LabelArray, LabelArray]:
     kinds=("labels",),
     notes="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "
     "the reference: tubes are compared "
-    "whatever their class, crowd truth is no tube and takes its elements out of the predicted tubes, void elements "
+    "whatever their class, crowd truth is not a tube and its elements are removed from the predicted tubes, void "
+    "elements "
     "of the truth do not count for the "
-    "classes but stay in the predicted tubes. Elements outside of the truth are no void: a prediction there is "
+    "classes but stay in the predicted tubes. Elements outside of the truth are not void: a prediction there is "
     "spurious. Elements without a "
     "predicted class are missed by their true class; the reference also counts a class of IoU 0 for them. Without "
     "classes everything is one class. "
@@ -174,7 +174,7 @@ def stq(table: OverlapTable, *, things: Collection[Hashable] | None = None) -> S
 
 
 def _association(table: OverlapTable, things: Collection[Hashable] | None) -> tuple[float, int]:
-    """Σ over pairs of tubes of s/|t| · IoU, and the number of true tubes."""
+    """Return Σ over pairs of tubes of s/|t| · IoU, and the number of true tubes."""
     tracked_true, tracked_pred = (_tracked(table, side.classes, len(side), things) for side in (table.true, table.pred))
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd & tracked_true
     tubes = tracked_true & ~crowd
@@ -203,7 +203,7 @@ def _tracked(
 
 
 def _class_ious(table: OverlapTable) -> list[float]:
-    """The IoU of every class that occurs: all its elements on one side against all on the other."""
+    """Return the IoU of every class that occurs: all its elements on one side against all on the other."""
     of_true = np.zeros(len(table.true), dtype=np.int64) if table.true.classes is None else table.true.classes
     of_pred = np.zeros(len(table.pred), dtype=np.int64) if table.pred.classes is None else table.pred.classes
     count = 1 if table.class_names is None else len(table.class_names)

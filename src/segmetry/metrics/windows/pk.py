@@ -1,10 +1,10 @@
-r"""Pk [beeferman1999statistical]: how often two elements k apart are wrongly said to lie in one segment, or in two.
+r"""Pk [beeferman1999statistical]: the share of pairs of elements k apart wrongly put in one segment, or in two.
 
-With c_P(i) the number of boundaries of P in window i (see windows.py for the windows),
+With c_P(i) the number of boundaries of P in window i (see sliding_windows.py for the windows),
 
     Pk = 1/|windows| · Σ_i [ (c_T(i) = 0) ≠ (c_H(i) = 0) ]
 
-an error: 0 is perfect. Beeferman et al. define the probability of agreement and report one minus it; everyone since
+an error: 0 is perfect. Beeferman et al. define the probability of agreement and report one minus it; later work
 reports the error.
 """
 
@@ -32,10 +32,11 @@ from segmetry.segmentation.spans import Spans
     kinds=("spans",),
     notes="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "
     "segment length, rounded half to even and kept within 1 … n-1 (k='segeval' and k='nltk' are those packages' "
-    "defaults; with nltk's k = 0 every comparison scores 0). padded=True lets every gap lie in k windows (n+k-2 of "
-    "them), so an error at the edge weighs as much as one in the middle: recommended. Undefined where no window fits. "
-    "0 does not mean equal: Pk cannot see a second boundary in a window. A partial segmentation is read as P*: every "
-    "maximal gap is one segment, so a gap and a segment in its place score alike.",
+    "defaults; with nltk's k = 0 every comparison scores 0). padded=True puts every gap in k windows (n+k-2 of "
+    "them), so an error at the edge has the same weight as one in the middle: recommended. Undefined where no window "
+    "fits. "
+    "0 does not mean equal: Pk does not detect a second boundary in a window. In a partial segmentation every "
+    "maximal gap is read as a segment (P*), so a gap and a segment in its place score alike.",
     examples=(
         Example(Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5]), 2 / 11),
         Example(Spans.from_masses([6, 6]), Spans.from_masses([1, 5, 6]), 1 / 9),
@@ -43,6 +44,6 @@ from segmetry.segmentation.spans import Spans
     ),
 )
 def pk(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
-    found = windows(true, pred, k, padded=padded)
-    wrong = found.total(lambda in_true, in_pred: (in_true == 0) != (in_pred == 0))
-    return Score.of("pk", wrong, len(found), found.why_none, k=found.k)
+    sliding = windows(true, pred, k, padded=padded)
+    wrong = sliding.total(lambda in_true, in_pred: (in_true == 0) != (in_pred == 0))
+    return Score.of("pk", wrong, len(sliding), sliding.why_none, k=sliding.k)

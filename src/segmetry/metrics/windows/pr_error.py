@@ -3,9 +3,9 @@ r"""Pr_error and its parts, misses and false alarms [georgescul2006analysis].
     Pr_miss = Σ_i [ c_H < c_T ] / Σ_i [ c_T > 0 ]      Pr_fa = Σ_i [ c_H > c_T ] / |windows|
     Pr_error = C_miss · Pr_miss + (1 - C_miss) · Pr_fa
 
-over the windows of windows.py. The authors' own program counts boundaries in i <= b < i+k, the start and the end of the
-text among them, so its first window always holds a boundary and the last gap is never looked at; that is not reproduced
-here.
+over the windows of sliding_windows.py. The authors' own program counts boundaries in i <= b < i+k, the start and the
+end of the text among them, so its first window always contains a boundary and the last gap is never used; that is
+not reproduced here.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from segmetry.segmentation.spans import Spans
 
 _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _CITATION = ("georgescul2006analysis",)
-NO_TRUE_BOUNDARY = "no window holds a true boundary"
+NO_TRUE_BOUNDARY = "no window contains a true boundary"
 
 
-def _misses(found: Windows) -> tuple[int, int]:
-    """Windows with too few pred boundaries, and windows with a true boundary."""
-    missed = found.total(lambda in_true, in_pred: in_pred < in_true)
-    return missed, found.total(lambda in_true, _: in_true > 0)
+def _misses(sliding: Windows) -> tuple[int, int]:
+    """Count windows with too few pred boundaries, and windows with a true boundary."""
+    missed = sliding.total(lambda in_true, in_pred: in_pred < in_true)
+    return missed, sliding.total(lambda in_true, _: in_true > 0)
 
 
-def _false_alarms(found: Windows) -> tuple[int, int]:
-    """Windows with too many pred boundaries, and all windows."""
-    return found.total(lambda in_true, in_pred: in_pred > in_true), len(found)
+def _false_alarms(sliding: Windows) -> tuple[int, int]:
+    """Count windows with too many pred boundaries, and all windows."""
+    return sliding.total(lambda in_true, in_pred: in_pred > in_true), len(sliding)
 
 
 @metric(
@@ -45,7 +45,7 @@ def _false_alarms(found: Windows) -> tuple[int, int]:
     symmetric=False,
     value_if_equal=0,
     kinds=("spans",),
-    notes="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary (the "
+    notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary (the "
     "authors' program gives -1). The windows are those of Pk, not those of that program, which counts the start of "
     "the text as a boundary.",
     examples=(Example(*_B, 19 / 88), Example(*_B, 1 / 4, {"c_miss": 1})),
@@ -54,11 +54,11 @@ def pr_error(
     true: Spans, pred: Spans, *, c_miss: Threshold = "1/2", k: WindowSize = None, padded: bool = False
 ) -> Score:
     weight = fraction_in(c_miss, "c_miss", 0, 1)
-    found = windows(true, pred, k, padded=padded)
-    (missed, holding), (alarms, all_windows) = _misses(found), _false_alarms(found)
+    sliding = windows(true, pred, k, padded=padded)
+    (missed, holding), (alarms, all_windows) = _misses(sliding), _false_alarms(sliding)
     cost = weight * missed * all_windows + (1 - weight) * alarms * holding
     return Score.of(
-        "pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(found) else found.why_none, k=found.k
+        "pr_error", cost, holding * all_windows, NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k
     )
 
 
@@ -76,12 +76,12 @@ def pr_error(
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=("spans",),
-    notes="Windows, default k and padded= as for Pk. Undefined where no window holds a true boundary.",
+    notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary.",
     examples=(Example(*_B, 1 / 4),),
 )
 def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
-    found = windows(true, pred, k, padded=padded)
-    return Score.of("pr_miss", *_misses(found), NO_TRUE_BOUNDARY if len(found) else found.why_none, k=found.k)
+    sliding = windows(true, pred, k, padded=padded)
+    return Score.of("pr_miss", *_misses(sliding), NO_TRUE_BOUNDARY if len(sliding) else sliding.why_none, k=sliding.k)
 
 
 @metric(
@@ -98,10 +98,10 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=("spans",),
-    notes="Windows, default k and padded= as for Pk: all windows count, also those that could not hold more. "
+    notes="Windows, default k and padded= as for Pk: all windows count, also those that could not contain more. "
     "Undefined where no window fits.",
     examples=(Example(*_B, 2 / 11),),
 )
 def pr_false_alarm(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False) -> Score:
-    found = windows(true, pred, k, padded=padded)
-    return Score.of("pr_false_alarm", *_false_alarms(found), found.why_none, k=found.k)
+    sliding = windows(true, pred, k, padded=padded)
+    return Score.of("pr_false_alarm", *_false_alarms(sliding), sliding.why_none, k=sliding.k)

@@ -1,14 +1,14 @@
-r"""Sliding windows over two linear segmentations: the machinery of Pk, WindowDiff, Pr_error and WinPR.
+r"""Sliding windows over two linear segmentations, for Pk, WindowDiff, Pr_error and WinPR.
 
-Element indices 0 … n-1; gap g in 1 … n-1 lies before element g; a segmentation is the set of gaps where it has a
-boundary. Window i covers the k gaps i+1 … i+k, so it holds the boundaries b with i < b <= i+k. The windows are
+Element indices 0 … n-1; gap g in 1 … n-1 is before element g; a segmentation is the set of gaps where it has a
+boundary. Window i covers the k gaps i+1 … i+k, so it contains the boundaries b with i < b <= i+k. The windows are
 
-    i = 0 … n-k-1          n-k windows, as first published; a gap near an edge lies in fewer of them
-    i = -(k-1) … n-2       n+k-2 windows, *padded* by k-1 phantom elements on both sides: every gap lies in k
+    i = 0 … n-k-1          n-k windows, as first published; a gap near an edge is in fewer of them
+    i = -(k-1) … n-2       n+k-2 windows, *padded* by k-1 phantom elements on both sides: every gap is in k
 
-A sum over windows never looks at the windows one by one in Python and never holds n×k numbers. The counts of a window
-change only where a boundary enters or leaves, so where boundaries are few the sum goes over runs of equal windows (its
-cost does not depend on n); where they are many it goes over blocks of windows with running counts.
+A sum over windows does not iterate over single windows in Python and never needs n×k numbers. The counts of a window
+change only where a boundary enters or leaves, so where boundaries are few the sum is over stretches of equal windows
+(its cost does not depend on n); where they are many it is over blocks of windows with running counts.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _BLOCK = 1 << 16
 
 
 class WindowStretches(NamedTuple):
-    """Neighbouring windows with the same counts: the first window of each run, how many they are, what each holds."""
+    """Stretches of consecutive windows with equal counts: the first window, the number of windows, and the counts."""
 
     firsts: IntArray
     lengths: IntArray
@@ -60,13 +60,13 @@ class Windows:
 
     @property
     def why_none(self) -> str:
-        """The reason to give where there is no window at all."""
+        """The reason why there is no window."""
         if self.n < 2:
             return f"{self.n} elements have no gap between them"
         return f"windows of k = {self.k} gaps do not fit {self.n} elements, which have {self.n - 1}"
 
     def total(self, tally: WindowTally) -> int:
-        """The sum over all windows of what ``tally`` makes of their numbers of true and pred boundaries.
+        """Return the sum over all windows of ``tally`` of their numbers of true and pred boundaries.
 
         >>> true, pred = Spans.from_masses([5, 3, 5]), Spans.from_masses([4, 4, 5])
         >>> windows(true, pred, 2).total(lambda in_true, in_pred: in_true != in_pred)
@@ -76,12 +76,12 @@ class Windows:
             return 0
         changes = 2 * (self.true.size + self.pred.size)
         if changes * _WINDOWS_PER_CHANGE < len(self):
-            runs = self.runs()
-            return _weighted_sum(tally(runs.in_true, runs.in_pred), runs.lengths)
+            stretches = self.stretches()
+            return _weighted_sum(tally(stretches.in_true, stretches.in_pred), stretches.lengths)
         return sum(_plain_sum(tally(in_true, in_pred)) for in_true, in_pred in self._blocks())
 
-    def runs(self) -> WindowStretches:
-        """The windows as runs of neighbours that hold the same numbers of boundaries."""
+    def stretches(self) -> WindowStretches:
+        """Return the stretches of consecutive windows with the same numbers of boundaries."""
         changes = np.concatenate((self.true - self.k, self.true, self.pred - self.k, self.pred))
         changes = np.sort(changes[(changes > self.start) & (changes < self.stop)])
         firsts = np.concatenate(([self.start] if len(self) else [], changes)).astype(np.int64)
@@ -90,14 +90,14 @@ class Windows:
         return WindowStretches(firsts, lengths, _inside(self.true, firsts, self.k), _inside(self.pred, firsts, self.k))
 
     def _blocks(self) -> Iterator[tuple[WindowCounts, WindowCounts]]:
-        """The numbers of boundaries of single windows, a block at a time."""
+        """Yield the numbers of boundaries of single windows, a block at a time."""
         for start in range(self.start, self.stop, _BLOCK):
             stop = min(start + _BLOCK, self.stop)
             yield _running(self.true, start, stop, self.k), _running(self.pred, start, stop, self.k)
 
 
 def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = False) -> Windows:
-    """The windows of k gaps over two segmentations, gaps between spans filled by one segment each (P*).
+    """Return the windows of k gaps over two segmentations, each gap between spans filled by a segment (P*).
 
     >>> len(windows(Spans.from_masses([6, 6]), Spans.from_masses([12]), 3, padded=True))
     13
@@ -108,7 +108,7 @@ def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = Fa
 
 
 def window_size(true: Spans, k: WindowSize = None) -> int:
-    """The number of gaps in a window.
+    """Return the number of gaps in a window.
 
     By default half the mean true segment length, rounded half to even and kept within 1 … n-1. ``"segeval"`` is that
     package's default (at least 2, whatever n is); ``"nltk"`` is nltk's for a string of gaps: it divides by the
@@ -133,19 +133,19 @@ def window_size(true: Spans, k: WindowSize = None) -> int:
     except TypeError:
         size = None
     if size is None or size < 1:
-        raise OptionError(f"k is {k!r}; expected a whole number of gaps, at least 1")
+        raise OptionError(f"k is {k!r}; expected an integer number of gaps, at least 1")
     return size
 
 
 def _inside(boundaries: IntArray, firsts: IntArray, k: int) -> IntArray:
-    """How many boundaries b have first < b <= first + k."""
+    """Return the number of boundaries b with first < b <= first + k."""
     until = np.searchsorted(boundaries, firsts + k, side="right")
     return (until - np.searchsorted(boundaries, firsts, side="right")).astype(np.int64, copy=False)
 
 
 def _running(boundaries: IntArray, start: int, stop: int, k: int) -> WindowCounts:
-    """The same for every first = start … stop-1: the first count, then what enters and leaves from window to window."""
-    # Half as wide as the rest of the arithmetic, for speed: a window holds fewer than 2³¹ boundaries.
+    """Return the counts for every first = start … stop-1, updated as boundaries enter and leave the window."""
+    # Half as wide as the rest of the arithmetic, for speed: a window contains fewer than 2³¹ boundaries.
     steps = np.zeros(stop - start, dtype=np.int32)
     steps[:1] = _inside(boundaries, np.array([start]), k)
     leaving = boundaries[slice(*np.searchsorted(boundaries, (start + 1, stop)))]

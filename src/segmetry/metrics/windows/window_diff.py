@@ -1,9 +1,9 @@
-r"""WindowDiff [pevzner2002critique]: how often a window holds another number of boundaries than it should.
+r"""WindowDiff [pevzner2002critique]: the share of windows with a wrong number of boundaries.
 
     WD = 1/|windows| · Σ_i [ c_T(i) ≠ c_H(i) ]          weighted: 1/|windows| · Σ_i | c_T(i) - c_H(i) |
 
 The padded form gives every gap the same weight. Its windows number n+k-2: the n-k of the original plus k-1 on either
-side, without the windows that hold no gap at all, so the maximum is 1. (segeval pads with k elements and divides by
+side, without the windows that contain no gap, so the maximum is 1. (segeval pads with k elements and divides by
 n+k+1; its history also has n.)
 """
 
@@ -33,9 +33,11 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=("spans",),
-    notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: it is the only one of "
-    "Pk and WindowDiff, plain or padded, that is 0 exactly when the two segmentations are equal. weighted=True sums "
-    "the differences and may exceed 1. Undefined where no window fits. A partial segmentation is read as P*.",
+    notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: of Pk and WindowDiff, "
+    "plain or "
+    "padded, only this one is 0 exactly when the two segmentations are equal. weighted=True sums "
+    "the differences and may exceed 1. Undefined where no window fits. In a partial segmentation every maximal gap is "
+    "read as a segment (P*).",
     examples=(
         Example(*_SECOND_BOUNDARY, 5 / 9),
         Example(*_SECOND_BOUNDARY, 5 / 13, {"padded": True}),
@@ -45,9 +47,9 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
 def window_diff(
     true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = False, weighted: bool = False
 ) -> Score:
-    found = windows(true, pred, k, padded=padded)
+    sliding = windows(true, pred, k, padded=padded)
     if weighted:
-        wrong = found.total(lambda in_true, in_pred: np.abs(in_true - in_pred))
+        wrong = sliding.total(lambda in_true, in_pred: np.abs(in_true - in_pred))
     else:
-        wrong = found.total(lambda in_true, in_pred: in_true != in_pred)
-    return Score.of("window_diff", wrong, len(found), found.why_none, k=found.k)
+        wrong = sliding.total(lambda in_true, in_pred: in_true != in_pred)
+    return Score.of("window_diff", wrong, len(sliding), sliding.why_none, k=sliding.k)

@@ -5,7 +5,7 @@ covers,
 
     TP = Σ min(r, c)     FP = Σ max(0, c - r)     FN = Σ max(0, r - c)     TN = Σ (s - max(r, c))
 
-Every gap lies in exactly k padded windows, so TP + FN = k·|∂T|, TP + FP = k·|∂H| and all four add up to k·(n-1): only
+Every gap is in exactly k padded windows, so TP + FN = k·|∂T|, TP + FP = k·|∂H| and all four add up to k·(n-1): only
 TP has to be counted. With k = 1 this is the exact confusion table of the boundaries, and FP/k and FN/k are numbers of
 boundaries for every k.
 """
@@ -25,8 +25,8 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _WORDS = "counted in windows of k gaps, so that a boundary off by less than k is partly right"
 _DECISIONS = (
     "Always over the padded windows (n+k-2 of them): without padding, errors at the edges count less and the "
-    "identities fail. Default k as for Pk. The published TN holds for these windows; with a range that includes "
-    "windows without a gap it is too large. A partial segmentation is read as P*."
+    "identities fail. Default k as for Pk. The published TN is valid for these windows; with a range that includes "
+    "windows without a gap it is too large. In a partial segmentation every maximal gap is read as a segment (P*)."
 )
 
 
@@ -42,15 +42,15 @@ class WindowConfusion:
 
 
 def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowConfusion:
-    """The confusion table of boundaries over the padded windows of k gaps.
+    """Return the confusion table of boundaries over the padded windows of k gaps.
 
     >>> window_confusion(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2)
     WindowConfusion(k=2, tp=3, fp=3, fn=1, tn=17)
     """
-    found = windows(true, pred, k, padded=True)
-    tp = found.total(np.minimum)
-    fp, fn = found.k * found.pred.size - tp, found.k * found.true.size - tp
-    return WindowConfusion(found.k, tp, fp, fn, found.k * max(true.n - 1, 0) - tp - fp - fn)
+    sliding = windows(true, pred, k, padded=True)
+    tp = sliding.total(np.minimum)
+    fp, fn = sliding.k * sliding.pred.size - tp, sliding.k * sliding.true.size - tp
+    return WindowConfusion(sliding.k, tp, fp, fn, sliding.k * max(true.n - 1, 0) - tp - fp - fn)
 
 
 @metric(
