@@ -16,7 +16,7 @@ from segmetry.outputs.plots.shapes import GREY, PALE, Dot, Line, Polygon, Rectan
 
 PROJECT = Path(__file__).resolve().parent.parent
 SOURCE = PROJECT / "src" / "segmetry"
-STEP_X, STEP_Y, BOX_WIDTH, BOX_HEIGHT, MARGIN = 38, 32, 132, 24, 8
+STEP_X, STEP_Y, BOX_WIDTH, BOX_HEIGHT, MARGIN = 26, 28, 132, 24, 8
 FILL, ARROW = "#e3edf7", "#2f6ca8"
 
 
@@ -148,7 +148,7 @@ def _middle(number: int) -> float:
 def rooms_table(rooms: list[Room]) -> str:
     """Return the rooms with the first paragraph of their docstrings as a Markdown table."""
     rows = [f"| `{room.name}` | {len(room.files)} | {_as_markdown(room.summary)} |" for room in rooms]
-    return "\n".join(["| room | files | what it answers |", "|---|---|---|", *rows])
+    return "\n".join(["| package | files | contents |", "|---|---|---|", *rows])
 
 
 def _as_markdown(text: str) -> str:
