@@ -95,7 +95,7 @@ def test_plots_are_written(run: Path, segmetry: Runner, tmp_path: Path) -> None:
 
 def test_wrong_calls_of_diagnose(run: Path, segmetry: Runner, tmp_path: Path) -> None:
     assert "no such file" in segmetry.refused("diagnose", tmp_path / "none.segm")
-    assert "the error budget needs a rule" in segmetry.refused(
+    assert "the error analysis needs a rule" in segmetry.refused(
         "diagnose", run, "--rule", "greedy(weight=iou,above=0.1)"
     )
     assert "--sizes is 'a,b'; expected increasing integers" in segmetry.refused("diagnose", run, "--sizes", "a,b")

@@ -149,7 +149,7 @@ def test_items_without_segments() -> None:
 def test_bad_input_is_refused(run: sm.Run) -> None:
     with pytest.raises(KindError, match="run is a dict; expected a Run"):
         sm.diagnose({})  # type: ignore[arg-type]
-    with pytest.raises(OptionError, match="rule is largest_overlap; the error budget needs a rule"):
+    with pytest.raises(OptionError, match="rule is largest_overlap; the error analysis needs a rule"):
         sm.diagnose(run, rule="largest_overlap")
     stack = np.ones((2, 2, 2), dtype=bool)
     masks = {"a": sm.Masks.from_dense(stack), "b": sm.Masks.from_dense(stack[:1])}

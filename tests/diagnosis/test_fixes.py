@@ -163,7 +163,7 @@ def test_what_cannot_be_repaired_is_refused() -> None:
     table = sm.overlap([[1, 1]], [[1, 0]])
     with pytest.raises(UnknownNameError, match="'splits'; known: class, split"):
         fix(table, "splits", how)
-    with pytest.raises(OptionError, match="largest_overlap; the error budget needs"):
+    with pytest.raises(OptionError, match="largest_overlap; the error analysis needs"):
         MatchSettings.of("largest_overlap")
     with pytest.raises(OptionError, match="iou\\(above=1/4\\)"):
         MatchSettings.of("iou(above=0.25)")

@@ -83,7 +83,7 @@ def sensitivity(
 
     Takes label arrays or masks: two paths, two mappings from item names, or two segmentations. ``rules`` are θ& and θ⁺
     unless given; the other options are those of :func:`segmetry.evaluate`. The moves are described in
-    :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error budget".
+    :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error analysis".
 
     >>> result = sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
     >>> result.value("theta_and", "base"), result.value("theta_and", "dilate"), result.value("theta_and", "erode")

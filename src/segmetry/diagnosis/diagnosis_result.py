@@ -33,7 +33,7 @@ class Confusion:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """The error budget of a run.
+    """The error analysis of a run.
 
     ``base`` are its scores as predicted, ``alone[kind]`` those after the errors of that kind are fixed,
     ``cumulative[kind]`` those after that kind and all kinds before are fixed. ``counts[kind]`` counts the errors and
@@ -99,7 +99,7 @@ class Diagnosis:
         return states
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON, as described in the documentation, page "Error budget"."""
+        """Return plain data for JSON, as described in the documentation, page "Error analysis"."""
         return {
             "rule": self.rule,
             "policy": self.policy,

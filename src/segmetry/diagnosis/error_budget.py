@@ -1,4 +1,4 @@
-"""The error budget of a run: what its scores would be without the errors of each kind.
+"""The error analysis of a run: what its scores would be without the errors of each kind.
 
 All items are fixed at once: segments of different items share nothing, so the fix of the union is the union of
 the fixes. Nothing but the overlap rows of the run is needed.
@@ -55,7 +55,7 @@ def diagnose(
 
     ``rule``, ``policy`` and ``classes`` are the run's own unless given. ``sizes`` are the bins of the breakdown by
     size. ``partial`` accepts a run that is not finished. The kinds of errors and their fixes are described in
-    the documentation, page "Error budget".
+    the documentation, page "Error analysis".
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})

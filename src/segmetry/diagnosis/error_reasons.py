@@ -64,8 +64,8 @@ class MatchSettings:
         chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
         if not isinstance(chosen_rule, LocalRule) or not chosen_rule.guarantees_one_to_one:
             raise OptionError(
-                f"rule is {chosen_rule.name}; the error budget needs a rule that decides on each pair alone and never "
-                "gives a segment two partners, such as theta_and, theta_plus or iou(above=0.75)"
+                f"rule is {chosen_rule.name}; the error analysis needs a rule that decides on each pair alone and "
+                "never gives a segment two partners, such as theta_and, theta_plus or iou(above=0.75)"
             )
         if classes not in ("match", "ignore"):
             raise OptionError(f"classes is {classes!r}; expected 'match' or 'ignore'")

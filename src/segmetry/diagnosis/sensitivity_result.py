@@ -94,7 +94,7 @@ class Sensitivity:
         }
 
     def as_dict(self) -> dict[str, Any]:
-        """Return plain data for JSON, as described in the documentation, page "Error budget"."""
+        """Return plain data for JSON, as described in the documentation, page "Error analysis"."""
         return {
             "policy": self.policy,
             "classes": self.classes,
