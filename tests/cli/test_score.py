@@ -55,6 +55,19 @@ def test_tables_fit_eighty_columns(segmetry: Runner, streams: tuple[Path, Path])
         assert max(map(len, result.lines)) <= 80
 
 
+@pytest.mark.parametrize("second", [[[1, 1, 2, 2]], [[0, 0, 0, 0]]], ids=["all defined", "some undefined"])
+def test_two_rules_with_the_longest_names_fit_eighty_columns(
+    second: list[list[int]], segmetry: Runner, tmp_path: Path
+) -> None:
+    np.savez(tmp_path / "true.npz", a=np.array([[1, 1, 2, 2]]), b=np.array(second))
+    np.savez(tmp_path / "pred.npz", a=np.array([[1, 1, 1, 2]]), b=np.array(second))
+    result = segmetry("score", tmp_path / "true.npz", tmp_path / "pred.npz", "--metrics", "panoptic,graph")
+    assert max(map(len, result.lines)) <= 80 and "…" not in result.out
+    assert any(line.split() == [*["overlap"] * 2, *["IoU", ">", "0.5"] * 2] for line in result.lines)
+    assert any(line.split()[:2] == ["objects_and_parts_precision", "↑"] for line in result.lines)
+    assert ("1/2" in result.out) == (second == [[0, 0, 0, 0]])
+
+
 def test_long_names_give_way_to_numbers(segmetry: Runner, tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps({"name " * 40: [1, 0, 1], "b": [1, 0, 0]}))

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from segmetry.statistics.ranks import RankStability
 
 AGGREGATIONS = {"mean": "mean over items", "pooled": "pooled"}
+LABEL_WIDTH = 24
+"""The room for a metric and its arrow in 80 columns, whatever the signs of the numbers."""
 
 
 def letter(place: int) -> str:
@@ -49,9 +51,21 @@ def differences_table(comparison: Comparison, first: str, second: str) -> Table:
         table.add_row(f"[bold]{heading}[/bold]")
         for row in comparison.differences:
             if (row.first, row.second, row.level, row.aggregation) == (first, second, "data set", word):
-                label = f" {row.key} {ARROWS[METRICS[row.key].better]}"
-                table.add_row(label, compact(row.first_value), compact(row.second_value), *_difference(row))
+                table.add_row(
+                    _metric_label(row.key), compact(row.first_value), compact(row.second_value), *_difference(row)
+                )
     return table
+
+
+def _metric_label(key: str) -> str:
+    r"""Return a metric and its arrow; a name longer than its column is broken after an underscore.
+
+    >>> _metric_label("pq"), _metric_label("variation_of_information")
+    (' pq ↑', ' variation_of_\n   information ↓')
+    """
+    label = f" {key} {ARROWS[METRICS[key].better]}"
+    end = label.rfind("_", 0, LABEL_WIDTH) + 1 if len(label) > LABEL_WIDTH else 0
+    return f"{label[:end]}\n   {label[end:]}" if end else label
 
 
 def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:

@@ -32,10 +32,11 @@ def rules_table(sensitivity: RuleSensitivity) -> Table:
         columns,
         gap=0,
     )
+    room = 17 if len(sensitivity.systems) == MOST_BESIDE else 21
     for row in sensitivity.by_rule:
         cells = [_ranked(value, rank) for value, rank in zip(row.values, row.ranks, strict=True)]
         rule = rule_heading(row.rule)
-        name = rule if len(rule) < 18 else rule.replace("(", "\n(", 1)
+        name = rule if len(rule) <= room else rule.replace("(", "\n(", 1)
         table.add_row(name, *cells, *_agreement(sensitivity, row))
     return table
 
@@ -100,7 +101,7 @@ def _facts(run: TwoOfRun) -> list[tuple[str, str]]:
     small = "" if result.false_hits_below_small is None else f" ({percent(result.false_hits_below_small)} are small)"
     return [
         (f"share of {wide} pairs that are additional", compact(result.additional_fraction)),
-        (f"PQ pooled over everything, {narrow} and {wide}", f"{compact(result.narrow_pq)} {compact(result.wide_pq)}"),
+        (f"PQ pooled over all items, {narrow} and {wide}", f"{compact(result.narrow_pq)} {compact(result.wide_pq)}"),
         ("IoUs of both: Kolmogorov-Smirnov D, p", f"{compact(result.ks_statistic)} {p_value(result.ks_p)}"),
         (
             "classes of all and of additional pairs: D, p",

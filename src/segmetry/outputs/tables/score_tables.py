@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}
 HEADING_WIDTH = 12
+NARROW_HEADING_WIDTH = 9
+"""The width of a rule above the mean and pooled columns of several rules, so that they fit in 80 columns."""
 
 
 def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Table:
@@ -42,9 +44,10 @@ def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Tab
 def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
     """Return mean and pooled value of every metric under each rule, and how many items a mean used if not all."""
     first = next(iter(summaries.values()))
-    rules = [f"\n{_column_heading(rule)}" for rule in summaries] if _any_depends_on_rule(first.scores) else [""]
+    rules = _rule_headings(list(summaries)) if _any_depends_on_rule(first.scores) else [""]
     names = [f"{word}{rule}" for rule in rules for word in ("mean", "pooled")]
-    table = _metrics_table(title, names)
+    is_tight = len(names) > 2 and any(total.n != first.n_items for total in first.scores.values())
+    table = _metrics_table(title, names, gap=0 if is_tight else 1)
     for key in _with_family_rows(table, _in_family_order(first.scores)):
         totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
         cells = [cell for total in totals for cell in _mean_and_pooled(key, total)]
@@ -88,23 +91,31 @@ def items_table(rows: Sequence[ItemScores], keys: Sequence[str], title: str) -> 
     return table
 
 
-def _metrics_table(title: str, columns: Sequence[str]) -> Table:
-    table = new_table(title)
+def _metrics_table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
+    table = new_table(title, gap)
     table.add_column("metric", no_wrap=True)
-    table.add_column("")
+    table.add_column("", no_wrap=True)
     for name in columns:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", style="dim", overflow="fold", max_width=30)
     return table
 
 
-def _column_heading(rule: str) -> str:
-    r"""Return the heading of a rule on short lines.
+def _rule_headings(rules: Sequence[str]) -> list[str]:
+    """Return what stands below "mean" and "pooled" for each rule, all of the same height."""
+    width = HEADING_WIDTH if len(rules) == 1 else NARROW_HEADING_WIDTH
+    headings = [_column_heading(rule, width) for rule in rules]
+    tallest = max(heading.count("\n") for heading in headings)
+    return ["\n" * (tallest + 1 - heading.count("\n")) + heading for heading in headings]
+
+
+def _column_heading(rule: str, width: int = HEADING_WIDTH) -> str:
+    r"""Return the heading of a rule on lines of at most ``width`` characters where its words allow it.
 
     >>> _column_heading("theta_and"), _column_heading("theta_plus")
     ('majority\noverlap (θ&)', 'IoU > 0.5\n(θ⁺)')
     """
-    return "\n".join(wrap(rule_heading(rule), HEADING_WIDTH, break_long_words=False, break_on_hyphens=False))
+    return "\n".join(wrap(rule_heading(rule), width, break_long_words=False, break_on_hyphens=False))
 
 
 def _any_depends_on_rule(keys: Iterable[str]) -> bool:

@@ -11,13 +11,15 @@ if TYPE_CHECKING:
 
 
 def new_table(title: str, gap: int = 1, *, edge: bool = True, header: bool = True) -> Table:
-    """Return an empty table; ``gap`` columns of space follow each column."""
+    """Return an empty table, at least as wide as its title; ``gap`` columns of space follow each column."""
     from rich import box
+    from rich.cells import cell_len
     from rich.table import Table
     from rich.text import Text
 
     return Table(
         title=Text(title),
+        min_width=cell_len(title) + 1,
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,

@@ -11,10 +11,9 @@ import { show, signed } from "../scoring/exact.js";
 const BASE = "base";
 const WIDTH = 140;
 const SYMBOLS = /** @type {Record<string, string>} */ ({ pq: "PQ", sq: "SQ", rq: "RQ", precision: "P", recall: "R" });
-const WAY =
-  "Not in this report, because a run contains no pixels. “segmetry sensitivity TRUE PRED --json moved.json” " +
-  "moves every predicted segment by one pixel and scores it again; “segmetry report RUN --sensitivity moved.json” " +
-  "shows it here.";
+const NOT_HERE = "Not in this report, because a run contains no pixels. ";
+const MOVE = "segmetry sensitivity TRUE PRED --json moved.json";
+const SHOW = "segmetry report RUN --sensitivity moved.json";
 const WORDS =
   "Every predicted segment grows, shrinks or moves by one pixel and is scored again: if scores change by more than " +
   "two systems differ, their difference may be due to boundaries alone. Columns of sizes show the change for " +
@@ -31,7 +30,9 @@ export function canMove(model) {
 export function mountSensitivity(element, model) {
   const sensitivity = model.data.sensitivity;
   if (sensitivity === null) {
-    element.append(el("p", { class: "note", id: "sensitivity-way" }, WAY));
+    const [moving, showing] = [MOVE, SHOW].map((command) => el("code", { class: "command" }, command));
+    const way = [moving, " moves every predicted segment by one pixel and scores it again; ", showing, " shows it here."];
+    element.append(el("p", { class: "note", id: "sensitivity-way" }, NOT_HERE, way));
     return;
   }
   const key = choice("score", sensitivity.keys);
