@@ -136,8 +136,8 @@ def test_what_is_pointed_at_is_shown_everywhere(scored: tuple[sm.Run, Path], ope
     assert page.locator(f'#item .node.is-near[data-side=true][data-at="{at}"]').count() == 1
     assert page.locator("#item .edge.is-near").count() == len(partners)
     size = int(table.true.sizes[at])
-    assert f"True {segment} " in page.locator("#item .told").inner_text()
-    assert f"{size} pixels" in page.locator("#item .told").inner_text()
+    assert f"True {segment} " in page.locator("#item .description").inner_text()
+    assert f"{size} pixels" in page.locator("#item .description").inner_text()
     framed = page.evaluate(
         """() => [...document.querySelectorAll("canvas.frame")].map((canvas) => {
             const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
@@ -191,15 +191,15 @@ def test_the_graph_is_walked_with_the_keyboard(scored: tuple[sm.Run, Path], open
     page = open_report(path)
     open_item(page, 2)
     page.locator("#item .node[tabindex='0']").focus()
-    first = page.locator("#item .told").inner_text()
+    first = page.locator("#item .description").inner_text()
     page.keyboard.press("ArrowDown")
-    second = page.locator("#item .told").inner_text()
+    second = page.locator("#item .description").inner_text()
     assert first.startswith("True ") and second.startswith("True ") and first != second
     page.keyboard.press("ArrowRight")
-    assert page.locator("#item .told").inner_text().startswith("Predicted ")
+    assert page.locator("#item .description").inner_text().startswith("Predicted ")
     assert page.locator("#item .node:focus").get_attribute("data-side") == "pred"
     page.keyboard.press("ArrowLeft")
-    assert page.locator("#item .told").inner_text().startswith("True ")
+    assert page.locator("#item .description").inner_text().startswith("True ")
 
 
 def test_hostile_names_are_text(scored: tuple[sm.Run, Path], open_report: OpenReport) -> None:

@@ -23,7 +23,7 @@ SPECIAL: dict[str, tuple[list[str], Any]] = {
 
 
 def sample(key: str, parameter: click.Parameter) -> tuple[list[str], Any]:
-    """A value of an option that is not its default: as flags, and as TOML holds it."""
+    """A value of an option that is not its default: as flags, and as TOML."""
     if key in SPECIAL:
         return SPECIAL[key]
     assert isinstance(parameter, click.Option)

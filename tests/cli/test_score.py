@@ -153,7 +153,7 @@ def test_classes_can_be_ignored(segmetry: Runner, tmp_path: Path) -> None:
 
 
 def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path) -> None:
-    """Spec 5, pair C: the Stargazer text by coder 1, against itself and against another coder."""
+    """Spec 5, pair C: the Stargazer text by annotator 1, against itself and against another annotator."""
     path = shared_data / "annotators" / "hearst1997.json"
     call = ("score", path, path, "--coder", "1", "--metrics", "pk", "--json", "-", "--rule", "theta_and")
     same = segmetry(*call).first_rule["items"]["stargazer"]["pk"]["value"]
@@ -173,7 +173,7 @@ def test_two_coders_of_one_file_are_compared(segmetry: Runner, shared_data: Path
         (["--length", "5"], "--length is not supported by format bits"),
         (["--format", "mases"], "there is no format 'mases'; did you mean masses"),
         (["--format", "masses"], "is 0; expected a segment length of at least 1"),
-        (["--metrics", "qp"], "segmetry: there is no metric 'qp'"),  # told before an item is read
+        (["--metrics", "qp"], "segmetry: there is no metric 'qp'"),  # an error before an item is read
         (["--metrics", ""], "metrics is empty"),
         (["--rule", "theta"], "theta"),
         (["--policy", "cocos"], "cocos"),

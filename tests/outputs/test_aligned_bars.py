@@ -80,7 +80,7 @@ def test_more_than_two_have_a_strip_each() -> None:
 
 
 def test_all_windows_of_a_padded_line_are_on_the_page() -> None:
-    """An edge error lies in k windows, most of them beyond the end of the line."""
+    """An edge error is in k windows, most of them beyond the end of the line."""
     (strip,) = wrong_windows(sm.draw_bars(pair("SD"), k=5))
     assert strip.note.startswith("5 windows of 5 gaps: 0 true and 1 predicted")
     one_element = segments(sm.draw_bars(pair("SD"), k=5))[0].width / 6

@@ -1,4 +1,4 @@
-"""The precision–recall plot: which corner a segment lies in, what is drawn, and that both formats show the same."""
+"""The precision–recall plot: the corner of a segment, what is drawn, and that both formats show the same."""
 
 from __future__ import annotations
 

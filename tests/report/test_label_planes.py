@@ -1,4 +1,4 @@
-"""Planes, masks and spans come back from their text as they were; the decoder shares nothing with the coder."""
+"""Planes, masks and spans come back from their text as they were; the decoder shares no code with the encoder."""
 
 from __future__ import annotations
 

@@ -173,7 +173,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
 
 
 def _digest(item: Hashable) -> bytes:
-    """128 bits that stand for an item id, the same in every process; 1 and "1" are two items."""
+    """Return a 128-bit digest of an item id, the same in every process; 1 and "1" are two items."""
     return blake2b(f"{type(item).__name__}:{item}".encode(), digest_size=16).digest()
 
 
@@ -182,7 +182,7 @@ def _stacked(rows: list[torch.Tensor]) -> torch.Tensor:
 
 
 def _by_item(rows: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
-    """The rows of every occurrence of every item; that repeated ones agree is checked where records unite."""
+    """Split rows by occurrence of an item; that repeated items agree is checked where records are united."""
     _, at = np.unique(rows[:, :3], axis=0, return_inverse=True)
     order = np.argsort(at.ravel(), kind="stable")
     return np.split(rows[order], np.flatnonzero(np.diff(at.ravel()[order])) + 1)
@@ -194,7 +194,7 @@ def _codes(rows: NDArray[np.int64], kind: int) -> list[int]:
 
 
 def _class_sum(rows: NDArray[np.int64]) -> ClassSum:
-    """The sum of a class; its terms other than 0 travel as the bits of floats."""
+    """Return the sum of a class; its non-zero terms are stored as the bits of floats."""
     terms = np.ascontiguousarray(rows[rows[:, 4] == CLASS_TERM, 5]).view(np.float64)
     return ClassSum(np.concatenate(([0.0], terms)), int(rows[rows[:, 4] == CLASS_DENOMINATOR][0, 5]))
 

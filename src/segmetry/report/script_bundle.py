@@ -103,7 +103,7 @@ def _unpacking(statement: re.Match[str], importer: str) -> str:
 
 
 def variable(name: str) -> str:
-    """Return the variable that holds the exports of a module.
+    """Return the name of the variable for the exports of a module.
 
     >>> variable("scoring/exact.js")
     'from_scoring_exact'

@@ -1,6 +1,6 @@
 """Plot of linear segmentations as aligned bars: boundaries, matched segments, wrong windows.
 
-One bar for each segmentation, the first being the truth. A segment has the colour of the true segment it is matched
+One bar for each segmentation, the first is the truth. A segment has the colour of the true segment it is matched
 with and is white where it is matched with none. Between two bars, a solid line joins boundaries that agree and a
 dashed one a boundary with its near miss (a transposition of B). Below, for every other segmentation, the windows in
 which it is wrong: dark where only one side has a boundary (Pk and WindowDiff), light where only the numbers differ

@@ -50,7 +50,7 @@ class Picture:
         return () if self.background is None else (Rectangle(0, 0, self.width, self.height, self.background),)
 
     def image(self, scale: float = 2) -> Image:
-        """The picture as a Pillow image with transparency (RGBA), ``scale`` pixels to a unit."""
+        """Return the picture as a Pillow image with transparency (RGBA), ``scale`` pixels to a unit."""
         from PIL import Image as Images
 
         pixels = round(self.width * scale), round(self.height * scale)
@@ -60,7 +60,7 @@ class Picture:
         return image.resize(pixels, Images.Resampling.BOX)
 
     def png(self, scale: float = 2) -> bytes:
-        """The picture as a PNG file, ``scale`` pixels to a unit."""
+        """Return the picture as a PNG file, ``scale`` pixels to a unit."""
         image = self.image(scale)
         return png_file(image if self.background is None else image.convert("RGB"))
 
@@ -77,7 +77,7 @@ class Picture:
 
 
 def png_file(image: Image) -> bytes:
-    """A Pillow image as the content of a PNG file."""
+    """Return a Pillow image as the content of a PNG file."""
     written = BytesIO()
     image.save(written, "PNG", optimize=True)
     return written.getvalue()

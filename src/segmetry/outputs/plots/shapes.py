@@ -41,7 +41,7 @@ class Rectangle:
     def paint(self, image: Image, scale: float) -> None:
         from PIL import ImageDraw
 
-        beyond = 0.5 if self.stroke else 0.0  # Half of the outline lies outside, as in SVG.
+        beyond = 0.5 if self.stroke else 0.0  # Half of the outline is outside, as in SVG.
         left, top = round((self.x - beyond) * scale), round((self.y - beyond) * scale)
         right = max(left, round((self.x + self.width + beyond) * scale) - 1)
         bottom = max(top, round((self.y + self.height + beyond) * scale) - 1)

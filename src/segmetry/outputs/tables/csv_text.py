@@ -1,4 +1,4 @@
-"""Write rows as CSV in which a spreadsheet finds no formulas."""
+"""Write rows as CSV; text that a spreadsheet would run as a formula is quoted."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _metrics_table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
 
 
 def _rule_headings(rules: Sequence[str]) -> list[str]:
-    """Return what stands below "mean" and "pooled" for each rule, all of the same height."""
+    """Return the lines below "mean" and "pooled" for each rule, all of the same height."""
     width = HEADING_WIDTH if len(rules) == 1 else NARROW_HEADING_WIDTH
     headings = [_column_heading(rule, width) for rule in rules]
     tallest = max(heading.count("\n") for heading in headings)

@@ -38,7 +38,7 @@ def columns_table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
 
 
 def escaped(name: object) -> str:
-    """Return a name in which rich finds no markup."""
+    """Return a name with its rich markup escaped."""
     from rich.markup import escape
 
     return escape(str(name))

@@ -18,7 +18,7 @@ export function headerOf(item) {
   return item.model.maps[item.index] ?? null;
 }
 
-/** Why items have no pictures, and what gives them some.
+/** Why items have no pictures, and how to add them.
  * @param {import("./model.js").Model} model
  * @returns {string} */
 export function whyNone(model) {
@@ -54,7 +54,7 @@ async function packed(item, line) {
   return lists(new Uint8Array(await unpack(text.split("\n")[line])));
 }
 
-/** A plane of codes: each element as the one above it, but for runs that have a code of their own.
+/** A plane of codes: each element as the one above it, except for stretches with a code of their own.
  * @param {number[][]} packedLists distances, lengths - 1 and words of the runs
  * @param {number} rows
  * @param {number} columns

@@ -40,7 +40,7 @@ export async function block(id) {
   return unpack(document.getElementById(id)?.textContent ?? "");
 }
 
-/** What the elements of an item are called: pixels of images and videos, voxels of volumes.
+/** The unit of an item: pixels of images and videos, voxels of volumes.
  * @param {string | null} kind
  * @param {number | null} axes
  * @param {import("./page_data.js").Header | null} header
@@ -64,7 +64,7 @@ export class Item {
     this.axes = model.data.axes[index] ?? model.data.axes[0];
     this.n_elements = model.nElements[index];
     this.shape = model.maps[index]?.shape ?? null;
-    /** What its elements are called. */
+    /** The name of its elements. */
     this.unit = unitOf(this.kind, this.axes, model.maps[index] ?? null);
   }
 
@@ -142,7 +142,7 @@ export class Model {
     /** @type {Item[]} */
     this.items = Array.from({ length: this.nItems }, (_, index) => new Item(this, index));
     const units = new Set(this.items.map((item) => item.unit));
-    /** What the elements of all items are called. */
+    /** The name of the elements of all items. */
     this.unit = units.size === 1 ? [...units][0] : "elements";
   }
 

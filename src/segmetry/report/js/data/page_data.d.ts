@@ -38,7 +38,7 @@ export interface RunData {
   sensitivity: SensitivityData | null;
 }
 
-/** What the page knows of an item with pictures. */
+/** The header of an item with pictures. */
 export type Header = LabelsHeader | MasksHeader | SpansHeader;
 
 export interface LabelsHeader {
@@ -183,7 +183,7 @@ export interface BudgetKind {
   gain_in_turn: Values;
 }
 
-/** Pooled PQ of a size or class, and what each kind of error adds to it. */
+/** Pooled PQ of a size or class, and its gain if each kind of error is fixed. */
 export interface BudgetPart {
   name: string;
   pq: number | null;
@@ -191,7 +191,7 @@ export interface BudgetPart {
   in_turn: (number | null)[];
 }
 
-/** Mean and pooled value, and what the move changes in each. */
+/** Mean and pooled value, and the change of each by the move. */
 export type SensitivityCells = [number | null, number | null, number | null, number | null];
 
 export interface SensitivityData {

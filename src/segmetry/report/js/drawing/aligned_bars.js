@@ -118,7 +118,7 @@ function drawJoints(cuts, scale, top) {
   ];
 }
 
-/** The wrong windows; a window stands at the middle of its gaps.
+/** The wrong windows; a window is drawn at the middle of its gaps.
  * @param {import("../scoring/windows.js").Windows} windows
  * @param {Scale} scale
  * @param {number} top

@@ -52,7 +52,7 @@ export function bars(counts, { width, height, label, title }) {
   return root;
 }
 
-/** How many values lie in each of n equal bins of [0, 1]; the last one holds 1 as well.
+/** The number of values in each of n equal bins of [0, 1]; the last bin includes 1.
  * @param {Iterable<number>} values
  * @param {number} n
  * @returns {number[]} */

@@ -1,5 +1,5 @@
 // @ts-check
-// Making elements. Text goes in as text nodes, never as markup, so a name is a name whatever it holds.
+// Create elements. Text is inserted as text nodes, never as markup, so names may contain any characters.
 
 const SVG = "http://www.w3.org/2000/svg";
 

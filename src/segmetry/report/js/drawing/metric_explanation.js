@@ -1,5 +1,5 @@
 // @ts-check
-// What a metric is, from its declaration: summary, formula, notes, papers.
+// Explain a metric from its declaration: summary, formula, notes, papers.
 
 import { el } from "./dom.js";
 import { formulaOf } from "./formula.js";

@@ -14,7 +14,7 @@ const MOST = 24;
 const [WIDTH, ROW, TOP, NODE, WIDEST] = [440, 26, 26, 16, 14];
 const [LEFT, RIGHT] = [150, WIDTH - 150];
 
-/** What is drawn: the whole item if it is small, else two steps from a segment.
+/** The part that is drawn: a small item completely, else two steps from a segment.
  * @param {import("../data/model.js").Item} item
  * @param {Edge[]} edges
  * @param {Segment | null} from

@@ -105,7 +105,7 @@ function sliderOf({ planes, word, stack, first }, onplace) {
   return el("label", { class: "slices" }, range, position);
 }
 
-/** What the colours of the maps mean: a bar from 0 over α to 1.
+/** The legend of the maps: a bar from 0 over α to 1.
  * @param {Rule} rule
  * @returns {HTMLElement[]} */
 function legendOf({ alpha, label }) {

@@ -46,7 +46,7 @@ export function widePairs(model) {
   });
 }
 
-/** What is wrong with a pair. One side dominates when it is at least twice the other; mostly means more than half.
+/** The kind of error of a pair. One side dominates when it is at least twice the other; mostly means more than half.
  * @param {Model} model
  * @param {number} p
  * @param {Count} shared

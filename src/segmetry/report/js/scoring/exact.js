@@ -152,7 +152,7 @@ export function compare(a, b) {
   return gap > 0n ? 1 : gap < 0n ? -1 : 0;
 }
 
-/** A double with so many decimals, rounded as Python's format does: correctly, and a tie to the even digit.
+/** A double with a number of decimals, rounded as Python's format does: correctly, and a tie to the even digit.
  * (toFixed takes the larger neighbour of a tie: 1/32 is 0.0313 there and 0.0312 in Python.)
  * @param {number} value
  * @param {number} digits

@@ -1,6 +1,6 @@
 // @ts-check
 // The points of the scatter plot: every true segment with its partner, the pred it shares most with, or every item with
-// the sums over its segments. Which corner a point lies in is decided on integers.
+// the sums over its segments. The corner of a point is decided on integers.
 
 import { minus, plus, ratio } from "./exact.js";
 

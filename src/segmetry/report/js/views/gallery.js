@@ -13,7 +13,7 @@ import { paintOrder, valuesOf } from "../scoring/best_partners.js";
 const NOTE =
   "Recall maps: true segments coloured by the IoU of their best partner, brown to orange up to α, blue above it.";
 const MORE = 24;
-/** Thumbnails that are drawn whether they are in sight or not, so that they are there when the page is printed. */
+/** Thumbnails that are drawn even if they are not visible yet, so that the page can be printed. */
 const AT_ONCE = 12;
 const SIDE = 160;
 

@@ -81,7 +81,7 @@ function card(heading, ...content) {
   return el("article", { class: "card" }, el("h3", {}, heading), content);
 }
 
-/** Bin k holds 1/3 + k/60 < IoU ≤ 1/3 + (k+1)/60, decided on integers.
+/** Count by bins: bin k contains 1/3 + k/60 < IoU ≤ 1/3 + (k+1)/60, decided on integers.
  * @param {import("../scoring/additional_pairs.js").AlignedPair[]} extra */
 function narrow(extra) {
   const counts = new Array(BINS).fill(0);
