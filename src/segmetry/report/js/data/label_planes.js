@@ -7,8 +7,8 @@ import { unpack } from "./model.js";
 /** @typedef {import("./page_data.js").Header} Header */
 /** @typedef {import("./page_data.js").LabelsHeader} LabelsHeader */
 /** @typedef {LabelsHeader | import("./page_data.js").MasksHeader} FlatHeader of what has rows and columns */
-/** @typedef {{ runs: number[], start: number[], stop: number[] }} MaskRuns
- * the runs of mask k are runs[k] to runs[k + 1], in column-major order */
+/** @typedef {{ stretches: number[], start: number[], stop: number[] }} MaskStretches
+ * the stretches of mask k are stretches[k] to stretches[k + 1], in column-major order */
 /** @typedef {{ true: Uint32Array, pred: Uint32Array }} Plane the codes of both sides, row by row */
 
 /** Whether a run has pictures of an item.
@@ -55,7 +55,7 @@ async function packed(item, line) {
 }
 
 /** A plane of codes: each element as the one above it, except for stretches with a code of their own.
- * @param {number[][]} packedLists distances, lengths - 1 and words of the runs
+ * @param {number[][]} packedLists distances, lengths - 1 and words of the stretches
  * @param {number} rows
  * @param {number} columns
  * @returns {Uint32Array} */
@@ -66,14 +66,14 @@ export function decodePlane([distances, lengths, words], rows, columns) {
     for (; done < Math.min(end, columns); done++) codes[done] = 0;
     for (; done < end; done++) codes[done] = codes[done - columns];
   };
-  distances.forEach((distance, run) => {
+  distances.forEach((distance, stretch) => {
     copyTo(done + distance);
     const column = done % columns;
     const left = column > 0 ? codes[done - 1] : 0;
     const aboveRight = done >= columns && column + 1 < columns ? codes[done - columns + 1] : 0;
-    const code = words[run] === 0 ? left : words[run] === 1 ? aboveRight : words[run] - 2;
-    codes.fill(code, done, done + lengths[run] + 1);
-    done += lengths[run] + 1;
+    const code = words[stretch] === 0 ? left : words[stretch] === 1 ? aboveRight : words[stretch] - 2;
+    codes.fill(code, done, done + lengths[stretch] + 1);
+    done += lengths[stretch] + 1;
   });
   copyTo(codes.length);
   return codes;
@@ -100,32 +100,32 @@ export function planeOf(item, place) {
 }
 
 /** @param {import("./model.js").Item} item
- * @returns {Promise<{ true: MaskRuns, pred: MaskRuns }>} */
+ * @returns {Promise<{ true: MaskStretches, pred: MaskStretches }>} */
 export async function masksOf(item) {
   const [first, second] = await Promise.all([packed(item, 0), packed(item, 1)]);
-  return { true: maskRuns(first), pred: maskRuns(second) };
+  return { true: maskStretches(first), pred: maskStretches(second) };
 }
 
-/** @param {number[][]} packedLists runs of each mask, distances and lengths of all
- * @returns {MaskRuns} */
-function maskRuns([counts, distances, lengths]) {
-  const runs = [0];
+/** @param {number[][]} packedLists stretches of each mask, distances and lengths of all
+ * @returns {MaskStretches} */
+function maskStretches([counts, distances, lengths]) {
+  const stretches = [0];
   const [start, stop] = [/** @type {number[]} */ ([]), /** @type {number[]} */ ([])];
   for (const count of counts) {
-    const from = runs[runs.length - 1];
+    const from = stretches[stretches.length - 1];
     let end = 0;
-    for (let run = from; run < from + count; run++) {
-      start.push(end + distances[run]);
-      end += distances[run] + lengths[run];
+    for (let stretch = from; stretch < from + count; stretch++) {
+      start.push(end + distances[stretch]);
+      end += distances[stretch] + lengths[stretch];
       stop.push(end);
     }
-    runs.push(from + count);
+    stretches.push(from + count);
   }
-  return { runs, start, stop };
+  return { stretches, start, stop };
 }
 
 /** Masks painted over each other in an order, as a plane of codes: the last one is on top.
- * @param {MaskRuns} masks
+ * @param {MaskStretches} masks
  * @param {Iterable<number>} order
  * @param {number} rows
  * @param {number} columns
@@ -133,8 +133,8 @@ function maskRuns([counts, distances, lengths]) {
 export function paintMasks(masks, order, rows, columns) {
   const codes = new Uint32Array(rows * columns);
   for (const mask of order) {
-    for (let run = masks.runs[mask]; run < masks.runs[mask + 1]; run++) {
-      for (let at = masks.start[run]; at < masks.stop[run]; at++) {
+    for (let stretch = masks.stretches[mask]; stretch < masks.stretches[mask + 1]; stretch++) {
+      for (let at = masks.start[stretch]; at < masks.stop[stretch]; at++) {
         codes[(at % rows) * columns + Math.floor(at / rows)] = mask + 1;
       }
     }

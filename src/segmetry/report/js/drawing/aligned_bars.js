@@ -125,14 +125,15 @@ function drawJoints(cuts, scale, top) {
  * @returns {SVGElement[]} */
 function penalties(windows, scale, top) {
   const shapes = [rest(scale.x(scale.low), scale.x(scale.high), top + STRIP)];
-  for (const run of windows.runs) {
-    const from = run.first + windows.k / 2;
-    if (run.inTrue === run.inPred || !isShown(scale, from, from + run.length)) continue;
-    const [x, end] = [scale.x(from), scale.x(from + run.length)];
+  for (const stretch of windows.stretches) {
+    const from = stretch.first + windows.k / 2;
+    if (stretch.inTrue === stretch.inPred || !isShown(scale, from, from + stretch.length)) continue;
+    const [x, end] = [scale.x(from), scale.x(from + stretch.length)];
     const gaps = windows.k === 1 ? "1 gap" : `${windows.k} gaps`;
-    const note = `${run.length} windows of ${gaps}: ${run.inTrue} true and ${run.inPred} predicted boundaries`;
-    const name = isOneSided(run) ? "wrong-one" : "wrong-count";
-    const shape = { x, y: top, width: end - x, height: STRIP, class: name, "data-windows": run.length };
+    const counts = `${stretch.inTrue} true and ${stretch.inPred} predicted boundaries`;
+    const note = `${stretch.length} windows of ${gaps}: ${counts}`;
+    const name = isOneSided(stretch) ? "wrong-one" : "wrong-count";
+    const shape = { x, y: top, width: end - x, height: STRIP, class: name, "data-windows": stretch.length };
     shapes.push(svg("rect", shape, svg("title", {}, note)));
   }
   return shapes;

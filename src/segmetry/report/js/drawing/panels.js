@@ -27,7 +27,7 @@ const SMOOTH = 480;
 /** The codes a panel shows: a plane, or masks painted over each other, in maps the best on top.
  * @param {Kind} kind
  * @param {import("../data/label_planes.js").Plane | null} plane
- * @param {Record<"true" | "pred", import("../data/label_planes.js").MaskRuns> | null} masks
+ * @param {Record<"true" | "pred", import("../data/label_planes.js").MaskStretches> | null} masks
  * @param {import("../scoring/best_partners.js").SideValues} side
  * @param {number} rows
  * @param {number} columns

@@ -4,8 +4,9 @@
 // wrong ones.
 
 /** @typedef {[number, number]} Span */
-/** @typedef {{ first: number, length: number, inTrue: number, inPred: number }} Run neighbours with the same counts */
-/** @typedef {{ k: number, padded: boolean, count: number, runs: Run[], pk: number, windowDiff: number }} Windows
+/** @typedef {{ first: number, length: number, inTrue: number, inPred: number }} Stretch windows with the same counts */
+/** @typedef {{ k: number, padded: boolean, count: number, stretches: Stretch[], pk: number, windowDiff: number }}
+ * Windows
  * how many windows there are, and in how many Pk and WindowDiff see an error */
 
 /** The inner boundaries of spans; every gap between spans is a segment of its own.
@@ -55,26 +56,26 @@ export function windows(trueCuts, predCuts, n, k, padded) {
   const changes = [...trueCuts, ...predCuts].flatMap((cut) => [cut - k, cut]).filter((at) => at > start && at < stop);
   const firsts = stop > start ? [...new Set([start, ...changes])].sort((a, b) => a - b) : [];
   const inside = (/** @type {number[]} */ cuts, /** @type {number} */ at) => upTo(cuts, at + k) - upTo(cuts, at);
-  const runs = firsts.map((first, at) => ({
+  const stretches = firsts.map((first, at) => ({
     first,
     length: (firsts[at + 1] ?? stop) - first,
     inTrue: inside(trueCuts, first),
     inPred: inside(predCuts, first),
   }));
-  const total = (/** @type {(run: Run) => boolean} */ wrong) =>
-    runs.reduce((sum, run) => sum + (wrong(run) ? run.length : 0), 0);
+  const total = (/** @type {(stretch: Stretch) => boolean} */ wrong) =>
+    stretches.reduce((sum, stretch) => sum + (wrong(stretch) ? stretch.length : 0), 0);
   return {
     k,
     padded,
     count: stop - start,
-    runs,
+    stretches,
     pk: total(isOneSided),
     windowDiff: total(({ inTrue, inPred }) => inTrue !== inPred),
   };
 }
 
 /** Whether only one side has a boundary in these windows: what Pk counts.
- * @param {Run} run
+ * @param {Stretch} stretch
  * @returns {boolean} */
 export function isOneSided({ inTrue, inPred }) {
   return (inTrue === 0) !== (inPred === 0);

@@ -31,8 +31,8 @@ export function mountSensitivity(element, model) {
   const sensitivity = model.data.sensitivity;
   if (sensitivity === null) {
     const [moving, showing] = [MOVE, SHOW].map((command) => el("code", { class: "command" }, command));
-    const way = [moving, " moves every predicted segment by one pixel and scores it again; ", showing, " shows it here."];
-    element.append(el("p", { class: "note", id: "sensitivity-way" }, NOT_HERE, way));
+    const way = [NOT_HERE, moving, " moves every predicted segment by one pixel and scores it again; ", showing];
+    element.append(el("p", { class: "note", id: "sensitivity-way" }, way, " shows it here."));
     return;
   }
   const key = choice("score", sensitivity.keys);
