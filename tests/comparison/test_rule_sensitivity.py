@@ -26,36 +26,36 @@ def two_that_change_places() -> list[sm.Run]:
 
 
 def test_a_change_of_places_is_found() -> None:
-    found = sm.rule_sensitivity(*two_that_change_places(), rules=["theta_plus", "theta_and"], resamples=100)
-    assert [row.ranks for row in found.by_rule] == [(1, 2), (2, 1)]
-    assert found.ranking_changes and found.by_rule[1].changed == (("run 1", "run 2"),)
-    assert [row.tau for row in found.by_rule] == [1, -1]
-    assert [row["rank"] for row in found.rows()] == [1, 2, 2, 1]
-    json.dumps(found.as_dict(), allow_nan=False)
+    result = sm.rule_sensitivity(*two_that_change_places(), rules=["theta_plus", "theta_and"], resamples=100)
+    assert [row.ranks for row in result.by_rule] == [(1, 2), (2, 1)]
+    assert result.ranking_changes and result.by_rule[1].changed == (("run 1", "run 2"),)
+    assert [row.tau for row in result.by_rule] == [1, -1]
+    assert [row["rank"] for row in result.rows()] == [1, 2, 2, 1]
+    json.dumps(result.as_dict(), allow_nan=False)
 
 
 @pytest.mark.parametrize("aggregation", ["mean", "pooled"])
 def test_values_are_those_of_each_run_under_each_rule(aggregation: str) -> None:
     runs = systems(15, (0.1, 0.2, 0.3))
-    found = sm.rule_sensitivity(*runs, aggregation=aggregation, resamples=200)
-    assert [row.rule for row in found.by_rule] == list(RULES)
-    for row in found.by_rule:
+    result = sm.rule_sensitivity(*runs, aggregation=aggregation, resamples=200)
+    assert [row.rule for row in result.by_rule] == list(RULES)
+    for row in result.by_rule:
         for run, value in zip(runs, row.values, strict=True):
             other = run.rescore(row.rule)
             assert value.value == getattr(other.summary()["pq"], aggregation).value
             assert value == getattr(other.intervals(resamples=200, parts=False)["pq"], aggregation)
-    assert not found.ranking_changes or any(row.changed for row in found.by_rule)
+    assert not result.ranking_changes or any(row.changed for row in result.by_rule)
 
 
 def test_a_system_without_a_value_has_no_rank() -> None:
     true = {name: np.repeat([1, 2], 4) for name in "abc"}
     preds = (np.zeros(8, dtype=int), np.repeat([1, 2], [3, 5]), np.repeat([1, 2], [5, 3]), np.repeat([1, 2], 4))
     runs = [sm.evaluate(true, dict.fromkeys("abc", pred), metrics="sq") for pred in preds]
-    found = sm.rule_sensitivity(*runs, key="sq", rules=["theta_plus", "iou(above=99/100)"], resamples=100)
-    assert [row.ranks for row in found.by_rule] == [(None, 2, 2, 1), (None, None, None, 1)]
-    assert [row.tau for row in found.by_rule] == [pytest.approx(1), None]
+    result = sm.rule_sensitivity(*runs, key="sq", rules=["theta_plus", "iou(above=99/100)"], resamples=100)
+    assert [row.ranks for row in result.by_rule] == [(None, 2, 2, 1), (None, None, None, 1)]
+    assert [row.tau for row in result.by_rule] == [pytest.approx(1), None]
     assert kendall_tau([1, np.nan, 2, 3], [1, 5, 3, np.nan]) == 1
-    json.dumps(found.as_dict(), allow_nan=False)
+    json.dumps(result.as_dict(), allow_nan=False)
 
 
 def test_a_clash_names_its_item_and_one_rule_is_one_rule() -> None:
@@ -71,8 +71,8 @@ def test_a_clash_names_its_item_and_one_rule_is_one_rule() -> None:
 def test_tau_is_scipys(pairs: list[tuple[int, int]]) -> None:
     first, second = ([float(pair[side]) for pair in pairs] for side in (0, 1))
     expected = float(stats.kendalltau(first, second).statistic)
-    found = kendall_tau(first, second)
-    assert found == (None if np.isnan(expected) else pytest.approx(expected))
+    tau = kendall_tau(first, second)
+    assert tau == (None if np.isnan(expected) else pytest.approx(expected))
 
 
 @pytest.mark.parametrize(

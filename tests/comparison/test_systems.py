@@ -22,7 +22,7 @@ def changed(**arrays: Any) -> dict[str, Any]:
 
 
 def without(*names: str) -> dict[str, Any]:
-    return {name: one for name, one in TRUE.items() if name not in names}
+    return {name: labels for name, labels in TRUE.items() if name not in names}
 
 
 def stored(folder: Path, name: str, seed: int, true: dict[str, Any] | None = None, **options: Any) -> Path:
@@ -57,9 +57,9 @@ def test_other_files_with_the_same_segments_need_a_word(tmp_path: Path) -> None:
 
 
 def refused(*runs: Any, **options: Any) -> str:
-    with pytest.raises((InputError, KindError, OptionError)) as told:
+    with pytest.raises((InputError, KindError, OptionError)) as error:
         sm.compare(*runs, **options)
-    return str(told.value)
+    return str(error.value)
 
 
 def test_items_and_truth_must_be_the_same(tmp_path: Path) -> None:
@@ -67,13 +67,13 @@ def test_items_and_truth_must_be_the_same(tmp_path: Path) -> None:
     assert refused(first, stored(tmp_path, "fewer", 2, without("002", "005"))) == (
         "first and fewer contain different items: only first has 2 items: 002, 005"
     )
-    many = {f"x{at}": one for at, one in enumerate(TRUE.values())}
-    told = refused(first, stored(tmp_path, "other", 2, many))
-    assert "only first has 14 items: 000, 001" in told and "… and 4 more; only other has 14 items: x0" in told
-    told = refused(first, stored(tmp_path, "moved", 2, changed(**{"003": TRUE["004"]})))
-    assert "evaluated on different true files: 003" in told
-    told = refused(first, tmp_path / "moved.segm", truth="segments")
-    assert told.startswith("first and moved have different true segments in 1 items: 003; expected")
+    many = {f"x{at}": labels for at, labels in enumerate(TRUE.values())}
+    message = refused(first, stored(tmp_path, "other", 2, many))
+    assert "only first has 14 items: 000, 001" in message and "… and 4 more; only other has 14 items: x0" in message
+    message = refused(first, stored(tmp_path, "moved", 2, changed(**{"003": TRUE["004"]})))
+    assert "evaluated on different true files: 003" in message
+    message = refused(first, tmp_path / "moved.segm", truth="segments")
+    assert message.startswith("first and moved have different true segments in 1 items: 003; expected")
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ def test_the_summary_is_that_of_the_items(tmp_path: Path) -> None:
     true = truth(30)
     pred = {name: np.roll(labels, 3) for name, labels in true.items()}
     kept = run(true, pred, tmp_path / "run.segm")
-    found = sm.two_alignments(kept, small=9)
-    assert sm.two_alignments(tmp_path / "run.segm", small=9) == found
+    comparison = sm.two_alignments(kept, small=9)
+    assert sm.two_alignments(tmp_path / "run.segm", small=9) == comparison
     tables = dict(kept.tables())
     items: list[TwoAlignments] = []
     kinds: Counter[str] = Counter()
@@ -33,19 +33,19 @@ def test_the_summary_is_that_of_the_items(tmp_path: Path) -> None:
             if (pair.true_id, pair.pred_id) not in own:
                 kinds[kind] += 1
                 sizes.append(int((true[name] == pair.true_id).sum()))
-    assert found.summary == two_rules(items, small=9)
-    assert found.summary.n_additional == sum(kinds.values()) > 0
-    assert found.additional_kinds == {kind: kinds[kind] for kind in found.additional_kinds}
-    assert sum(found.wide_kinds.values()) == found.summary.n_wide == len(found.wide_ious)
-    assert found.additional_sizes.small == sum(size < 9 for size in sizes)
-    assert found.additional_sizes.quartiles == pytest.approx(np.quantile(sizes, [0.25, 0.5, 0.75]))
-    assert len(found.narrow_ious) == found.summary.n_narrow
-    assert [row["n"] for row in found.rows()] == [
-        found.summary.n_narrow,
-        found.summary.n_wide,
-        found.summary.n_additional,
+    assert comparison.summary == two_rules(items, small=9)
+    assert comparison.summary.n_additional == sum(kinds.values()) > 0
+    assert comparison.additional_kinds == {kind: kinds[kind] for kind in comparison.additional_kinds}
+    assert sum(comparison.wide_kinds.values()) == comparison.summary.n_wide == len(comparison.wide_ious)
+    assert comparison.additional_sizes.small == sum(size < 9 for size in sizes)
+    assert comparison.additional_sizes.quartiles == pytest.approx(np.quantile(sizes, [0.25, 0.5, 0.75]))
+    assert len(comparison.narrow_ious) == comparison.summary.n_narrow
+    assert [row["n"] for row in comparison.rows()] == [
+        comparison.summary.n_narrow,
+        comparison.summary.n_wide,
+        comparison.summary.n_additional,
     ]
-    json.dumps(found.as_dict(), allow_nan=False)
+    json.dumps(comparison.as_dict(), allow_nan=False)
 
 
 def test_pq_is_counted_as_the_policy_says() -> None:

@@ -18,10 +18,10 @@ def scenes(draw: st.DrawFn, *, void: bool = True) -> Scene:
 
     def side() -> tuple[int, ...]:
         cuts = sorted(draw(st.sets(st.integers(1, n), max_size=8)) | {n})
-        found: list[int] = []
+        elements: list[int] = []
         for cut in cuts:
-            found += [draw(st.sampled_from(labels))] * (cut - len(found))
-        return tuple(found)
+            elements += [draw(st.sampled_from(labels))] * (cut - len(elements))
+        return tuple(elements)
 
     true, pred = side(), side()
     if not draw(st.booleans()):

@@ -67,12 +67,12 @@ def as_places(labels: np.ndarray[Any, Any]) -> dict[Place, int]:
 @given(images(), st.data())
 def test_labels_move_as_places_do(labels: np.ndarray[Any, Any], data: st.DataObject) -> None:
     move = data.draw(st.sampled_from(moves(labels.ndim)))
-    found = move_segments(LabelArray(labels, void=VOID), move)
-    assert isinstance(found.segmentation, LabelArray)
+    moved = move_segments(LabelArray(labels, void=VOID), move)
+    assert isinstance(moved.segmentation, LabelArray)
     before, after = as_places(labels), moved_by_hand(as_places(labels), move)
-    assert as_places(found.segmentation.labels) == after
-    of = [{(place, one) for place, one in side.items() if one not in (0, VOID)} for side in (before, after)]
-    assert found.changed == len(of[0] ^ of[1])
+    assert as_places(moved.segmentation.labels) == after
+    of = [{(place, label) for place, label in side.items() if label not in (0, VOID)} for side in (before, after)]
+    assert moved.changed == len(of[0] ^ of[1])
 
 
 @given(images(void=False), st.data())
@@ -105,18 +105,18 @@ def test_masks_move_each_on_its_own_as_scipy_moves_them(labels: np.ndarray[Any, 
 def test_one_segment_alone_moves_as_scipy_moves_it(labels: np.ndarray[Any, Any], data: st.DataObject) -> None:
     move = data.draw(st.sampled_from(moves(labels.ndim)[:2]))
     mask, cross = labels == 1, ndimage.generate_binary_structure(labels.ndim, 1)
-    found = move_segments(LabelArray(mask), move).segmentation
-    assert isinstance(found, LabelArray)
+    moved = move_segments(LabelArray(mask), move).segmentation
+    assert isinstance(moved, LabelArray)
     grown = ndimage.binary_dilation(mask, cross)
     shrunk = ndimage.binary_erosion(mask, cross, border_value=1)
-    assert np.array_equal(found.labels == 1, grown if move.kind == "dilate" else shrunk)
+    assert np.array_equal(moved.labels == 1, grown if move.kind == "dilate" else shrunk)
 
 
 def test_an_image_without_outside_gets_one() -> None:
     labels = np.array([[0, 0, 1]], dtype=np.uint8)
-    found = move_segments(LabelArray(labels, outside=None, classes={0: "a", 1: "b"}), Move("shift", 1, 1)).segmentation
-    assert isinstance(found, LabelArray)
-    assert found.labels.tolist() == [[2, 0, 0]] and found.outside == (2,) and found.classes == {0: "a", 1: "b"}
+    moved = move_segments(LabelArray(labels, outside=None, classes={0: "a", 1: "b"}), Move("shift", 1, 1)).segmentation
+    assert isinstance(moved, LabelArray)
+    assert moved.labels.tolist() == [[2, 0, 0]] and moved.outside == (2,) and moved.classes == {0: "a", 1: "b"}
     full = np.arange(256, dtype=np.uint8).reshape(16, 16)
     eroded = move_segments(LabelArray(full, outside=None), Move("erode"))
     assert eroded.changed == 256 and len(sm.overlap(LabelArray(full, outside=None), eroded.segmentation).pred) == 0

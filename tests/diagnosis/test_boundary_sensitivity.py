@@ -35,35 +35,35 @@ def value(score: Any) -> float | None:
 @given(pairs())
 def test_every_move_is_scored_as_if_it_had_been_predicted(pair: tuple[Any, Any]) -> None:
     true, pred = (sm.LabelArray(side, void=9) for side in pair)
-    found = sm.sensitivity(true, pred, engine="serial", policy="strict-void")
+    result = sm.sensitivity(true, pred, engine="serial", policy="strict-void")
     for rule in RULES:
         for move in moves(pair[0].ndim):
             after = sm.score(true, move_segments(pred, move).segmentation, KEYS, rule=rule, policy="strict-void")
-            assert {key: found.value(rule, move.name, key) for key in KEYS} == {k: value(after[k]) for k in KEYS}
+            assert {key: result.value(rule, move.name, key) for key in KEYS} == {k: value(after[k]) for k in KEYS}
         base = sm.score(true, pred, KEYS, rule=rule, policy="strict-void")
-        assert {key: found.value(rule, "base", key) for key in KEYS} == {key: value(base[key]) for key in KEYS}
+        assert {key: result.value(rule, "base", key) for key in KEYS} == {key: value(base[key]) for key in KEYS}
 
 
 def test_worked_numbers_by_size() -> None:
     true = np.zeros((10, 16), dtype=int)
     true[1:3, 1:3] = 1  # 4 elements
     true[2:9, 5:14] = 2  # 63 elements
-    found = sm.sensitivity({"a": true}, {"a": true}, sizes=sm.BySize((10,)), rules="theta_and")
-    assert found.present_sizes == ("< 10", "≥ 10") and found.rules == ("theta_and",)
-    assert found.value("theta_and", "dilate", size="< 10") == 0, "4 elements and 8 new ones"
-    assert found.value("theta_and", "dilate", size="≥ 10") == 63 / (63 + 32)
-    assert found.value("theta_and", "erode", size="< 10") == 0
-    assert found.value("theta_and", "erode", size="≥ 10", value="pooled") == 35 / 63
-    assert found.value("theta_and", "shift_1+", size="< 10") == 0, "half of it is missed, half is spurious"
-    assert found.change("theta_and", "shift_0-", size="≥ 10") == 54 / 72 - 1
-    assert found.changed == {"dilate": 40, "erode": 32, "shift_0-": 22, "shift_0+": 22, "shift_1-": 18, "shift_1+": 18}
+    result = sm.sensitivity({"a": true}, {"a": true}, sizes=sm.BySize((10,)), rules="theta_and")
+    assert result.present_sizes == ("< 10", "≥ 10") and result.rules == ("theta_and",)
+    assert result.value("theta_and", "dilate", size="< 10") == 0, "4 elements and 8 new ones"
+    assert result.value("theta_and", "dilate", size="≥ 10") == 63 / (63 + 32)
+    assert result.value("theta_and", "erode", size="< 10") == 0
+    assert result.value("theta_and", "erode", size="≥ 10", value="pooled") == 35 / 63
+    assert result.value("theta_and", "shift_1+", size="< 10") == 0, "half of it is missed, half is spurious"
+    assert result.change("theta_and", "shift_0-", size="≥ 10") == 54 / 72 - 1
+    assert result.changed == {"dilate": 40, "erode": 32, "shift_0-": 22, "shift_0+": 22, "shift_1-": 18, "shift_1+": 18}
 
 
 def test_a_moved_segment_keeps_the_size_it_had() -> None:
     pred = np.zeros((1, 12), dtype=int)
     pred[0, 1:11] = 1
-    found = sm.sensitivity(np.zeros((1, 12), dtype=int), pred, sizes=sm.BySize((10,)), rules=["theta_and"])
-    assert found.value("theta_and", "erode", "n_spurious", size="≥ 10", value="pooled") == 1
+    result = sm.sensitivity(np.zeros((1, 12), dtype=int), pred, sizes=sm.BySize((10,)), rules=["theta_and"])
+    assert result.value("theta_and", "erode", "n_spurious", size="≥ 10", value="pooled") == 1
 
 
 def test_mean_and_pooled_by_class_over_items(tmp_path: Path) -> None:
@@ -72,28 +72,28 @@ def test_mean_and_pooled_by_class_over_items(tmp_path: Path) -> None:
     classes = {1: "x", 2: "y"}
     true = {name: sm.LabelArray(labels, classes=classes) for name, labels in items.items()}
     pred = {name: sm.LabelArray(np.roll(labels, 1, 1), classes=classes) for name, labels in items.items()}
-    found = sm.sensitivity(true, pred, jobs=2)
+    result = sm.sensitivity(true, pred, jobs=2)
     shift = moves(2)[3]
     moved = {name: move_segments(side, shift).segmentation for name, side in pred.items()}
     summary = sm.evaluate(true, moved, metrics=KEYS).summary()
     for key in KEYS:
-        assert found.value("theta_and", shift.name, key) == value(summary[key].mean)
-        assert found.value("theta_and", shift.name, key, value="pooled") == value(summary[key].pooled)
+        assert result.value("theta_and", shift.name, key) == value(summary[key].mean)
+        assert result.value("theta_and", shift.name, key, value="pooled") == value(summary[key].pooled)
     for side, arrays in (("true", items), ("pred", {n: np.roll(a, 1, 1) for n, a in items.items()})):
         np.savez(tmp_path / f"{side}.npz", **arrays)
     assert sm.sensitivity(tmp_path / "true.npz", tmp_path / "pred.npz").n_items == 2
 
 
 def test_plain_rows_and_data() -> None:
-    found = sm.sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
-    data = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    result = sm.sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
+    data = json.loads(json.dumps(result.as_dict(), allow_nan=False))
     assert data["moves"]["erode"] == {"changed": 3} and data["rules"] == list(RULES) and data["sizes"] == ["small"]
     row = next(
         r for r in data["rows"] if (r["rule"], r["move"], r["size"], r["key"]) == (RULES[0], "erode", None, "pq")
     )
     assert (row["mean"], row["change_mean"], row["n"]) == (0.5, -0.5, 1)
-    assert "<th>erode</th><td>0.5000</td><td>-0.5000</td>" in found._repr_html_()
-    assert repr(found) == "Sensitivity(1 items, rules theta_and, theta_plus, 6 moves)"
+    assert "<th>erode</th><td>0.5000</td><td>-0.5000</td>" in result._repr_html_()
+    assert repr(result) == "Sensitivity(1 items, rules theta_and, theta_plus, 6 moves)"
 
 
 def test_masks_that_grow_into_each_other() -> None:

@@ -32,22 +32,22 @@ def value(score: Score | None) -> float | None:
 def evaluated(items: Items, how: tuple[str, str, str]) -> sm.Run:
     sides: list[dict[str, Any]] = [{}, {}]
     for name, scene in items.items():
-        for side, found in zip(sides, scene.segmentations(), strict=True):
-            side[name] = found
+        for side, segmentation in zip(sides, scene.segmentations(), strict=True):
+            side[name] = segmentation
     return sm.evaluate(*sides, rule=how[0], policy=how[1], classes=how[2], metrics=(*KEYS, *COUNTS), engine="serial")
 
 
 def by_size(items: Items, how: tuple[str, str, str]) -> Summary:
     tables = {name: sm.overlap(*scene.segmentations()) for name, scene in items.items()}
     aligned = {name: sm.align(table, how[0], policy=how[1], classes=how[2]) for name, table in tables.items()}
-    return sm.summarise([sm.record_of(name, found, by=SIZES) for name, found in aligned.items()])
+    return sm.summarise([sm.record_of(name, alignment, by=SIZES) for name, alignment in aligned.items()])
 
 
 def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
     summary, sizes = evaluated(items, how).summary(), by_size(items, how)
     for key in (*KEYS, *COUNTS):
-        expected, found = summary[key], state.scores[key]
-        assert (value(found.mean), value(found.pooled), found.n) == (
+        expected, aggregated = summary[key], state.scores[key]
+        assert (value(aggregated.mean), value(aggregated.pooled), aggregated.n) == (
             value(expected.mean),
             value(expected.pooled),
             expected.n,
@@ -61,13 +61,13 @@ def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
 @given(st.lists(scenes(), min_size=1, max_size=3), hows, st.sampled_from(KINDS))
 def test_a_run_is_repaired_as_its_items_are(listed: list[Scene], how: tuple[str, str, str], kind: str) -> None:
     items = {f"item {at}": scene for at, scene in enumerate(listed)}
-    found = sm.diagnose(evaluated(items, how), sizes=SIZES)
-    assert_state(found.base, items, how)
+    diagnosis = sm.diagnose(evaluated(items, how), sizes=SIZES)
+    assert_state(diagnosis.base, items, how)
     alone = {name: Brute(scene, *how).repaired(kind) for name, scene in items.items()}
-    assert_state(found.alone[kind], alone, how)
-    for at, one in enumerate(KINDS[: KINDS.index(kind) + 1]):
-        items = {name: Brute(scene, *how).repaired(one, KINDS[:at]) for name, scene in items.items()}
-    assert_state(found.cumulative[kind], items, how)
+    assert_state(diagnosis.alone[kind], alone, how)
+    for at, step in enumerate(KINDS[: KINDS.index(kind) + 1]):
+        items = {name: Brute(scene, *how).repaired(step, KINDS[:at]) for name, scene in items.items()}
+    assert_state(diagnosis.cumulative[kind], items, how)
 
 
 @pytest.fixture(scope="module")
@@ -81,11 +81,11 @@ def run() -> sm.Run:
 
 
 def test_worked_numbers(run: sm.Run) -> None:
-    found = sm.diagnose(run)
-    assert {kind: row["errors"] for kind, row in found.counts.items()} == dict.fromkeys(KINDS, 1)
+    diagnosis = sm.diagnose(run)
+    assert {kind: row["errors"] for kind, row in diagnosis.counts.items()} == dict.fromkeys(KINDS, 1)
     # 6 true and 6 pred segments; only the sky is matched, with IoU 6/8.
-    assert found.base.scores["pq"].mean.value == 0.75 / 6
-    after = {kind: state.scores["pq"].mean.value for kind, state in found.alone.items()}
+    assert diagnosis.base.scores["pq"].mean.value == 0.75 / 6
+    after = {kind: state.scores["pq"].mean.value for kind, state in diagnosis.alone.items()}
     assert after == {
         "class": 1.75 / 6,
         "split": 1.75 / 5.5,
@@ -94,21 +94,23 @@ def test_worked_numbers(run: sm.Run) -> None:
         "spurious": 0.75 / 5.5,
         "boundary": 1 / 6,
     }
-    assert found.gain("merge", value="mean") == 2.75 / 6.5 - 0.75 / 6
-    assert found.gain("merge", level="class", name="tree") == 1
-    assert found.gain("class", level="class", name="van") is None, "nothing of the class is left"
-    assert found.cumulative["boundary"].scores["pq"].mean.value == 1
-    assert [(one.true_class, one.pred_class, one.pairs) for one in found.confusion] == [("car", "van", 1)]
+    assert diagnosis.gain("merge", value="mean") == 2.75 / 6.5 - 0.75 / 6
+    assert diagnosis.gain("merge", level="class", name="tree") == 1
+    assert diagnosis.gain("class", level="class", name="van") is None, "nothing of the class is left"
+    assert diagnosis.cumulative["boundary"].scores["pq"].mean.value == 1
+    assert [(confusion.true_class, confusion.pred_class, confusion.pairs) for confusion in diagnosis.confusion] == [
+        ("car", "van", 1)
+    ]
 
 
 def test_plain_rows_and_data(run: sm.Run) -> None:
-    found = sm.diagnose(run)
-    data = json.loads(json.dumps(found.as_dict(), allow_nan=False))
+    diagnosis = sm.diagnose(run)
+    data = json.loads(json.dumps(diagnosis.as_dict(), allow_nan=False))
     assert data["order"] == list(KINDS) and data["confusion"] == [
         {"true_class": "car", "pred_class": "van", "pairs": 1}
     ]
     assert data["alone"]["class"]["scores"]["pq"]["mean"]["value"] == 1.75 / 6
-    rows = {(r["level"], r["name"], r["mode"], r["repair"], r["key"]): r for r in found.rows()}
+    rows = {(r["level"], r["name"], r["mode"], r["repair"], r["key"]): r for r in diagnosis.rows()}
     assert rows["data set", None, "base", None, "pq"]["mean"] == 0.75 / 6
     last = rows["data set", None, "cumulative", "boundary", "pq"]
     assert last["mean"] == 1 and last["gain_mean"] == pytest.approx(
@@ -116,16 +118,16 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
     )
     assert rows["class", "tree", "alone", "merge", "pq"]["gain_pooled"] == 1
     assert (
-        "Error analysis: PQ if fixed, 1 items" in found._repr_html_()
-        and "<th>boundary</th><td>1</td>" in found._repr_html_()
+        "Error analysis: PQ if fixed, 1 items" in diagnosis._repr_html_()
+        and "<th>boundary</th><td>1</td>" in diagnosis._repr_html_()
     )
     assert sm.diagnose(run, classes="ignore").as_dict()["confusion"] is None
 
 
 def test_classes_that_look_alike_stay_apart() -> None:
     true = sm.LabelArray([[1, 1, 2, 2]], classes={1: 3, 2: "3"})
-    found = sm.diagnose(sm.evaluate({"a": true}, {"a": true})).as_dict()
-    assert [part["name"] for part in found["base"]["classes"]] == [3, "3"]
+    data = sm.diagnose(sm.evaluate({"a": true}, {"a": true})).as_dict()
+    assert [part["name"] for part in data["base"]["classes"]] == [3, "3"]
 
 
 def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
@@ -139,11 +141,11 @@ def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
 
 
 def test_items_without_segments() -> None:
-    found = sm.diagnose(sm.evaluate({"a": [[0, 0]], "b": [[0, 0]]}, {"a": [[0, 0]], "b": [[1, 0]]}))
-    assert found.base.scores["pq"].mean.value == 0
-    assert not found.alone["spurious"].scores["pq"].mean.is_defined
-    assert found.gain("spurious") is None
-    assert "undefined" not in repr(found) and "–" in found._repr_html_()
+    diagnosis = sm.diagnose(sm.evaluate({"a": [[0, 0]], "b": [[0, 0]]}, {"a": [[0, 0]], "b": [[1, 0]]}))
+    assert diagnosis.base.scores["pq"].mean.value == 0
+    assert not diagnosis.alone["spurious"].scores["pq"].mean.is_defined
+    assert diagnosis.gain("spurious") is None
+    assert "undefined" not in repr(diagnosis) and "–" in diagnosis._repr_html_()
 
 
 def test_bad_input_is_refused(run: sm.Run) -> None:

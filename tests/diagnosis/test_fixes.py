@@ -22,8 +22,8 @@ from tests.profiles import examples
 KEYS = ("pq", "sq", "rq", "precision", "recall", "n_matched", "n_missed", "n_spurious")
 
 
-def values(found: Any) -> dict[str, Any]:
-    scores = {key: found[key] if isinstance(found, sm.Scores) else getattr(found, key) for key in KEYS}
+def values(alignment: Any) -> dict[str, Any]:
+    scores = {key: alignment[key] if isinstance(alignment, sm.Scores) else getattr(alignment, key) for key in KEYS}
     return {key: score.value if score.is_defined else None for key, score in scores.items()}
 
 
@@ -52,9 +52,9 @@ def without_ids(table: OverlapTable) -> Any:
 @given(scenes(), hows, st.sampled_from(KINDS))
 def test_each_repair_alone_is_the_repair_of_the_elements(scene: Scene, how: tuple[str, str, str], kind: str) -> None:
     expected = Brute(scene, *how).repaired(kind)
-    found = fix(sm.overlap(*scene.segmentations()), kind, MatchSettings.of(*how)).table
-    assert without_ids(found) == without_ids(sm.overlap(*expected.segmentations()))
-    assert values(MatchSettings.of(*how).align(found)) == scored(expected, *how)
+    table = fix(sm.overlap(*scene.segmentations()), kind, MatchSettings.of(*how)).table
+    assert without_ids(table) == without_ids(sm.overlap(*expected.segmentations()))
+    assert values(MatchSettings.of(*how).align(table)) == scored(expected, *how)
 
 
 @given(scenes(), hows)
@@ -83,8 +83,8 @@ def test_no_repair_lowers_pq_where_every_element_counts(scene: Scene, how: tuple
 
 @given(scenes(), hows)
 def test_every_segment_without_a_partner_has_one_reason(scene: Scene, how: tuple[str, str, str]) -> None:
-    brute, found = Brute(scene, *how), Reasons.of(sm.overlap(*scene.segmentations()), MatchSettings.of(*how))
-    counts = found.counts()
+    brute, reasons = Brute(scene, *how), Reasons.of(sm.overlap(*scene.segmentations()), MatchSettings.of(*how))
+    counts = reasons.counts()
     assert sum(row["missed"] for row in counts.values()) == len(brute.missed)
     assert sum(row["spurious"] for row in counts.values()) == len(brute.spurious)
     missed, spurious = brute.unexplained(())
@@ -151,8 +151,8 @@ def test_empty_segments_stay_until_they_are_dropped() -> None:
 
 def test_where_repaired_segments_come_from() -> None:
     how = MatchSettings.of("theta_and")
-    found = fix(sm.overlap([[1, 1, 1, 2, 3]], [[9, 9, 5, 5, 0]]), "missed", how)
-    assert found.origin.tolist() == [0, 1, -2, -3] and found.table.pred.sizes.tolist() == [1, 2, 1, 1]
+    fixed = fix(sm.overlap([[1, 1, 1, 2, 3]], [[9, 9, 5, 5, 0]]), "missed", how)
+    assert fixed.origin.tolist() == [0, 1, -2, -3] and fixed.table.pred.sizes.tolist() == [1, 2, 1, 1]
 
 
 def test_what_cannot_be_repaired_is_refused() -> None:

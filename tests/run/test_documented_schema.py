@@ -60,13 +60,13 @@ def test_the_shell_prints_what_python_fetches(path: Path, query: str) -> None:
     shell = shutil.which("sqlite3")
     if shell is None:  # not part of Python; the queries themselves are tried above
         return
-    found = subprocess.run(
+    result = subprocess.run(
         [shell, "-readonly", "-csv", str(path), query], capture_output=True, text=True, check=True, timeout=60
     )
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute(query).fetchall()
-    assert found.stderr == ""
-    assert [row[0] for row in csv.reader(found.stdout.splitlines())] == [str(row[0]) for row in rows]
+    assert result.stderr == ""
+    assert [row[0] for row in csv.reader(result.stdout.splitlines())] == [str(row[0]) for row in rows]
 
 
 def test_confused_classes_have_their_names(path: Path) -> None:
@@ -82,7 +82,7 @@ def test_confused_classes_have_their_names(path: Path) -> None:
 def test_the_query_for_pq_gives_pq(path: Path) -> None:
     query = next(query for query in QUERIES if "AS pq" in query)
     with closing(sqlite3.connect(path)) as connection, sm.Run.open(path) as run:
-        found = dict(connection.execute(query).fetchall())
+        values = dict(connection.execute(query).fetchall())
         expected = {row["item"]: row["pq"] for row in run.rescore("theta_plus").items()}
-    assert found == pytest.approx(expected)
-    assert len(set(found.values())) > 2
+    assert values == pytest.approx(expected)
+    assert len(set(values.values())) > 2

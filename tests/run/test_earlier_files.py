@@ -17,16 +17,16 @@ FILES = Path(__file__).parent / "files"
 EXPECTED: dict[str, dict[str, Any]] = json.loads((FILES / "expected.json").read_text(encoding="utf-8"))
 
 
-def plain(found: Any) -> Any:
+def plain(value: Any) -> Any:
     """What JSON makes of it: NaN compares equal as text."""
-    return json.loads(json.dumps(found), parse_constant=str)
+    return json.loads(json.dumps(value), parse_constant=str)
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_digests_are_the_same(name: str) -> None:
     run = sm.Run.open(FILES / f"{name}.segm")
-    found = {"content": run.content_digest(), "results": run.results_digest(), "truth": run.truth_digests()}
-    assert found == {key: EXPECTED[name][key] for key in found}
+    digests = {"content": run.content_digest(), "results": run.results_digest(), "truth": run.truth_digests()}
+    assert digests == {key: EXPECTED[name][key] for key in digests}
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))

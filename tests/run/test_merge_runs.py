@@ -32,10 +32,10 @@ def data(seed: int = 3) -> tuple[dict[str, sm.LabelArray], dict[str, sm.LabelArr
 
 @pytest.fixture
 def parts(tmp_path: Path) -> list[Path]:
-    found = [tmp_path / f"part{number}.segm" for number in (1, 2, 3)]
-    for number, path in enumerate(found, 1):
+    paths = [tmp_path / f"part{number}.segm" for number in (1, 2, 3)]
+    for number, path in enumerate(paths, 1):
         sm.evaluate(*data(), out=path, shard=f"{number}/3", engine="serial")
-    return found
+    return paths
 
 
 def whole(tmp_path: Path, **options: Any) -> str:

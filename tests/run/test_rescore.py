@@ -47,8 +47,8 @@ def test_all_items_at_once_and_one_by_one_give_the_same_records(
     settings = Settings.of(rule=rule, policy=policy, classes=classes)
     run = loaded(tables)
     at_once = alignment_columns.columns_at_once(run, settings, {})
-    found = alignment_columns.records_of(run, settings, {}) if at_once is None else records_of_columns(at_once)
-    for at, (record, table) in enumerate(zip(found, tables, strict=True)):
+    records = alignment_columns.records_of(run, settings, {}) if at_once is None else records_of_columns(at_once)
+    for at, (record, table) in enumerate(zip(records, tables, strict=True)):
         alone = record_of(f"item {at}", sm.align(table, rule, policy=policy, classes=classes))
         assert record.facts() == alone.facts()
 
@@ -71,8 +71,8 @@ def test_a_rescored_run_equals_a_run_under_that_rule(pairs: list[tuple[Any, Any]
     assert again.left_out == ()
     for name, scores, _ in direct.item_scores():
         apart = sm.score(true[name], pred[name], metrics, rule=rule)
-        assert {key: repr(found.as_dict()) for key, found in scores.items()} == {
-            key: repr(found.as_dict()) for key, found in apart.items()
+        assert {key: repr(score.as_dict()) for key, score in scores.items()} == {
+            key: repr(score.as_dict()) for key, score in apart.items()
         }
 
 
@@ -121,8 +121,8 @@ def test_classes_scalars_and_plain_rows() -> None:
         metrics=["pq", "sq"],
         groups={"stuff": ["sky"]},
     )
-    found = run.summary()
-    assert found.groups["stuff"]["pq"].as_dict() == expected.groups["stuff"]["pq"].as_dict()
+    summary = run.summary()
+    assert summary.groups["stuff"]["pq"].as_dict() == expected.groups["stuff"]["pq"].as_dict()
     assert {type(value) for row in run.segments() for value in row.values()} <= {str, int, float, bool, type(None)}
 
 

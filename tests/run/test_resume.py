@@ -220,7 +220,7 @@ def test_a_name_that_another_run_took_meanwhile_is_left_to_it(data: Path, monkey
     with pytest.raises(OptionError, match="exists already; continue it with resume"):
         evaluated(data)
     assert (data / "run.segm").read_text() == "the other run"
-    assert sorted(one.name for one in data.iterdir()) == ["pred", "run.segm", "true"]
+    assert sorted(path.name for path in data.iterdir()) == ["pred", "run.segm", "true"]
 
 
 def test_a_file_system_without_links(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -265,10 +265,10 @@ def test_a_disk_that_fills_up_leaves_a_run_that_resumes(data: Path, monkeypatch:
     opened = writing.RunWriter._opened.__func__  # type: ignore[attr-defined]
 
     def small(cls: type, path: Path) -> writing.RunWriter:
-        found: writing.RunWriter = opened(cls, path)
-        pages = found.connection.execute("PRAGMA page_count").fetchone()[0]
-        found.connection.execute(f"PRAGMA max_page_count = {pages + 8}")
-        return found
+        writer: writing.RunWriter = opened(cls, path)
+        pages = writer.connection.execute("PRAGMA page_count").fetchone()[0]
+        writer.connection.execute(f"PRAGMA max_page_count = {pages + 8}")
+        return writer
 
     with monkeypatch.context() as patch:
         patch.setattr(writing.RunWriter, "_opened", classmethod(small))

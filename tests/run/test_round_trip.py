@@ -62,17 +62,17 @@ SCORES = [
 ]
 
 
-@pytest.mark.parametrize("found", SCORES, ids=repr)
-def test_scores_come_back_to_the_bit(found: Score) -> None:
-    again = score_of_row(found.key, score_row(found))
-    assert repr(again.as_dict()) == repr(found.as_dict())
+@pytest.mark.parametrize("score", SCORES, ids=repr)
+def test_scores_come_back_to_the_bit(score: Score) -> None:
+    again = score_of_row(score.key, score_row(score))
+    assert repr(again.as_dict()) == repr(score.as_dict())
     assert isinstance(again, Score)
-    assert (type(again.numerator), type(again.denominator)) == (type(found.numerator), type(found.denominator))
+    assert (type(again.numerator), type(again.denominator)) == (type(score.numerator), type(score.denominator))
 
 
 def test_counts_come_back() -> None:
-    found = Counts("pair_counts", {"both": 2**70, "neither": 1})
-    assert score_of_row("pair_counts", score_row(found)) == found
+    counts = Counts("pair_counts", {"both": 2**70, "neither": 1})
+    assert score_of_row("pair_counts", score_row(counts)) == counts
 
 
 @pytest.mark.parametrize("name", [("a", 1), 2**63, math.nan, None])

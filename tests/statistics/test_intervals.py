@@ -42,9 +42,9 @@ def twister(seed: int) -> random.Random:
     state = [seed]
     for at in range(1, 624):
         state.append((1812433253 * (state[-1] ^ (state[-1] >> 30)) + at) % 2**32)
-    found = random.Random()  # noqa: S311 - it is the generator itself that is checked
-    found.setstate((3, (*state, 624), None))
-    return found
+    generator = random.Random()  # noqa: S311 - it is the generator itself that is checked
+    generator.setstate((3, (*state, 624), None))
+    return generator
 
 
 def test_the_generator_is_the_documented_one() -> None:
@@ -89,18 +89,20 @@ def defined_value(summary: dict[str, Any], level: str, name: Any, key: str, word
 
 def values_of(samples: Samples, weights: Any) -> dict[SummaryRow, Any]:
     """The values (words × rows × samples) of everything, where items are in samples so often."""
-    found, of_classes = {}, samples.group_sums(weights.shape[1])
+    values, of_classes = {}, samples.group_sums(weights.shape[1])
     for stretch, start, stop in samples.batches():
         quotients = samples.part_layout.quotients(samples.cells.sums(weights, start, stop))
         of_classes.add(stretch, quotients)
-        found |= {samples.place(start + at): one for at, one in enumerate(quotients.with_nan())}
-    return found | samples.together(samples.whole.sums(weights, 0, 1), of_classes)
+        values |= {samples.place(start + at): part_values for at, part_values in enumerate(quotients.with_nan())}
+    return values | samples.together(samples.whole.sums(weights, 0, 1), of_classes)
 
 
 def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
     """The values of one sample are those of the summary of the items it holds, each as often as it is drawn."""
     samples = Samples.of(columns_of_records(records), summarise(records, **options), **_means(options))
-    drawn = [replace(one, item=f"{one.item} {k}") for one, n in zip(records, times, strict=True) for k in range(n)]
+    drawn = [
+        replace(record, item=f"{record.item} {k}") for record, n in zip(records, times, strict=True) for k in range(n)
+    ]
     expected = summary_by_definition(drawn, **options)
     weights = np.array(times, dtype=float)[:, None]
     level = samples.by or "part"
@@ -116,7 +118,7 @@ def check_sample(records: list[ItemRecord], times: list[int], **options: Any) ->
 
 
 def _means(options: dict[str, Any]) -> dict[str, Any]:
-    return {key: found for key, found in options.items() if key != "metrics"}
+    return {key: value for key, value in options.items() if key != "metrics"}
 
 
 def other_scores(alignment: sm.Alignment) -> dict[str, Any]:
@@ -130,7 +132,8 @@ def test_a_sample_is_the_summary_of_its_items(
     per_class = STUFF if with_stuff else None
     alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
     records = [
-        record_of(f"item {at}", one, per_class=per_class, scores=other_scores(one)) for at, one in enumerate(alignments)
+        record_of(f"item {at}", alignment, per_class=per_class, scores=other_scores(alignment))
+        for at, alignment in enumerate(alignments)
     ]
     times = data.draw(st.lists(st.integers(0, 3), min_size=len(found), max_size=len(found)).filter(any))
     keys = ["pq", "sq", "rq", "weighted_recall", "n_missed", "sum_iou", "npq", "recall_at"]
@@ -168,7 +171,7 @@ def test_stuff_that_is_only_predicted_costs_pq_dagger_nothing(times: list[int]) 
         "y": (labelled([1, 1, 4, 4]), labelled([1, 1, 0, 4])),
     }
     alignments = {name: sm.align(sm.overlap(*pair), policy="coco") for name, pair in items.items()}
-    records = [record_of(name, one, per_class=STUFF) for name, one in alignments.items()]
+    records = [record_of(name, alignment, per_class=STUFF) for name, alignment in alignments.items()]
     check_sample(records, times, groups=GROUPS, metrics=["pq", "recall"])
 
 
@@ -179,15 +182,16 @@ def test_leaving_out_an_item_is_a_sample_without_it(
     alignments = [sm.align(sm.overlap(*pair), policy=policy) for pair in found]
     per_class = STUFF if with_stuff else None
     records = [
-        record_of(f"item {at}", one, per_class=per_class, scores=other_scores(one)) for at, one in enumerate(alignments)
+        record_of(f"item {at}", alignment, per_class=per_class, scores=other_scores(alignment))
+        for at, alignment in enumerate(alignments)
     ]
     options: dict[str, Any] = {"groups": GROUPS, "undefined": undefined}
     samples = Samples.of(columns_of_records(records), summarise(records, **options), **options)
     expected = values_of(samples, 1 - np.eye(len(records)))
     jackknife = Jackknife(samples)
-    told = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
-    assert told.keys() == expected.keys()
-    for place, values in told.items():
+    left_out = jackknife.together() | {samples.place(part): jackknife.part(part) for part in range(len(samples.names))}
+    assert left_out.keys() == expected.keys()
+    for place, values in left_out.items():
         np.testing.assert_allclose(values, expected[place], rtol=1e-12, atol=1e-12)
 
 
@@ -195,27 +199,27 @@ def street_records(n: int, seed: int = 1) -> list[ItemRecord]:
     """Items of a few segments in three classes."""
     numbers = np.random.default_rng(seed)
     classes = {1: "a", 2: "a", 3: "b", 4: "c"}
-    made = []
+    records = []
     for at in range(n):
         true = numbers.integers(0, 5, 30)
         pred = np.where(numbers.random(30) < 0.8, true, numbers.integers(0, 5, 30))
         pair = (sm.LabelArray(side, classes=classes) for side in (true, pred))
-        made.append(record_of(f"{at:03}", sm.align(sm.overlap(*pair))))
-    return made
+        records.append(record_of(f"{at:03}", sm.align(sm.overlap(*pair))))
+    return records
 
 
 def test_the_values_are_those_of_the_summary_to_the_last_bit() -> None:
     records = street_records(20)
-    summary, found = summarise(records, groups=GROUPS), intervals(records, groups=GROUPS, resamples=200)
-    for row in found.rows():
+    summary, result = summarise(records, groups=GROUPS), intervals(records, groups=GROUPS, resamples=200)
+    for row in result.rows():
         assert row["value"] == told(summary, row["level"], row["name"], row["key"], row["aggregation"])
         if row["low"] is not None and row["level"] == "data set":
             assert row["low"] <= row["value"] <= row["high"]
-    assert (found.seed, found.resamples, found.level, found.n_items) == (resampling.SEED, 200, 0.95, 20)
-    assert found.as_dict() == intervals(records, groups=GROUPS, resamples=200).as_dict()
-    assert found.as_dict() != intervals(records, groups=GROUPS, resamples=200, seed=1).as_dict()
+    assert (result.seed, result.resamples, result.level, result.n_items) == (resampling.SEED, 200, 0.95, 20)
+    assert result.as_dict() == intervals(records, groups=GROUPS, resamples=200).as_dict()
+    assert result.as_dict() != intervals(records, groups=GROUPS, resamples=200, seed=1).as_dict()
     assert intervals(records, resamples=200, parts=False).parts == {}
-    json.dumps(found.as_dict(), allow_nan=False)
+    json.dumps(result.as_dict(), allow_nan=False)
 
 
 def test_chunks_of_parts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,17 +251,17 @@ def test_pieces_for_one_thread_change_only_last_digits(monkeypatch: pytest.Monke
 def test_quantiles_are_numpys(values: list[float], low: float, high: float, level: float) -> None:
     used = np.array(values)
     pairs = [((1 - level) / 2, (1 + level) / 2), None, (low, high)]
-    found = _quantiles(used, pairs, float(used.mean()), float(used.std(ddof=1)))
-    assert found[1] is None
-    for pair, told in zip(pairs, found, strict=True):
-        if pair is not None and told is not None:
-            assert told == pytest.approx(np.quantile(used, pair).tolist(), rel=1e-9, abs=1e-9)
+    quantiles = _quantiles(used, pairs, float(used.mean()), float(used.std(ddof=1)))
+    assert quantiles[1] is None
+    for pair, result in zip(pairs, quantiles, strict=True):
+        if pair is not None and result is not None:
+            assert result == pytest.approx(np.quantile(used, pair).tolist(), rel=1e-9, abs=1e-9)
 
 
 def scipy_intervals(data: Any, statistic: Any, distribution: Any, level: float) -> list[tuple[float, float]]:
     """Scipy's percentile and BCa intervals from a distribution that is already there."""
     given_result = SimpleNamespace(bootstrap_distribution=distribution)
-    found = []
+    bounds = []
     for method in ("percentile", "BCa"):
         result = stats.bootstrap(
             data,
@@ -269,8 +273,8 @@ def scipy_intervals(data: Any, statistic: Any, distribution: Any, level: float) 
             method=method,
             bootstrap_result=given_result,
         )
-        found.append((result.confidence_interval.low, result.confidence_interval.high))
-    return found
+        bounds.append((result.confidence_interval.low, result.confidence_interval.high))
+    return bounds
 
 
 @pytest.mark.parametrize(("n", "level", "seed"), [(5, 0.95, 1), (9, 0.9, 2), (14, 0.99, 3), (25, 0.8, 4)])
@@ -299,12 +303,12 @@ def simulated_tallies(numbers: np.random.Generator, n: int, rule: Any) -> list[T
     shared = np.rint(1000 * numbers.beta(4 + 4 * np.repeat(easy, matched), 2)).astype(np.int64)
     missed, none = 1000 - shared, np.zeros_like(shared)
     stops, lacking, ious = np.cumsum(matched).tolist(), (n_true - matched).tolist(), (shared / 1000).tolist()
-    found = []
+    tallies = []
     for at, (start, stop) in enumerate(pairwise([0, *stops])):
         tally = Tally(shared[start:stop], missed[start:stop], none[start:stop], lacking[at], spurious[at], rule)
         tally.__dict__["iou_sum"] = math.fsum(ious[start:stop])  # what the tally would compute, sooner
-        found.append(tally)
-    return found
+        tallies.append(tally)
+    return tallies
 
 
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
@@ -317,13 +321,13 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
         ItemRecord(f"{at}", "theta_and", "none", drawn[0], "set", dict(enumerate(drawn[at::n_items])))
         for at in range(n_items)
     ]
-    found = intervals(records, metrics=keys, resamples=1000).parts
-    assert len(found) == n_sets
+    parts = intervals(records, metrics=keys, resamples=1000).parts
+    assert len(parts) == n_sets
     for key in keys:
         for word in WORDS:
             true_value = getattr(truth[key], word).value
             for kind in ("percentile", "bca"):
-                pairs = [getattr(getattr(row[key], word), kind) for row in found.values()]
+                pairs = [getattr(getattr(row[key], word), kind) for row in parts.values()]
                 covered = sum(low <= true_value <= high for low, high in pairs) / n_sets
                 assert 0.92 <= covered <= 0.98, (key, word, kind, covered)
 
@@ -335,10 +339,10 @@ def test_where_there_is_no_interval_it_says_why() -> None:
     assert alone["pq"].mean.value == summarise([only])["pq"].mean.value
     pairs = {"hit": [[1, 1]], "miss": [[0, 0]], "other": [[0, 0]]}
     records = [record_of(name, sm.align(sm.overlap([[1, 1]], pred))) for name, pred in pairs.items()]
-    found = intervals(records, resamples=100)
-    assert found["sq"].mean.reason == "only one item has a value"
-    assert found["sq"].pooled is not None and found["sq"].pooled.best is None
-    assert found["pq"].mean.best is not None
+    result = intervals(records, resamples=100)
+    assert result["sq"].mean.reason == "only one item has a value"
+    assert result["sq"].pooled is not None and result["sq"].pooled.best is None
+    assert result["pq"].mean.best is not None
     nothing = intervals(records[1:], resamples=100)["sq"]
     assert (nothing.mean.reason, nothing.pooled.reason) == ("undefined in every item", "no matched pair")  # type: ignore[union-attr]
     assert nothing.mean.as_dict()["value"] is None
@@ -379,16 +383,16 @@ def test_the_columns_of_a_run_give_what_its_records_give(undefined: float | None
     metrics = "pq,sq,npq,n_missed,recall_at,pq_dagger,mean_best_iou"
     run = sm.evaluate(*sides, metrics=metrics, groups=GROUPS, undefined=undefined, options={"recall_at": {"t": "3/4"}})
     assert set(run.summary().scores) == set(metrics.split(","))
-    told = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
-    assert run.intervals(resamples=200).as_dict() == told.as_dict()
+    expected = intervals(run.records(), summary=run.summary(), **run.averaging(), resamples=200)
+    assert run.intervals(resamples=200).as_dict() == expected.as_dict()
 
 
 def test_a_run_has_intervals() -> None:
     true = {name: [[1, 1, 2, 2, 3]] for name in "abcd"}
     pred = {"a": [[1, 1, 2, 2, 3]], "b": [[1, 2, 2, 2, 3]], "c": [[0, 0, 2, 2, 2]], "d": [[1, 1, 1, 2, 3]]}
     run = sm.evaluate(true, pred, metrics="pq,rand_index,nmi")
-    found = run.intervals(resamples=500)
-    assert list(found.scores) == ["pq", "rand_index", "nmi"]
-    assert found["rand_index"].mean.value == run.summary()["rand_index"].mean.value
-    assert found["nmi"].pooled is None
-    assert found["rand_index"].pooled is not None and found["rand_index"].pooled.best is not None
+    result = run.intervals(resamples=500)
+    assert list(result.scores) == ["pq", "rand_index", "nmi"]
+    assert result["rand_index"].mean.value == run.summary()["rand_index"].mean.value
+    assert result["nmi"].pooled is None
+    assert result["rand_index"].pooled is not None and result["rand_index"].pooled.best is not None

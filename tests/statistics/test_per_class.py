@@ -111,7 +111,9 @@ def sides(n: int) -> tuple[dict[str, Any], dict[str, Any]]:
     for at in range(n):
         labels = numbers.integers(0, 5, 30)
         changed = np.where(numbers.random(30) < 0.6, labels, numbers.integers(0, 5, 30))
-        true[f"{at:02}"], pred[f"{at:02}"] = (sm.LabelArray(one, classes=CLASSES) for one in (labels, changed))
+        true[f"{at:02}"], pred[f"{at:02}"] = (
+            sm.LabelArray(labels_of_side, classes=CLASSES) for labels_of_side in (labels, changed)
+        )
     return true, pred
 
 
@@ -133,7 +135,8 @@ def test_a_run_file_scores_resamples_and_compares_it(tmp_path: Path) -> None:
         classes = {row["class"]: row[KEY] for row in run.classes()}
         assert run.left_out == ()
     assert by_item == {
-        name: same(mean([quotient([cell(pair, one)]) for one in "abc"])) for name, pair in zip(true, pairs, strict=True)
+        name: same(mean([quotient([cell(pair, class_name)]) for class_name in "abc"]))
+        for name, pair in zip(true, pairs, strict=True)
     }
     assert classes == {name: same(pooled_value(pairs, [1] * 6, name)) for name in "abc"}
     assert summary[KEY].pooled is not None

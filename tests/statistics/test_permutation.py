@@ -29,24 +29,24 @@ def brute_force(first: list[Any], second: list[Any], keys: list[str], **options:
     for swaps in product((False, True), repeat=len(first)):
         pairs = [(b, a) if swap else (a, b) for a, b, swap in zip(first, second, swaps, strict=True)]
         one, two = (summarise(side, metrics=keys, **options) for side in zip(*pairs, strict=True))
-        for (key, word), found in gaps.items():
-            found.append(abs(getattr(two[key], word).value - getattr(one[key], word).value))
-    return {name: _share(found) for name, found in gaps.items()}
+        for (key, word), values in gaps.items():
+            values.append(abs(getattr(two[key], word).value - getattr(one[key], word).value))
+    return {name: _share(values) for name, values in gaps.items()}
 
 
 def _share(gaps: list[float]) -> float:
-    defined = [one for one in gaps if not math.isnan(one)]
-    return math.nan if math.isnan(gaps[0]) else sum(one >= gaps[0] - 1e-12 for one in defined) / len(defined)
+    defined = [gap for gap in gaps if not math.isnan(gap)]
+    return math.nan if math.isnan(gaps[0]) else sum(gap >= gaps[0] - 1e-12 for gap in defined) / len(defined)
 
 
 @pytest.mark.parametrize("n", [2, 7])
 def test_small_data_sets_are_enumerated(n: int) -> None:
     first, second = systems(n, (0.2, 0.3))
-    found = sm.compare(first, second, resamples=500)
+    comparison = sm.compare(first, second, resamples=500)
     for (key, word), p in brute_force(first.records(), second.records(), KEYS.split(",")).items():
-        one = found.difference(key, word)
-        assert one.exact
-        assert one.p == pytest.approx(p), (key, word)
+        difference = comparison.difference(key, word)
+        assert difference.exact
+        assert difference.p == pytest.approx(p), (key, word)
 
 
 @given(items(), st.data())
@@ -59,20 +59,20 @@ def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list
     metrics = ["pq", "sq", "n_spurious"]
     names = {name for record in (*first, *second) for name in record.parts}
     ready = [
-        Samples.of(columns_of_records(one), summarise(one, metrics=metrics, **options), **options, names=names)
-        for one in (first, second)
+        Samples.of(columns_of_records(records), summarise(records, metrics=metrics, **options), **options, names=names)
+        for records in (first, second)
     ]
-    told = permutation_test(*ready, (), 100, 1)
-    assert told.exact
+    permuted = permutation_test(*ready, (), 100, 1)
+    assert permuted.exact
     for (key, word), expected in brute_force(first, second, metrics, **options).items():
-        p = told.p["data set", None][("mean", "pooled").index(word), ready[0].whole_layout.rows[key]]
+        p = permuted.p["data set", None][("mean", "pooled").index(word), ready[0].whole_layout.rows[key]]
         assert p == pytest.approx(expected, nan_ok=True), (key, word)
 
 
 @pytest.mark.parametrize("n", [6, 10])
 def test_exact_p_is_scipys(n: int) -> None:
     first, second = systems(n, (0.2, 0.3), classes=False)
-    values = [[row["pq"] for row in one.items()] for one in (first, second)]
+    values = [[row["pq"] for row in run.items()] for run in (first, second)]
 
     def gap(a: Any, b: Any, axis: int = -1) -> Any:
         return np.mean(a, axis=axis) - np.mean(b, axis=axis)
@@ -83,11 +83,11 @@ def test_exact_p_is_scipys(n: int) -> None:
 
 def test_large_data_sets_are_sampled() -> None:
     first, second = systems(40, (0.2, 0.25), classes=False)
-    found = sm.compare(first, second, metrics=["pq"]).difference("pq")
-    assert (found.exact, found.n_permutations) == (False, 10_000)
-    values = [[row["pq"] for row in one.items()] for one in (first, second)]
+    difference = sm.compare(first, second, metrics=["pq"]).difference("pq")
+    assert (difference.exact, difference.n_permutations) == (False, 10_000)
+    values = [[row["pq"] for row in run.items()] for run in (first, second)]
     gaps = np.array(values[1]) - np.array(values[0])
     signs = np.random.default_rng(3).choice([-1, 1], (100_000, gaps.size))
     expected = float((np.abs(signs @ gaps) >= abs(gaps.sum()) - 1e-12).mean())
-    assert found.p == pytest.approx(expected, abs=0.02)
-    assert found.p is not None and found.p > 0
+    assert difference.p == pytest.approx(expected, abs=0.02)
+    assert difference.p is not None and difference.p > 0

@@ -52,7 +52,7 @@ def counts_of(pair: Item, name: Hashable | None) -> tuple[list[Fraction], int, i
 
 
 def pq_of(counts: list[tuple[list[Fraction], int, int]]) -> Fraction | None:
-    ious = [w for found in counts for w in found[0]]
+    ious = [w for count in counts for w in count[0]]
     halves = 2 * len(ious) + sum(missed + spurious for _, missed, spurious in counts)
     return 2 * sum(ious, Fraction(0)) / halves if halves else None
 
@@ -71,8 +71,8 @@ def same(score: Score | None, expected: Fraction | None) -> bool:
     )
 
 
-def records_of(found: list[Item], **options: Any) -> list[ItemRecord]:
-    return [record_of(f"item {at}", sm.align(sm.overlap(*pair)), **options) for at, pair in enumerate(found)]
+def records_of(items: list[Item], **options: Any) -> list[ItemRecord]:
+    return [record_of(f"item {at}", sm.align(sm.overlap(*pair)), **options) for at, pair in enumerate(items)]
 
 
 @given(items())
@@ -116,8 +116,8 @@ def test_columns_give_the_bits_of_the_definition(
 ) -> None:
     alignments = [sm.align(sm.overlap(*pair), rule, policy=policy) for pair in found]
     records = [
-        record_of(f"item {at}", one, scores={"fair": one.fair, "false_hits": one.false_hits}, **kind)
-        for at, one in enumerate(alignments)
+        record_of(f"item {at}", alignment, scores={"fair": alignment.fair, "false_hits": alignment.false_hits}, **kind)
+        for at, alignment in enumerate(alignments)
     ]
     same: dict[str, Any] = {
         "metrics": ["pq", "sq", "recall", "n_missed", "sum_iou", "npq", "recall_at"],
@@ -135,8 +135,11 @@ def test_columns_give_the_bits_of_the_definition(
 def test_reweighted_records_keep_their_weights(found: list[Item]) -> None:
     alignments = [sm.align(sm.overlap(*pair)) for pair in found]
     records = [
-        replace(record_of(f"item {at}", one), whole=sm.reweight(one, [Fraction(n, 9) for n in one.shared.tolist()]))
-        for at, one in enumerate(alignments)
+        replace(
+            record_of(f"item {at}", alignment),
+            whole=sm.reweight(alignment, [Fraction(n, 9) for n in alignment.shared.tolist()]),
+        )
+        for at, alignment in enumerate(alignments)
     ]
     records = [replace(record, by=None, parts={}) for record in records]
     same: dict[str, Any] = {"metrics": ["pq", "sq", "recall_at"], "options": {"recall_at": {"t": "1/3"}}}
@@ -211,9 +214,11 @@ def test_other_scores_are_averaged_and_pooled_by_their_parts() -> None:
     perfect = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 2]]))
     records = [
         record_of(
-            name, found, scores={key: getattr(found, key) for key in ("false_hit_fraction", "fair", "additional_pairs")}
+            name,
+            item_alignment,
+            scores={key: getattr(item_alignment, key) for key in ("false_hit_fraction", "fair", "additional_pairs")},
         )
-        for name, found in (("a", alignment), ("b", perfect))
+        for name, item_alignment in (("a", alignment), ("b", perfect))
     ]
     summary = summarise(records)
     share = alignment.false_hit_fraction.value
@@ -298,7 +303,7 @@ def test_distances_are_pooled_over_pairs_and_only_counts_are_sums() -> None:
     run = sm.evaluate(trues, preds, metrics=",".join(keys))
     for key in keys:
         scores = [sm.score(trues[name], preds[name], metrics=[key])[key] for name in trues]
-        top, bottom = (math.fsum(getattr(one, side) for one in scores) for side in ("numerator", "denominator"))
+        top, bottom = (math.fsum(getattr(score, side) for score in scores) for side in ("numerator", "denominator"))
         pooled = run.summary()[key].pooled
         assert pooled is not None and pooled.value == pytest.approx(top if key.startswith("n_") else top / bottom), key
         interval = run.intervals(resamples=200)[key].pooled

@@ -20,28 +20,28 @@ from segmetry.testing.strategies import label_pairs
 
 @given(st.lists(label_pairs(), min_size=1, max_size=4))
 def test_alignments_and_plain_lists_agree(pairs: list[tuple[sm.LabelArray, sm.LabelArray]]) -> None:
-    made, listed = [], []
+    items, listed = [], []
     for at, pair in enumerate(pairs):
         table = sm.overlap(*pair)
         rules = [sm.align(table, rule) for rule in ("theta_plus", "theta_and")]
-        made.append(TwoAlignments.of(str(at), *rules))
+        items.append(TwoAlignments.of(str(at), *rules))
         lists = [([(p.true_id, p.pred_id) for p in a.pairs()], [float(p.iou) for p in a.pairs()]) for a in rules]
         listed.append(TwoAlignments.of_lists(str(at), lists[0], lists[1], len(table.true), len(table.pred)))
-    found, plain = two_rules(made), two_rules(listed[::-1]).as_dict()
-    told = found.as_dict()
+    comparison, plain = two_rules(items), two_rules(listed[::-1]).as_dict()
+    data = comparison.as_dict()
     for key in ("n_false_hits", "false_hit_sizes", "false_hits_below_small"):
         assert plain.pop(key) is None
-        told.pop(key)
-    assert told == plain
-    json.dumps(found.as_dict(), allow_nan=False)
+        data.pop(key)
+    assert data == plain
+    json.dumps(comparison.as_dict(), allow_nan=False)
     wide = [sm.align(sm.overlap(*pair)) for pair in pairs]
-    assert found.n_additional == sum(int(a.additional_pairs.value) for a in wide)
-    assert found.n_false_hits == sum(int(a.false_hits.value) for a in wide)
-    assert (found.wide_pq is None) == (not any(a.tally.occurs for a in wide))
-    if found.wide_pq is not None:
+    assert comparison.n_additional == sum(int(a.additional_pairs.value) for a in wide)
+    assert comparison.n_false_hits == sum(int(a.false_hits.value) for a in wide)
+    assert (comparison.wide_pq is None) == (not any(a.tally.occurs for a in wide))
+    if comparison.wide_pq is not None:
         total = sum((a.tally for a in wide[1:]), wide[0].tally)
-        assert found.wide_pq == pytest.approx(sm.pq(total).value, abs=1e-15)
-    assert found.wide_not_one_to_one == ()
+        assert comparison.wide_pq == pytest.approx(sm.pq(total).value, abs=1e-15)
+    assert comparison.wide_not_one_to_one == ()
 
 
 @given(
@@ -65,11 +65,11 @@ def test_statistics_are_those_of_scipy_and_numpy(first: list[float], second: lis
         assert several.correlation == pytest.approx(float(np.corrcoef(added, counts)[0, 1]), abs=1e-12)
     else:
         assert several.correlation is None
-    found = Distribution.of(first, bins=8)
-    assert found.mean == pytest.approx(float(np.mean(first)), abs=1e-15)
+    distribution = Distribution.of(first, bins=8)
+    assert distribution.mean == pytest.approx(float(np.mean(first)), abs=1e-15)
     if len(first) > 1:
-        assert found.sd == pytest.approx(float(np.std(first, ddof=1)), abs=1e-12)
-    assert list(found.histogram) == np.histogram(first, bins=8, range=(0, 1))[0].tolist()
+        assert distribution.sd == pytest.approx(float(np.std(first, ddof=1)), abs=1e-12)
+    assert list(distribution.histogram) == np.histogram(first, bins=8, range=(0, 1))[0].tolist()
 
 
 def test_false_hits_and_classes_are_told() -> None:
@@ -77,28 +77,33 @@ def test_false_hits_and_classes_are_told() -> None:
     pred = sm.LabelArray(np.array([1] * 3 + [2] * 7 + [3] * 5), classes={1: "a", 2: "a", 3: "b"})
     table = sm.overlap(true, pred)
     item = TwoAlignments.of("x", table.align("theta_plus"), table.align("theta_and"))
-    found = two_rules([item], small=7)
-    assert (found.n_narrow, found.n_wide, found.n_additional) == (1, 2, 1)
-    assert (found.n_false_hits, found.false_hit_sizes, found.false_hits_below_small) == (1, (7,), 0.0)
+    comparison = two_rules([item], small=7)
+    assert (comparison.n_narrow, comparison.n_wide, comparison.n_additional) == (1, 2, 1)
+    assert (comparison.n_false_hits, comparison.false_hit_sizes, comparison.false_hits_below_small) == (1, (7,), 0.0)
     assert two_rules([item]).false_hits_below_small == 1.0
-    assert found.class_ks_statistic == 0.5  # all pairs: a, b; additional ones: a
+    assert comparison.class_ks_statistic == 0.5  # all pairs: a, b; additional ones: a
     expected = stats.ks_2samp([0, 1], [0])
-    assert found.class_ks_p == float(expected.pvalue)
+    assert comparison.class_ks_p == float(expected.pvalue)
 
 
 def test_nothing_is_none() -> None:
-    found = two_rules([])
-    assert (found.n_items, found.ks_statistic, found.wide_pq, found.additional_fraction) == (0, None, None, None)
-    assert found.wide_iou == Distribution(0, None, None, None, (0,) * 20)
+    comparison = two_rules([])
+    assert (comparison.n_items, comparison.ks_statistic, comparison.wide_pq, comparison.additional_fraction) == (
+        0,
+        None,
+        None,
+        None,
+    )
+    assert comparison.wide_iou == Distribution(0, None, None, None, (0,) * 20)
     only_wide = two_rules([TwoAlignments("a", {}, {(1, 1): 0.4}, 1, 1)])
     assert (only_wide.ks_statistic, only_wide.ks_p) == (1.0, None)
 
 
 def test_segments_with_two_partners_are_named() -> None:
     item = TwoAlignments("clash", {(1, 1): 0.9}, {(1, 1): 0.9, (2, 1): 0.4}, 2, 1)
-    found = two_rules([item])
-    assert (found.narrow_not_one_to_one, found.wide_not_one_to_one) == ((), ("clash",))
-    assert found.wide_pq == pytest.approx(2 * 1.3 / 4)
+    comparison = two_rules([item])
+    assert (comparison.narrow_not_one_to_one, comparison.wide_not_one_to_one) == ((), ("clash",))
+    assert comparison.wide_pq == pytest.approx(2 * 1.3 / 4)
 
 
 def _bad(kind: str) -> Any:

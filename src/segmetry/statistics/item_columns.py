@@ -109,7 +109,7 @@ class ItemColumns:
         return {}
 
     def _values_of_cells(self, key: str) -> Values:
-        """A metric of every cell, computed once for all parts."""
+        """Return a metric of every cell, computed once for all parts."""
         if key not in self._known_values:
             self._known_values[key] = self.cells.values(key, {})
         return self._known_values[key]

@@ -29,7 +29,7 @@ _MOST_KEPT = 2**27
 
 
 def resampled_weights(n_items: int, n_resamples: int, seed: int = SEED) -> Iterator[FloatArray]:
-    """How often each item (a row) is drawn in each resample (a column), in blocks of resamples.
+    """Yield how often each item (a row) is drawn in each resample (a column), in blocks of resamples.
 
     >>> next(resampled_weights(3, 4, seed=1)).T.tolist()
     [[0.0, 1.0, 2.0], [2.0, 0.0, 1.0], [2.0, 0.0, 1.0], [2.0, 1.0, 0.0]]
@@ -50,7 +50,7 @@ class Draws:
         self._kept: list[NDArray[np.uint8]] | None = None
 
     def blocks(self) -> Iterator[tuple[slice, FloatArray]]:
-        """Some resamples at a time: which ones, and how often each item (a row) is drawn in each (a column)."""
+        """Yield blocks of resamples: their range, and how often each item (a row) is drawn in each (a column)."""
         for (start, stop), block in zip(_blocks(self.n_items, self.n_resamples), self, strict=True):
             yield slice(start, stop), block
 
@@ -69,7 +69,7 @@ class Draws:
 
 
 def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterator[FloatArray]:
-    """Which items (rows) are swapped, 1 or 0, in each permutation (a column), in blocks of permutations."""
+    """Yield which items (rows) are swapped, 1 or 0, in each permutation (a column), in blocks of permutations."""
     twister = Twister.seeded(checked_seed(seed))
     for start, stop in _blocks(n_items, n_permutations):
         numbers = twister.outputs((stop - start, n_items))
@@ -77,7 +77,7 @@ def random_swaps(n_items: int, n_permutations: int, seed: int = SEED) -> Iterato
 
 
 def all_swaps(n_items: int) -> Iterator[FloatArray]:
-    """Every way to swap some of the items, 2ⁿ in all, in blocks.
+    """Yield every way to swap some of the items, 2ⁿ in all, in blocks.
 
     >>> [block.T.tolist() for block in all_swaps(2)]
     [[[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]]
@@ -88,7 +88,7 @@ def all_swaps(n_items: int) -> Iterator[FloatArray]:
 
 
 def checked_seed(seed: Any) -> int:
-    """A seed that every implementation of the generator takes."""
+    """Return a checked seed, valid for every implementation of the generator."""
     try:
         number = index(seed)
     except TypeError:
@@ -99,7 +99,7 @@ def checked_seed(seed: Any) -> int:
 
 
 def checked_resamples(resamples: Any) -> int:
-    """A number of resamples that gives quantiles a meaning."""
+    """Return a checked number of resamples, large enough for quantiles."""
     try:
         number = index(resamples)
     except TypeError:
@@ -110,7 +110,7 @@ def checked_resamples(resamples: Any) -> int:
 
 
 def _blocks(width: int, count: int) -> Iterator[tuple[int, int]]:
-    """Cuts so that a block stays in the processor's cache; results do not depend on them."""
+    """Yield ranges so small that a block fits in the processor's cache; results do not depend on them."""
     step = max(8, min(MOST_SAMPLES, _BLOCK_VALUES // max(width, 1)))
     for start in range(0, count, step):
         yield start, min(start + step, count)

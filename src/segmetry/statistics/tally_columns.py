@@ -137,7 +137,7 @@ class TallyColumns:
         >>> TallyColumns.listed([tally, tally], tally).n_true.tolist()
         [2, 2]
         """
-        total = add_tallies([template.emptied(), *tallies])  # refuses tallies of different rules or weights
+        total = add_tallies([template.emptied(), *tallies])  # an error for tallies of different rules or weights
         return cls(
             pairs=PairColumns(
                 total.shared,
@@ -233,7 +233,7 @@ class TallyColumns:
         return [score.value if score.is_defined else math.nan for score in scores]
 
     def _npq(self) -> Values:
-        """2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, below which there is no pair."""
+        """Return 2 Σ (IoU − α) over (1 − α)(|T| + |H|), with the rule's own α, below which there is no pair."""
         alpha = iou_lower_bound(self.rule, "iou")
         above = weights_above(quotient("iou", self.pairs.shared, self.pairs.missed, self.pairs.spurious), alpha)
         rest = 1 - alpha

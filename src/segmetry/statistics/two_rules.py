@@ -148,7 +148,7 @@ class TwoRules:
     wide_not_one_to_one: tuple[str, ...] = field(repr=False)
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain data for JSON."""
+        """Return plain data for JSON."""
         return asdict(self)
 
 
