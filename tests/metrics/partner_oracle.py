@@ -24,11 +24,11 @@ def families(pair: Pair, policy: str) -> tuple[dict[int, Element], dict[int, Ele
 
 def partners(true: dict[int, Element], pred: dict[int, Element]) -> list[tuple[Element, Element]]:
     """Every true segment with its partner, the empty set where nothing touches it."""
-    found = []
+    result = []
     for t in true.values():
         rivals = [(len(t & h), Fraction(len(t & h), len(t | h)), -number) for number, h in pred.items() if t & h]
-        found.append((t, pred[-max(rivals)[2]] if rivals else frozenset()))
-    return found
+        result.append((t, pred[-max(rivals)[2]] if rivals else frozenset()))
+    return result
 
 
 def ties(true: dict[int, Element], pred: dict[int, Element]) -> int:

@@ -37,17 +37,17 @@ def test_the_coefficients_follow_their_definitions(items: Annotations) -> None:
             boundaries[coder] += by_coder[coder].boundaries.size
             if n > 1:
                 rates.append(Fraction(int(by_coder[coder].boundaries.size), n - 1))
-    found = sm.agreement(items)
-    assert found.observed.is_defined == (denominator > 0)
+    result = sm.agreement(items)
+    assert result.observed.is_defined == (denominator > 0)
     if not denominator:
         return
     observed = numerator / denominator
-    assert exact(found.observed) == observed
+    assert exact(result.observed) == observed
     expected_pi = (sum(rates) / len(rates)) ** 2
     products = [Fraction(boundaries[a] * boundaries[b], gaps**2) for a, b in combinations(items.annotators, 2)]
     expected_kappa = sum(products) / len(products)
-    assert exact(found.bias) == expected_pi - expected_kappa
-    for score, expected in ((found.pi, expected_pi), (found.kappa, expected_kappa)):
+    assert exact(result.bias) == expected_pi - expected_kappa
+    for score, expected in ((result.pi, expected_pi), (result.kappa, expected_kappa)):
         assert score.is_defined == (expected != 1)
         if score.is_defined:
             assert exact(score) == (observed - expected) / (1 - expected)
@@ -55,11 +55,11 @@ def test_the_coefficients_follow_their_definitions(items: Annotations) -> None:
 
 @given(items=annotated_items())
 def test_the_metrics_are_the_parts_of_the_whole(items: Annotations) -> None:
-    found = sm.agreement(items, n_t=3, match="greedy")
+    result = sm.agreement(items, n_t=3, match="greedy")
     options = {key: {"n_t": 3, "match": "greedy"} for key in ("agreement_observed", "agreement_pi", "agreement_kappa")}
     scores = sm.score(items, metrics="agreement", options=options)
     for part in ("observed", "pi", "kappa", "bias"):
-        assert scores[f"agreement_{part}"].as_dict() == getattr(found, part).as_dict()
+        assert scores[f"agreement_{part}"].as_dict() == getattr(result, part).as_dict()
 
 
 def test_the_default_metrics_of_annotations_are_those_of_agreement() -> None:

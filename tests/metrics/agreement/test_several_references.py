@@ -15,12 +15,12 @@ CODERS = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": PRED, "Cid": Spans.from_ma
 
 
 def test_against_all_scores_every_reference() -> None:
-    found = sm.against_all(CODERS, PRED, "boundary_recall", tolerance=1)
-    assert {name: score.value for name, score in found.scores.items() if score.is_defined} == {"Ann": 1, "Bob": 1}
-    assert found.used == 2
-    assert found.mean.details == {"used": 2, "of": 3}
-    found = sm.against_all(CODERS, PRED, sm.boundary_f1)
-    assert (found.mean.value, found.min.value, found.max.value) == (0.5, 0, 1)
+    result = sm.against_all(CODERS, PRED, "boundary_recall", tolerance=1)
+    assert {name: score.value for name, score in result.scores.items() if score.is_defined} == {"Ann": 1, "Bob": 1}
+    assert result.used == 2
+    assert result.mean.details == {"used": 2, "of": 3}
+    result = sm.against_all(CODERS, PRED, sm.boundary_f1)
+    assert (result.mean.value, result.min.value, result.max.value) == (0.5, 0, 1)
 
 
 def test_references_may_be_a_list() -> None:
@@ -29,8 +29,8 @@ def test_references_may_be_a_list() -> None:
 
 def test_nothing_defined_is_undefined_with_the_reason() -> None:
     blank = Spans.from_masses([13])
-    found = sm.against_all([blank, blank], blank, "boundary_f1")
-    for score in (found.mean, found.min, found.max):
+    result = sm.against_all([blank, blank], blank, "boundary_f1")
+    for score in (result.mean, result.min, result.max):
         assert math.isnan(score.value)
         assert score.reason == "boundary_f1 is undefined for all 2 comparisons"
 

@@ -19,7 +19,7 @@ def jaccard(one: frozenset[object], other: frozenset[object]) -> Fraction:
 
 @given(pair=span_pairs())
 def test_mean_jaccard_index_of_the_pairs_that_point_to_each_other(pair: tuple[Spans, Spans]) -> None:
-    true, pred = (as_sets(Spans.from_masses(found.masses)) for found in pair)
+    true, pred = (as_sets(Spans.from_masses(result.masses)) for result in pair)
     edges = set()
     for t, segment in true.items():
         best = max(pred, key=lambda h, own=segment: (len(own & pred[h]), jaccard(own, pred[h]), -h))  # type: ignore[misc]
@@ -32,9 +32,9 @@ def test_mean_jaccard_index_of_the_pairs_that_point_to_each_other(pair: tuple[Sp
 
 
 def test_ties_are_counted_and_go_to_the_left() -> None:
-    found = sm.alignment_index(Spans.from_masses([6]), Spans.from_masses([3, 3]))
-    assert found.details["ties"] == 1
-    assert found.value == 1 / 2
+    result = sm.alignment_index(Spans.from_masses([6]), Spans.from_masses([3, 3]))
+    assert result.details["ties"] == 1
+    assert result.value == 1 / 2
 
 
 def test_no_elements() -> None:

@@ -19,17 +19,17 @@ from tests.metrics.boundaries.test_point_matching import matchings
 
 @given(pair=span_pairs(longest=16), n_t=st.integers(1, 6))
 def test_the_edits_are_those_of_least_cost_and_of_equal_ones_the_fewest(pair: tuple[Spans, Spans], n_t: int) -> None:
-    t, h = (boundary_set(found) for found in pair)
+    t, h = (boundary_set(result) for result in pair)
     missed, spurious = t - h, h - t
     least = min(
         (len(missed) + len(spurious) - 2 * len(pairs) + sum(Fraction(abs(a - b), n_t) for a, b in pairs), -len(pairs))
         for pairs in matchings(sorted(missed), set(spurious), n_t - 1)
     )
-    found = sm.boundary_edits(*pair, n_t=n_t)
-    assert (found.cost, -len(found.transposed)) == least
-    assert found.matched == len(t & h)
-    assert found.missed + len(found.transposed) == len(missed)
-    assert found.spurious + len(found.transposed) == len(spurious)
+    result = sm.boundary_edits(*pair, n_t=n_t)
+    assert (result.cost, -len(result.transposed)) == least
+    assert result.matched == len(t & h)
+    assert result.missed + len(result.transposed) == len(missed)
+    assert result.spurious + len(result.transposed) == len(spurious)
 
 
 @given(pair=span_pairs(), n_t=st.integers(1, 6))
@@ -53,8 +53,8 @@ def test_confusion_table_and_similarities_come_from_the_same_edits(pair: tuple[S
 def test_of_two_ways_that_cost_the_same_the_one_with_fewer_edits_is_taken() -> None:
     """Three transpositions of 4, or two of 1 and two additions: both cost 12/5, and B would be 1/5 or 2/5."""
     true, pred = Spans.from_boundaries([1, 4, 7], 12), Spans.from_boundaries([5, 8, 11], 12)
-    found = sm.boundary_edits(true, pred, n_t=5)
-    assert (found.spans.tolist(), found.additions, found.cost) == ([4, 4, 4], 0, Fraction(12, 5))
+    result = sm.boundary_edits(true, pred, n_t=5)
+    assert (result.spans.tolist(), result.additions, result.cost) == ([4, 4, 4], 0, Fraction(12, 5))
     assert sm.boundary_similarity(true, pred, n_t=5).value == 1 / 5
     greedy = sm.boundary_edits(true, pred, n_t=5, match="greedy")
     assert (greedy.spans.tolist(), greedy.additions, greedy.cost) == ([1, 1], 2, Fraction(12, 5))

@@ -18,8 +18,8 @@ from tests.metrics.boundaries.test_point_matching import matchings
 
 @given(pair=span_pairs(longest=14), tolerance=st.integers(0, 4))
 def test_counts_are_those_of_a_largest_matching(pair: tuple[Spans, Spans], tolerance: int) -> None:
-    t, h = (boundary_set(found) for found in pair)
-    largest = max(len(found) for found in matchings(sorted(t), set(h), tolerance))
+    t, h = (boundary_set(result) for result in pair)
+    largest = max(len(result) for result in matchings(sorted(t), set(h), tolerance))
     precision, recall = (
         sm.boundary_precision(*pair, tolerance=tolerance),
         sm.boundary_recall(*pair, tolerance=tolerance),

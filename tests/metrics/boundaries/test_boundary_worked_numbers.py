@@ -34,16 +34,16 @@ from tests.metrics.linear_pairs import Value, assert_value, pair
 )
 @pytest.mark.parametrize("match", ["optimal", "greedy"])
 def test_boundary_edits(name: str, n_t: int, edits: tuple[int, int, list[int]], s: Value, b: Value, match: str) -> None:
-    found = sm.boundary_edits(*pair(name), n_t=n_t, match=match)
-    assert (found.matched, found.additions, found.spans.tolist()) == edits
+    result = sm.boundary_edits(*pair(name), n_t=n_t, match=match)
+    assert (result.matched, result.additions, result.spans.tolist()) == edits
     assert_value(sm.segmentation_similarity(*pair(name), n_t=n_t, match=match), s)
     assert_value(sm.boundary_similarity(*pair(name), n_t=n_t, match=match), b)
 
 
 def test_se_has_a_match_and_two_boundaries_that_may_not_be_transposed_onto_it() -> None:
     """5, 6, 7 against 6: the true boundary matches, so neither neighbour has a partner left."""
-    found = sm.boundary_edits(*pair("SE"))
-    assert (found.matched, found.additions, found.spans.tolist()) == (1, 2, [])
+    result = sm.boundary_edits(*pair("SE"))
+    assert (result.matched, result.additions, result.spans.tolist()) == (1, 2, [])
     assert_value(sm.segmentation_similarity(*pair("SE")), "9/11")
     assert_value(sm.boundary_similarity(*pair("SE")), "1/3")
 

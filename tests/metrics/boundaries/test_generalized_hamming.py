@@ -21,15 +21,15 @@ costs = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(1
 def test_the_cost_is_the_least_of_all_edits(
     pair: tuple[Spans, Spans], insert: Fraction, delete: Fraction, shift: Fraction
 ) -> None:
-    true, pred = (sorted(boundary_set(found)) for found in pair)
+    true, pred = (sorted(boundary_set(result)) for result in pair)
     row = [insert * at for at in range(len(true) + 1)]
     for done, place in enumerate(pred, start=1):
         before, row = row, [delete * done]
         for at, target in enumerate(true, start=1):
             moved = before[at - 1] + shift * abs(place - target)
             row.append(min(moved, before[at] + delete, row[-1] + insert))
-    found = sm.generalized_hamming(*pair, insert=insert, delete=delete, shift=shift)
-    assert found.numerator == row[-1]
+    result = sm.generalized_hamming(*pair, insert=insert, delete=delete, shift=shift)
+    assert result.numerator == row[-1]
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def as_array(values: set[int]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 @given(first=points, second=points, tolerance=st.integers(0, 5))
 def test_most_pairs(first: set[int], second: set[int], tolerance: int) -> None:
-    best = max(len(found) for found in matchings(sorted(first), second, tolerance))
+    best = max(len(result) for result in matchings(sorted(first), second, tolerance))
     assert most_pairs(as_array(first), as_array(second), tolerance) == best
 
 
@@ -50,10 +50,10 @@ def test_cheapest_pairs(first: set[int], second: set[int], reach: int, costs: tu
         moved = sum(per_step * abs(a - b) for a, b in pairs)
         return moved + alone_first * (len(first) - len(pairs)) + alone_second * (len(second) - len(pairs))
 
-    found = cheapest_pairs(as_array(first), as_array(second), reach, *costs).tolist()
-    assert len({a for a, _ in found} & first) == len({b for _, b in found} & second) == len(found)
-    assert all(abs(a - b) <= reach for a, b in found)
-    assert cost(found) == min(cost(other) for other in matchings(sorted(first), second, reach))
+    result = cheapest_pairs(as_array(first), as_array(second), reach, *costs).tolist()
+    assert len({a for a, _ in result} & first) == len({b for _, b in result} & second) == len(result)
+    assert all(abs(a - b) <= reach for a, b in result)
+    assert cost(result) == min(cost(other) for other in matchings(sorted(first), second, reach))
 
 
 @given(first=st.sets(st.integers(0, 40)), second=st.sets(st.integers(0, 40)), reach=st.integers(0, 9))

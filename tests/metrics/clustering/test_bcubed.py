@@ -48,13 +48,13 @@ def _check(
     table: sm.OverlapTable, uncovered: str, over: str, values: list[tuple[Fraction, Fraction, Fraction]]
 ) -> None:
     options = {"over": over, "uncovered": uncovered}
-    found = [getattr(sm, f"bcubed_{name}")(table, **options).value for name in ("precision", "recall", "f1")]
-    found.append(sm.bcubed_f1(table, average="means", **options).value)
+    result = [getattr(sm, f"bcubed_{name}")(table, **options).value for name in ("precision", "recall", "f1")]
+    result.append(sm.bcubed_f1(table, average="means", **options).value)
     if not values:
-        assert all(map(math.isnan, found))
+        assert all(map(math.isnan, result))
         return
     p, r, f = (float(sum(column) / len(values)) for column in zip(*values, strict=True))
-    assert found == pytest.approx([p, r, f, 2 * p * r / (p + r)], rel=1e-14)
+    assert result == pytest.approx([p, r, f, 2 * p * r / (p + r)], rel=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +79,8 @@ def test_worked_numbers(
 ) -> None:
     sides = sm.Spans.from_masses(true), sm.Spans.from_masses(pred)
     for over, expected in (("pairs", pairs), ("elements", elements)):
-        found = [getattr(sm, f"bcubed_{name}")(*sides, over=over).value for name in ("precision", "recall", "f1")]
-        assert found == pytest.approx(expected, abs=6e-5)
+        result = [getattr(sm, f"bcubed_{name}")(*sides, over=over).value for name in ("precision", "recall", "f1")]
+        assert result == pytest.approx(expected, abs=6e-5)
     assert sm.bcubed_f1(*sides, average="means").value == pytest.approx(of_means, abs=6e-5)
 
 

@@ -32,11 +32,11 @@ def test_mean_over_elements_without_themselves(pair: tuple[sm.LabelArray, sm.Lab
                 Fraction(2 * right, 2 * right + extra + lost) if t or h else Fraction(1),
             )
         )
-    found = [getattr(sm, key)(sm.overlap(*pair), uncovered=uncovered).value for key in KEYS]
+    result = [getattr(sm, key)(sm.overlap(*pair), uncovered=uncovered).value for key in KEYS]
     if not values:
-        assert all(map(math.isnan, found))
+        assert all(map(math.isnan, result))
     else:
-        assert found == pytest.approx(
+        assert result == pytest.approx(
             [float(sum(column) / len(values)) for column in zip(*values, strict=True)], rel=1e-14
         )
 

@@ -63,15 +63,15 @@ def test_small_partitions(data: st.DataObject, n: int) -> None:
     ],
 )
 def test_on_both_sides_of_the_switch_to_moments(true: tuple[int, ...], pred: tuple[int, ...]) -> None:
-    found = expected_mutual_information(blocks(*true), blocks(*pred), sum(true))
-    assert found == pytest.approx(exact(true, pred, sum(true)), rel=TOLERANCE, abs=0)
+    result = expected_mutual_information(blocks(*true), blocks(*pred), sum(true))
+    assert result == pytest.approx(exact(true, pred, sum(true)), rel=TOLERANCE, abs=0)
 
 
 @pytest.mark.parametrize(("a", "b"), [(1, 1), (1, 2**39), (3, 2**20), (40, 2**26), (40, 2**36), (300, 2**39)])
 def test_small_blocks_of_two_to_the_forty_elements(a: int, b: int) -> None:
     n = 2**40
-    found = expected_mutual_information(blocks(a, n - a), blocks(b, n - b), n)
-    assert found == pytest.approx(exact_pair_of_splits(a, b, n), rel=TOLERANCE, abs=0)
+    result = expected_mutual_information(blocks(a, n - a), blocks(b, n - b), n)
+    assert result == pytest.approx(exact_pair_of_splits(a, b, n), rel=TOLERANCE, abs=0)
 
 
 def exact_pair_of_splits(a: int, b: int, n: int) -> float:
@@ -105,5 +105,5 @@ def test_quarters_of_huge_domains_follow_the_first_terms(n: int) -> None:
 
 def test_blocks_of_one_size_are_counted_together() -> None:
     many = Blocks(np.array([2, 1]), np.array([3, 4]))
-    found = expected_mutual_information(many, blocks(4, 6), 10)
-    assert found == pytest.approx(exact((2, 2, 2, 1, 1, 1, 1), (4, 6), 10), rel=TOLERANCE, abs=0)
+    result = expected_mutual_information(many, blocks(4, 6), 10)
+    assert result == pytest.approx(exact((2, 2, 2, 1, 1, 1, 1), (4, 6), 10), rel=TOLERANCE, abs=0)

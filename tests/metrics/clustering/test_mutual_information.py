@@ -50,13 +50,13 @@ def average(name: str, first: float, second: float) -> float:
 def test_information_scores_equal_their_definitions(pair: Pair, uncovered: str, name: str) -> None:
     true, pred = as_partitions(*pair, uncovered)
     n, table = elements(true), sm.overlap(*pair)
-    found = {
+    result = {
         key: getattr(sm, key)(table, uncovered=uncovered)
         for key in ("mutual_information", "homogeneity", "completeness", "v_measure")
     }
-    found["nmi"] = sm.nmi(table, uncovered=uncovered, average=name)
+    result["nmi"] = sm.nmi(table, uncovered=uncovered, average=name)
     if not n:
-        assert not any(score.is_defined for score in found.values())
+        assert not any(score.is_defined for score in result.values())
         return
     shared, of_true, of_pred = information(true, pred, n), entropy(true, n), entropy(pred, n)
 
@@ -74,8 +74,8 @@ def test_information_scores_equal_their_definitions(pair: Pair, uncovered: str, 
         ),
     }
     for key, value in expected.items():
-        assert found[key].value == pytest.approx(value, abs=1e-13, nan_ok=True), key
-        assert found[key].is_defined or found[key].reason
+        assert result[key].value == pytest.approx(value, abs=1e-13, nan_ok=True), key
+        assert result[key].is_defined or result[key].reason
 
 
 def expected_information(true: list[int], pred: list[int], n: int) -> float:
@@ -98,17 +98,17 @@ def expected_information(true: list[int], pred: list[int], n: int) -> float:
 def test_ami_subtracts_the_full_expectation(pair: Pair, uncovered: str, name: str) -> None:
     true, pred = as_partitions(*pair, uncovered)
     n = elements(true)
-    found = sm.ami(sm.overlap(*pair), uncovered=uncovered, average=name)
+    result = sm.ami(sm.overlap(*pair), uncovered=uncovered, average=name)
     if not n:
-        assert not found.is_defined
+        assert not result.is_defined
         return
     chance = expected_information([len(t) for t in true], [len(h) for h in pred], n)
     bottom = average(name, entropy(true, n), entropy(pred, n)) - chance
     if abs(bottom) < 1e-12:
-        assert not found.is_defined
-        assert "chance alone is perfect" in (found.reason or "")
+        assert not result.is_defined
+        assert "chance alone is perfect" in (result.reason or "")
     else:
-        assert found.value == pytest.approx((information(true, pred, n) - chance) / bottom, abs=1e-11)
+        assert result.value == pytest.approx((information(true, pred, n) - chance) / bottom, abs=1e-11)
 
 
 def test_worked_numbers_of_the_linear_chapter() -> None:

@@ -30,14 +30,14 @@ def conditional(of: Partition, given_blocks: Partition, n: int) -> float:
 def test_split_and_merge_are_conditional_entropies(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
     true, pred = as_partitions(*pair, uncovered)
     n, table = sum(map(len, true)), sm.overlap(*pair)
-    found = [
+    result = [
         getattr(sm, key)(table, uncovered=uncovered) for key in ("vi_split", "vi_merge", "variation_of_information")
     ]
     if not n:
-        assert not any(score.is_defined for score in found)
+        assert not any(score.is_defined for score in result)
         return
     split, merge = conditional(pred, true, n), conditional(true, pred, n)
-    assert [score.value for score in found] == pytest.approx([split, merge, split + merge], abs=1e-13)
+    assert [score.value for score in result] == pytest.approx([split, merge, split + merge], abs=1e-13)
 
 
 def test_equal_segmentations_give_exactly_zero() -> None:

@@ -44,7 +44,7 @@ def by_definition(true: sm.Masks, pred: sm.Masks, admits: Callable[[int, int, in
             m = 0 if t in true.crowd else len(trues[t] - preds[h])
             return (t not in true.crowd, Fraction(s, s + m + p), t) if s and admits(s, m, p) else None
 
-        options = [found for t in trues if (t in free or t in true.crowd) and (found := worth(t))]
+        options = [result for t in trues if (t in free or t in true.crowd) and (result := worth(t))]
         if not options:
             outcomes.append(False)
         elif max(options)[0]:
@@ -56,9 +56,9 @@ def by_definition(true: sm.Masks, pred: sm.Masks, admits: Callable[[int, int, in
     return sum(reached, Fraction(0)) / 101
 
 
-def with_crowd(found: sm.Masks, labels: set[int]) -> sm.Masks:
+def with_crowd(result: sm.Masks, labels: set[int]) -> sm.Masks:
     return sm.Masks(
-        found.run_lengths, found.shape, ids=found.ids, crowd=labels & set(found.ids.tolist()), scores=found.scores
+        result.run_lengths, result.shape, ids=result.ids, crowd=labels & set(result.ids.tolist()), scores=result.scores
     )
 
 
@@ -73,8 +73,8 @@ def test_average_precision_equals_its_definition(pair: tuple[sm.Masks, sm.Masks]
     ]
     for options, admits in criteria:
         expected = by_definition(true, pred, admits)
-        found = sm.average_precision(true, pred, recall_points="exact", **options)
-        assert found.value == pytest.approx(math.nan if expected is None else float(expected), abs=1e-12, nan_ok=True)
+        result = sm.average_precision(true, pred, recall_points="exact", **options)
+        assert result.value == pytest.approx(math.nan if expected is None else float(expected), abs=1e-12, nan_ok=True)
 
 
 @given(mask_pairs(scores=True))
@@ -98,9 +98,9 @@ def bars(*spans: tuple[int, int], **facts: Any) -> sm.Masks:
 def test_classes_without_truth_are_left_out_and_others_averaged() -> None:
     true = bars((0, 4), (5, 9), classes=["cat", "dog"])
     pred = bars((0, 4), (5, 9), (10, 12), classes=["cat", "cat", "cow"], scores=[0.9, 0.8, 0.7])
-    found = sm.average_precision(true, pred)
-    assert found.details["classes"] == {"cat": 1.0, "dog": 0.0}
-    assert found.value == 0.5
+    result = sm.average_precision(true, pred)
+    assert result.details["classes"] == {"cat": 1.0, "dog": 0.0}
+    assert result.value == 0.5
 
 
 def test_ids_do_not_matter_but_the_order_given_does() -> None:
@@ -132,9 +132,9 @@ def test_a_data_set_is_ranked_as_one() -> None:
         (bars((0, 4)), bars((0, 4), scores=[0.3])),
         (bars((0, 4)), bars((6, 9), (0, 4), scores=[0.9, 0.2])),
     ]
-    found = average_precision_over(images, recall_points="exact")
+    result = average_precision_over(images, recall_points="exact")
     # By falling score: wrong, right, right; the best precision is 2/3 from either recall on.
-    assert found.value == pytest.approx(2 / 3)
+    assert result.value == pytest.approx(2 / 3)
     assert np.mean([sm.average_precision(*image).value for image in images]) == 0.75
 
 

@@ -52,7 +52,7 @@ def iou(first: Mask, second: Mask) -> Fraction:
 
 def reference_pq(true: NDArray[Any], pred: NDArray[Any], band: Callable[[Mask], Mask]) -> float:
     """Boundary PQ of the published tool for disjoint segments without classes: a match where both IoUs exceed 1/2."""
-    trues, preds = ([found == label for label in np.unique(found) if label] for found in (true, pred))
+    trues, preds = ([result == label for label in np.unique(result) if label] for result in (true, pred))
     weights = [min(iou(t, h), iou(band(t), band(h))) for t, h in product(trues, preds) if (t & h).any()]
     matched = [weight for weight in weights if 2 * weight > 1]
     return float(2 * sum(matched) / (len(trues) + len(preds)))
@@ -63,8 +63,8 @@ def test_chessboard_bands_are_erosions(pair: tuple[sm.LabelArray, sm.LabelArray]
     true, pred = pair
     if not (true.labels.any() or pred.labels.any()):
         return
-    found = sm.boundary_pq(true, pred, d=d, metric="chessboard", rule="theta_plus")
-    assert found.value == pytest.approx(reference_pq(true.labels, pred.labels, lambda m: eroded_band(m, d)), abs=1e-12)
+    result = sm.boundary_pq(true, pred, d=d, metric="chessboard", rule="theta_plus")
+    assert result.value == pytest.approx(reference_pq(true.labels, pred.labels, lambda m: eroded_band(m, d)), abs=1e-12)
 
 
 @given(similar_labels(dimensions=(1, 3)), st.sampled_from(["1", "1.5", "2", "3"]))
@@ -73,16 +73,16 @@ def test_euclidean_bands_are_exact(pair: tuple[sm.LabelArray, sm.LabelArray], d:
     width = Fraction(d) * fraction(min(true.spacing))
     if not (true.labels.any() or pred.labels.any()):
         return
-    found = sm.boundary_pq(true, pred, d=float(width), rule="theta_plus")
+    result = sm.boundary_pq(true, pred, d=float(width), rule="theta_plus")
     expected = reference_pq(true.labels, pred.labels, lambda m: euclidean_band(m, width, true.spacing))
-    assert found.value == pytest.approx(expected, abs=1e-12)
+    assert result.value == pytest.approx(expected, abs=1e-12)
 
 
 @given(similar_labels(dimensions=(2, 2), uneven=False))
 def test_under_theta_and_the_rule_must_hold_for_segments_and_bands(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
-    true, pred = (found.labels for found in pair)
+    true, pred = (result.labels for result in pair)
     total, count = Fraction(0), 0
-    trues, preds = ([found == label for label in np.unique(found) if label] for found in (true, pred))
+    trues, preds = ([result == label for label in np.unique(result) if label] for result in (true, pred))
     for t, h in product(trues, preds):
         td, hd = eroded_band(t, 1), eroded_band(h, 1)
         if all((a & b).sum() > max((a & ~b).sum(), (b & ~a).sum()) for a, b in ((t, h), (td, hd))):
@@ -147,9 +147,9 @@ def test_the_coco_policy_gives_the_counts_of_the_published_tool(
 ) -> None:
     true, pred, classes = case
     total, count = published_counts(true, pred, classes, lambda mask: eroded_band(mask, d))
-    found = sm.boundary_pq(true, pred, d=d, metric="chessboard", policy="coco")
-    assert found.denominator == count
-    assert found.numerator == pytest.approx(float(2 * total), abs=1e-12)
+    result = sm.boundary_pq(true, pred, d=d, metric="chessboard", policy="coco")
+    assert result.denominator == count
+    assert result.numerator == pytest.approx(float(2 * total), abs=1e-12)
 
 
 def test_the_default_width_is_that_of_the_reference() -> None:

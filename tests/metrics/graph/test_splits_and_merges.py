@@ -94,14 +94,16 @@ def check_precision_recall_f(
     precision: Fraction | float | None,
     recall: Fraction | float | None,
 ) -> None:
-    found = {part: getattr(sm, f"{name}_{part}")(sm.overlap(*pair), **options) for part in ("precision", "recall", "f")}
+    result = {
+        part: getattr(sm, f"{name}_{part}")(sm.overlap(*pair), **options) for part in ("precision", "recall", "f")
+    }
     for part, value in (("precision", precision), ("recall", recall)):
-        assert found[part].value == pytest.approx(math.nan if value is None else float(value), rel=1e-14, nan_ok=True)
+        assert result[part].value == pytest.approx(math.nan if value is None else float(value), rel=1e-14, nan_ok=True)
     if precision is None and recall is None:
-        assert not found["f"].is_defined
+        assert not result["f"].is_defined
     else:
         p, r = float(precision or 0), float(recall or 0)
-        assert found["f"].value == pytest.approx(2 * p * r / (p + r) if p + r else 0.0, rel=1e-14)
+        assert result["f"].value == pytest.approx(2 * p * r / (p + r) if p + r else 0.0, rel=1e-14)
 
 
 def deteval(true: Family, pred: Family, t_r: Fraction, t_p: Fraction) -> tuple[list[float], list[float]]:

@@ -62,26 +62,26 @@ def error_area(
     return area if classes is None else (1 - weight) * area + weight * wrong
 
 
-def check(found: object, area: Fraction, true: Family) -> None:
-    assert isinstance(found, sm.Score)
+def check(result: object, area: Fraction, true: Family) -> None:
+    assert isinstance(result, sm.Score)
     total = sum(map(len, true.values()))
     if total:
-        assert found.value == float(100 * area / total)
+        assert result.value == float(100 * area / total)
     else:
-        assert found.reason == "no true area"
+        assert result.reason == "no true area"
 
 
 @given(pair=void_pairs(), policy=st.sampled_from(POLICIES), share=st.sampled_from(("0", "1/3", "1/2", "1")))
 def test_disjoint_zones(pair: Pair, policy: str, share: str) -> None:
     true, pred, _ = families(pair, policy)
-    found = sm.zonemap(sm.overlap(*pair), policy=policy, split_merge=share)
-    check(found, error_area(true, pred, Fraction(share)), true)
+    result = sm.zonemap(sm.overlap(*pair), policy=policy, split_merge=share)
+    check(result, error_area(true, pred, Fraction(share)), true)
     kinds = [(len(ts), len(hs)) for ts, hs in linked(true, pred)]
-    assert found.details["splits"] == sum(t == 1 and h > 1 for t, h in kinds)
-    assert found.details["merges"] == sum(t > 1 and h == 1 for t, h in kinds)
-    assert found.details["matches"] == sum(t == 1 and h == 1 for t, h in kinds)
-    assert found.details["misses"] == sum(h == 0 for t, h in kinds)
-    assert found.details["false_alarms"] == sum(t == 0 for t, h in kinds)
+    assert result.details["splits"] == sum(t == 1 and h > 1 for t, h in kinds)
+    assert result.details["merges"] == sum(t > 1 and h == 1 for t, h in kinds)
+    assert result.details["matches"] == sum(t == 1 and h == 1 for t, h in kinds)
+    assert result.details["misses"] == sum(h == 0 for t, h in kinds)
+    assert result.details["false_alarms"] == sum(t == 0 for t, h in kinds)
 
 
 @given(pair=set_pairs(disjoint=False))
@@ -107,8 +107,8 @@ def test_wrong_classes(pair: Pair, names: list[str], weight: str) -> None:
         sm.LabelArray(side.labels, void=255, classes=named) for side, named in zip(pair, classes, strict=True)
     )
     true, pred, _ = families(pair, "none")
-    found = sm.zonemap(first, second, class_weight=weight)
-    check(found, error_area(true, pred, classes=classes, weight=Fraction(weight)), true)
+    result = sm.zonemap(first, second, class_weight=weight)
+    check(result, error_area(true, pred, classes=classes, weight=Fraction(weight)), true)
     check(sm.zonemap(first, second, classes="ignore"), error_area(true, pred), true)
 
 

@@ -38,12 +38,12 @@ def test_pq_dagger_is_its_definition(true: list[int], pred: list[int]) -> None:
                 values.append(2 * sum(matched, Fraction(0)) / (len(own) + len(other)))
         elif own:
             values.append(sum((iou(a, b) for a in own.values() for b in other.values()), Fraction(0)) / len(own))
-    found = sm.pq_dagger(*sides, stuff=["sky", "road"])
+    result = sm.pq_dagger(*sides, stuff=["sky", "road"])
     if values:
-        assert found.value == pytest.approx(float(sum(values, Fraction(0)) / len(values)), abs=1e-14)
-        assert found.denominator == len(values)
+        assert result.value == pytest.approx(float(sum(values, Fraction(0)) / len(values)), abs=1e-14)
+        assert result.denominator == len(values)
     else:
-        assert found.reason == "no class occurs"
+        assert result.reason == "no class occurs"
 
 
 def test_stuff_has_to_be_named_and_classes_given() -> None:

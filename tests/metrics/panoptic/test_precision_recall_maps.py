@@ -35,9 +35,9 @@ def best_weights(own: Any, others: Any, weight: str, *, own_is_true: bool) -> di
 )
 def test_every_element_shows_the_best_weight_of_its_segment(pair: tuple[Any, Any], weight: str, rule: str) -> None:
     true, pred = as_sets(pair[0]), as_sets(pair[1])
-    found = sm.maps(*pair, weight=weight, rule=rule)
+    result = sm.maps(*pair, weight=weight, rule=rule)
     order: Any = "F" if pair[0].kind == "masks" else "C"
-    for array, own, others, own_is_true in ((found.recall, true, pred, True), (found.precision, pred, true, False)):
+    for array, own, others, own_is_true in ((result.recall, true, pred, True), (result.precision, pred, true, False)):
         assert array.shape == pair[0].domain
         best = best_weights(own, others, weight, own_is_true=own_is_true)
         flat = array.ravel(order=order)
@@ -48,12 +48,12 @@ def test_every_element_shows_the_best_weight_of_its_segment(pair: tuple[Any, Any
             else:
                 assert np.isnan(flat[element])
     for values, own, others, own_is_true in (
-        (found.true_values, true, pred, True),
-        (found.pred_values, pred, true, False),
+        (result.true_values, true, pred, True),
+        (result.pred_values, pred, true, False),
     ):
         best = best_weights(own, others, weight, own_is_true=own_is_true)
         assert dict(zip(values.ids.tolist(), values.above.tolist(), strict=True)) == {
-            segment: value > found.alpha for segment, value in best.items()
+            segment: value > result.alpha for segment, value in best.items()
         }
 
 
@@ -69,19 +69,19 @@ def test_the_best_weight_is_not_the_largest_intersection() -> None:
 def test_policy_decides_who_may_be_matched_and_who_is_left_out() -> None:
     true = sm.LabelArray(np.array([[1, 1, 2, 2, 9, 9]]), void=9, classes={1: "car", 2: "car"}, crowd=2)
     pred = sm.LabelArray(np.array([[5, 5, 6, 6, 7, 7]]), classes={5: "car", 6: "car", 7: "sky"})
-    found = sm.maps(true, pred, policy="coco")
-    assert np.isnan(found.recall).tolist() == [[False, False, True, True, True, True]]
-    assert np.isnan(found.precision).tolist() == [[False, False, True, True, True, True]]
-    assert (found.policy, found.rule, str(found.alpha)) == ("coco", "theta_plus", "1/2")
+    result = sm.maps(true, pred, policy="coco")
+    assert np.isnan(result.recall).tolist() == [[False, False, True, True, True, True]]
+    assert np.isnan(result.precision).tolist() == [[False, False, True, True, True, True]]
+    assert (result.policy, result.rule, str(result.alpha)) == ("coco", "theta_plus", "1/2")
     other = sm.LabelArray(pred.labels, classes={5: "sky", 6: "car", 7: "sky"})
     assert sm.maps(true, other).pred_values.values.tolist() == [0, 1, 0]
     assert sm.maps(true, other, classes="ignore").pred_values.values.tolist() == [1, 1, 0]
 
 
 def test_a_value_equal_to_alpha_is_below() -> None:
-    found = sm.maps([[1, 1, 2, 2]], [[3, 3, 3, 3]], rule="theta_plus")
-    assert found.pred_values.values.tolist() == [0.5]
-    assert found.pred_values.above.tolist() == [False]
+    result = sm.maps([[1, 1, 2, 2]], [[3, 3, 3, 3]], rule="theta_plus")
+    assert result.pred_values.values.tolist() == [0.5]
+    assert result.pred_values.above.tolist() == [False]
 
 
 def test_unknown_weights_are_named() -> None:

@@ -18,12 +18,12 @@ KINDS = ("correct", "over_segmentation", "under_segmentation")
 
 
 def groups(wholes: dict[int, Element], parts: dict[int, Element], least: Fraction) -> list[tuple[int, list[int]]]:
-    found = []
+    result = []
     for number, whole in wholes.items():
         members = [k for k, part in parts.items() if whole & part and len(whole & part) >= least * len(part)]
         if len(members) > 1 and sum(len(whole & parts[k]) for k in members) >= least * len(whole):
-            found.append((number, members))
-    return found
+            result.append((number, members))
+    return result
 
 
 def instances(true: dict[int, Element], pred: dict[int, Element], least: Fraction) -> list[Instance]:
@@ -31,22 +31,22 @@ def instances(true: dict[int, Element], pred: dict[int, Element], least: Fractio
         t, h = frozenset(chain(*(true[k] for k in ts))), frozenset(chain(*(pred[k] for k in hs)))
         return (Fraction(len(t & h), len(t)) + Fraction(len(t & h), len(h))) / 2
 
-    found: list[Instance] = [
+    result: list[Instance] = [
         ("correct", frozenset({i}), frozenset({j}), quality([i], [j]))
         for i, t in true.items()
         for j, h in pred.items()
         if t & h and len(t & h) >= least * len(t) and len(t & h) >= least * len(h)
     ]
     for i, hs in groups(true, pred, least):
-        found.append(("over_segmentation", frozenset({i}), frozenset(hs), quality([i], hs)))
+        result.append(("over_segmentation", frozenset({i}), frozenset(hs), quality([i], hs)))
     for j, ts in groups(pred, true, least):
-        found.append(("under_segmentation", frozenset(ts), frozenset({j}), quality(ts, [j])))
-    return found
+        result.append(("under_segmentation", frozenset(ts), frozenset({j}), quality(ts, [j])))
+    return result
 
 
-def without_conflicts(found: list[Instance]) -> list[Instance]:
+def without_conflicts(result: list[Instance]) -> list[Instance]:
     """Again and again the best of what is left, and away with everything that shares a segment with it."""
-    left, kept = list(found), []
+    left, kept = list(result), []
     while left:
         best = min(left, key=lambda i: (-i[3], KINDS.index(i[0]), sorted(i[1]), sorted(i[2])))
         kept.append(best)
@@ -57,12 +57,12 @@ def without_conflicts(found: list[Instance]) -> list[Instance]:
 @given(pair=void_pairs(), policy=st.sampled_from(POLICIES), threshold=st.sampled_from(THRESHOLDS), raw=st.booleans())
 def test_index_and_classes(pair: Pair, policy: str, threshold: str, raw: bool) -> None:
     true, pred, _ = families(pair, policy)
-    found = instances(true, pred, Fraction(threshold))
+    result = instances(true, pred, Fraction(threshold))
     table = sm.overlap(*pair)
     index = sm.hoover_index(table, threshold=threshold, policy=policy)
-    correct = sum(kind == "correct" for kind, *_ in found)
+    correct = sum(kind == "correct" for kind, *_ in result)
     assert (index.numerator, index.denominator) == (len(true) - correct, len(true))
-    kept = found if raw else without_conflicts(found)
+    kept = result if raw else without_conflicts(result)
     classes = sm.hoover_classes(table, threshold=threshold, policy=policy, raw=raw).parts
     assert [classes[kind] for kind in KINDS] == [sum(i[0] == kind for i in kept) for kind in KINDS]
     assert classes["missed"] == len(set(true) - {k for i in kept for k in i[1]})

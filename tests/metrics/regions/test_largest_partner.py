@@ -25,17 +25,17 @@ def mean(values: list[Fraction]) -> float:
 @given(pair=void_pairs(), policy=st.sampled_from(POLICIES))
 def test_area_fit_and_rbsb(pair: Pair, policy: str) -> None:
     true, pred, _ = families(pair, policy)
-    found = partners(true, pred)
-    fits = [Fraction(len(t) - len(h), len(t)) for t, h in found]
+    result = partners(true, pred)
+    fits = [Fraction(len(t) - len(h), len(t)) for t, h in result]
     expected = {
         "area_fit_index": mean(fits),
-        "rbsb": mean([Fraction(len(t - h) + len(h - t), len(t)) for t, h in found]),
+        "rbsb": mean([Fraction(len(t - h) + len(h - t), len(t)) for t, h in result]),
     }
     table = sm.overlap(*pair)
     for key, value in expected.items():
         score = getattr(sm, key)(table, policy=policy)
         assert score.value == pytest.approx(value, rel=1e-14, abs=1e-15, nan_ok=True)
-        assert score.details == {"ties": ties(true, pred), "untouched": sum(not h for _, h in found)}
+        assert score.details == {"ties": ties(true, pred), "untouched": sum(not h for _, h in result)}
     absolute = sm.area_fit_index(table, policy=policy, absolute=True).value
     assert absolute == pytest.approx(mean([abs(fit) for fit in fits]), nan_ok=True)
 
@@ -43,21 +43,21 @@ def test_area_fit_and_rbsb(pair: Pair, policy: str) -> None:
 @given(pair=void_pairs(), policy=st.sampled_from(POLICIES), alpha=st.sampled_from(ALPHAS))
 def test_f_in_three_averages(pair: Pair, policy: str, alpha: str) -> None:
     true, pred, _ = families(pair, policy)
-    found, weight = partners(true, pred), Fraction(alpha)
+    result, weight = partners(true, pred), Fraction(alpha)
     table = sm.overlap(*pair)
 
     def f(p: Fraction, r: Fraction) -> Fraction:
         return p * r / (weight * r + (1 - weight) * p) if p and r else Fraction(0)
 
-    precisions = [Fraction(len(t & h), len(h)) if h else Fraction(0) for t, h in found]
-    recalls = [Fraction(len(t & h), len(t)) for t, h in found]
-    shared = sum(len(t & h) for t, h in found)
-    preds, trues = sum(len(h) for _, h in found), sum(len(t) for t, _ in found)
-    total = Fraction(1, len(found) or 1)
+    precisions = [Fraction(len(t & h), len(h)) if h else Fraction(0) for t, h in result]
+    recalls = [Fraction(len(t & h), len(t)) for t, h in result]
+    shared = sum(len(t & h) for t, h in result)
+    preds, trues = sum(len(h) for _, h in result), sum(len(t) for t, _ in result)
+    total = Fraction(1, len(result) or 1)
     expected = {
         "segments": mean([f(p, r) for p, r in zip(precisions, recalls, strict=True)]),
-        "means": float(f(sum(precisions) * total, sum(recalls) * total)) if found else math.nan,
-        "pooled": float(f(Fraction(shared, preds or 1), Fraction(shared, trues))) if found else math.nan,
+        "means": float(f(sum(precisions) * total, sum(recalls) * total)) if result else math.nan,
+        "pooled": float(f(Fraction(shared, preds or 1), Fraction(shared, trues))) if result else math.nan,
     }
     for average, value in expected.items():
         options = {"alpha": alpha, "average": average, "policy": policy}
@@ -128,8 +128,8 @@ def test_crowd_truth_is_left_out_under_coco() -> None:
 def test_overlapping_masks_have_partners_too() -> None:
     true = sm.Sets([{1, 2, 3}, {3, 4}])
     pred = sm.Sets([{1, 2}, {2, 3, 4}])
-    found = partners({1: frozenset({1, 2, 3}), 2: frozenset({3, 4})}, {1: frozenset({1, 2}), 2: frozenset({2, 3, 4})})
-    assert sm.rbsb(true, pred).value == pytest.approx(mean([Fraction(len(t ^ h), len(t)) for t, h in found]))
+    result = partners({1: frozenset({1, 2, 3}), 2: frozenset({3, 4})}, {1: frozenset({1, 2}), 2: frozenset({2, 3, 4})})
+    assert sm.rbsb(true, pred).value == pytest.approx(mean([Fraction(len(t ^ h), len(t)) for t, h in result]))
 
 
 def test_an_empty_mask_is_no_segment() -> None:

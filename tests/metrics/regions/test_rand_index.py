@@ -65,13 +65,13 @@ def test_adjusted_rand_is_the_index_less_its_expectation(
     counts = count_one_by_one(*as_partitions(*pair, uncovered))
     total = sum(counts.values())
     true, pred = counts["n11"] + counts["n10"], counts["n11"] + counts["n01"]
-    found = sm.adjusted_rand_index(sm.overlap(*pair), uncovered=uncovered)
+    result = sm.adjusted_rand_index(sm.overlap(*pair), uncovered=uncovered)
     expected = Fraction(true * pred, total) if total else Fraction(0)
     largest = Fraction(true + pred, 2)
     if largest == expected:
-        assert not found.is_defined
+        assert not result.is_defined
     else:
-        assert found.value == pytest.approx(
+        assert result.value == pytest.approx(
             float((counts["n11"] - expected) / (largest - expected)), rel=1e-14, abs=1e-15
         )
 
@@ -87,11 +87,11 @@ def test_per_partner_divides_the_domain_in_two(pair: Pair, policy: str) -> None:
             [block for block in (t, domain - t) if block], [block for block in (h, domain - h) if block]
         )
         values.append(quotient(counts["n11"] + counts["n00"], sum(counts.values())))
-    found = sm.rand_per_partner(*pair, policy=policy)
+    result = sm.rand_per_partner(*pair, policy=policy)
     if n < 2 or not true:
-        assert not found.is_defined
+        assert not result.is_defined
     else:
-        assert found.value == pytest.approx(sum(values) / len(values), rel=1e-14)
+        assert result.value == pytest.approx(sum(values) / len(values), rel=1e-14)
 
 
 def test_two_to_the_forty_elements_are_counted_exactly() -> None:
@@ -150,6 +150,6 @@ def test_options_that_mean_nothing_are_refused() -> None:
 
 def test_score_hands_uncovered_to_the_metrics_that_know_it() -> None:
     true, pred = np.array([[1, 1, 0]]), np.array([[1, 1, 2]])
-    found = sm.score(true, pred, "rand_index,pq", uncovered="segment", options={"pq": {"rule": "theta_plus"}})
-    assert found["rand_index"].as_dict()["denominator"] == 3
+    result = sm.score(true, pred, "rand_index,pq", uncovered="segment", options={"pq": {"rule": "theta_plus"}})
+    assert result["rand_index"].as_dict()["denominator"] == 3
     assert sm.score(true, pred, "rand_index").results["rand_index"].as_dict()["denominator"] == 1

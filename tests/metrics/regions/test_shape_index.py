@@ -53,9 +53,9 @@ def test_against_edges_counted_one_by_one(pair: tuple[sm.LabelArray, sm.LabelArr
     shape = pair[0].domain
     differences = [shape_by_hand(t, shape, kind) - shape_by_hand(h, shape, kind) for t, h in partners(true, pred)]
     terms = [abs(d) for d in differences] if absolute else differences
-    found = sm.shape_index(*pair, perimeter=kind, absolute=absolute)
+    result = sm.shape_index(*pair, perimeter=kind, absolute=absolute)
     expected = sum(terms) / len(terms) if terms else math.nan
-    assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    assert result.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 def test_squares_and_cubes_are_one() -> None:

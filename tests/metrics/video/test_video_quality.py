@@ -43,11 +43,11 @@ def videos(draw: st.DrawFn, *, frames: tuple[int, int] = (1, 5)) -> tuple[sm.Lab
     )
 
 
-def tubes(found: sm.LabelArray, start: int, stop: int) -> Tubes:
+def tubes(result: sm.LabelArray, start: int, stop: int) -> Tubes:
     homes: Tubes = {}
-    for at in np.ndindex(found.labels.shape):
-        label = int(found.labels[at])
-        if start <= at[0] < stop and label not in (*found.outside, *found.void):
+    for at in np.ndindex(result.labels.shape):
+        label = int(result.labels[at])
+        if start <= at[0] < stop and label not in (*result.outside, *result.void):
             homes.setdefault(label, set()).add(at)
     return homes
 
@@ -89,15 +89,15 @@ def test_vpq_equals_its_definition(pair: tuple[sm.LabelArray, sm.LabelArray], ru
     windows = {
         k: [window_by_definition(true, pred, start, k, rule) for start in range(n_frames - k + 1)] for k in lengths
     }
-    expected = {k: pooled_by_definition(found) for k, found in windows.items()}
-    found = sm.vpq(true, pred, k=lengths, rule=rule)
+    expected = {k: pooled_by_definition(result) for k, result in windows.items()}
+    result = sm.vpq(true, pred, k=lengths, rule=rule)
     for k, value in expected.items():
-        assert found.details["k"][str(k)] == (None if value is None else pytest.approx(float(value), abs=1e-12))
+        assert result.details["k"][str(k)] == (None if value is None else pytest.approx(float(value), abs=1e-12))
     defined = [value for value in expected.values() if value is not None]
     if not defined:
-        assert not found.is_defined
+        assert not result.is_defined
         return
-    assert found.value == pytest.approx(float(sum(defined) / len(defined)), abs=1e-12)
+    assert result.value == pytest.approx(float(sum(defined) / len(defined)), abs=1e-12)
     for k in lengths:
         values = [pooled_by_definition([window]) for window in windows[k]]
         known = [float(value) for value in values if value is not None]
@@ -118,8 +118,8 @@ def test_one_frame_windows_are_panoptic_quality_pooled_over_frames() -> None:
     true = rng.integers(0, 4, (6, 5, 7))
     pred = np.where(rng.random(true.shape) < 0.8, true, 1)
     totals = [sm.align(sm.overlap(t, h), "theta_plus") for t, h in zip(true, pred, strict=True)]
-    iou = sum(found.exact_total() for found in totals)
-    count = sum(2 * found.n_pairs + found.n_unmatched_true + found.n_unmatched_pred for found in totals)
+    iou = sum(result.exact_total() for result in totals)
+    count = sum(2 * result.n_pairs + result.n_unmatched_true + result.n_unmatched_pred for result in totals)
     assert sm.vpq(true, pred, k=1).value == pytest.approx(float(2 * iou / count), abs=1e-12)
 
 
@@ -132,10 +132,10 @@ def test_the_coco_policy_reaches_the_windows() -> None:
 
 def test_several_videos_pool_their_windows() -> None:
     first, second = ([[[1, 1, 2]]] * 3, [[[1, 1, 2]]] * 3), ([[[1, 1, 1]]] * 2, [[[2, 2, 0]]] * 2)
-    found = vpq_over([first, second], k=(1, 2))
+    result = vpq_over([first, second], k=(1, 2))
     one = Fraction(2 * 6 + 2 * 2 * Fraction(2, 3), 2 * 6 + 2 * 2)
     two = Fraction(2 * 4 + 2 * Fraction(2, 3), 2 * 4 + 2)
-    assert found.value == pytest.approx(float((one + two) / 2), abs=1e-12)
+    assert result.value == pytest.approx(float((one + two) / 2), abs=1e-12)
 
 
 def stq_by_counting(
@@ -175,8 +175,8 @@ def stq_by_counting(
 
 @given(videos(), st.sets(st.sampled_from(["car", "road", "sky"]), min_size=1))
 def test_stq_equals_counting_elements(pair: tuple[sm.LabelArray, sm.LabelArray], things: set[str]) -> None:
-    found = sm.stq(*pair, things=things)
-    assert found.value == pytest.approx(stq_by_counting(*pair, things), abs=1e-12, nan_ok=True)
+    result = sm.stq(*pair, things=things)
+    assert result.value == pytest.approx(stq_by_counting(*pair, things), abs=1e-12, nan_ok=True)
 
 
 def test_named_difference_elements_without_a_predicted_class() -> None:

@@ -18,17 +18,17 @@ def test_pk_counts_windows_in_which_only_one_side_has_a_boundary(
     pair: tuple[Spans, Spans], k: int, padded: bool
 ) -> None:
     expected = window_counts(*pair, k, padded=padded)
-    found = sm.pk(*pair, k=k, padded=padded)
-    assert (found.numerator, found.denominator) == (sum((r == 0) != (c == 0) for r, c in expected), len(expected))
-    assert found.is_defined == bool(expected)
+    result = sm.pk(*pair, k=k, padded=padded)
+    assert (result.numerator, result.denominator) == (sum((r == 0) != (c == 0) for r, c in expected), len(expected))
+    assert result.is_defined == bool(expected)
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_pk_is_symmetric_for_a_given_k_and_at_most_window_diff(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
-    found = sm.pk(*pair, k=k, padded=padded)
-    assert found.as_dict() == sm.pk(*pair[::-1], k=k, padded=padded).as_dict()
-    if found.is_defined:
-        assert found.value <= sm.window_diff(*pair, k=k, padded=padded).value
+    result = sm.pk(*pair, k=k, padded=padded)
+    assert result.as_dict() == sm.pk(*pair[::-1], k=k, padded=padded).as_dict()
+    if result.is_defined:
+        assert result.value <= sm.window_diff(*pair, k=k, padded=padded).value
 
 
 @given(pair=span_pairs(shortest=2))

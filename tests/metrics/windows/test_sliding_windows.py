@@ -25,30 +25,30 @@ def test_sums_over_windows_equal_sums_over_listed_windows(
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(machinery, "_WINDOWS_PER_CHANGE", 10**9 if dense else 0)
         patch.setattr(machinery, "_BLOCK", block)
-        found = windows(*pair, k, padded=padded)
-        assert len(found) == len(expected)
-        assert found.total(lambda r, c: r != c) == sum(r != c for r, c in expected)
-        assert found.total(np.minimum) == sum(min(r, c) for r, c in expected)
-        assert found.total(lambda r, c: 3 * r + 5 * c) == sum(3 * r + 5 * c for r, c in expected)
+        result = windows(*pair, k, padded=padded)
+        assert len(result) == len(expected)
+        assert result.total(lambda r, c: r != c) == sum(r != c for r, c in expected)
+        assert result.total(np.minimum) == sum(min(r, c) for r, c in expected)
+        assert result.total(lambda r, c: 3 * r + 5 * c) == sum(3 * r + 5 * c for r, c in expected)
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_stretches_are_the_windows_in_order(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
-    found = windows(*pair, k, padded=padded)
-    stretches = found.stretches()
+    result = windows(*pair, k, padded=padded)
+    stretches = result.stretches()
     counts = np.stack((stretches.in_true, stretches.in_pred), axis=1)
     assert [tuple(row) for row in np.repeat(counts, stretches.lengths, axis=0).tolist()] == window_counts(
         *pair, k, padded=padded
     )
-    assert stretches.firsts.tolist() == (found.start + np.cumsum(stretches.lengths) - stretches.lengths).tolist()
+    assert stretches.firsts.tolist() == (result.start + np.cumsum(stretches.lengths) - stretches.lengths).tolist()
 
 
 def test_the_cost_does_not_depend_on_the_length_where_boundaries_are_few() -> None:
     n = 10**15
     true, pred = Spans.from_boundaries([10**14], n), Spans.from_boundaries([10**14 + 7, 9 * 10**14], n)
-    found = windows(true, pred, 100, padded=True)
-    assert found.total(lambda r, c: r != c) == 7 + 7 + 100
-    assert len(found) == n + 100 - 2
+    result = windows(true, pred, 100, padded=True)
+    assert result.total(lambda r, c: r != c) == 7 + 7 + 100
+    assert len(result) == n + 100 - 2
 
 
 def test_sums_beyond_64_bits_are_exact() -> None:

@@ -19,8 +19,8 @@ from segmetry.testing.strategies import span_pairs
 @given(pair=span_pairs(), k=st.integers(1, 25), padded=st.booleans())
 def test_window_diff_counts_windows_with_different_numbers(pair: tuple[Spans, Spans], k: int, padded: bool) -> None:
     expected = window_counts(*pair, k, padded=padded)
-    found = sm.window_diff(*pair, k=k, padded=padded)
-    assert (found.numerator, found.denominator) == (sum(r != c for r, c in expected), len(expected))
+    result = sm.window_diff(*pair, k=k, padded=padded)
+    assert (result.numerator, result.denominator) == (sum(r != c for r, c in expected), len(expected))
     weighted = sm.window_diff(*pair, k=k, padded=padded, weighted=True)
     assert (weighted.numerator, weighted.denominator) == (sum(abs(r - c) for r, c in expected), len(expected))
 

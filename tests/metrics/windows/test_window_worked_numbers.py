@@ -155,14 +155,14 @@ def test_winpr(name: str, k: int, table: tuple[int, int, int, int], precision: V
 def test_without_padding_the_windows_give_the_table_of_the_author_s_program(
     name: str, k: int, table: tuple[int, int, int, int]
 ) -> None:
-    found = windows(*pair(name), k)
+    result = windows(*pair(name), k)
     tallies: list[WindowTally] = [
         np.minimum,
         lambda r, c: np.maximum(c - r, 0),
         lambda r, c: np.maximum(r - c, 0),
         lambda r, c: k - np.maximum(r, c),
     ]
-    assert tuple(found.total(tally) for tally in tallies) == table
+    assert tuple(result.total(tally) for tally in tallies) == table
 
 
 @pytest.mark.parametrize(

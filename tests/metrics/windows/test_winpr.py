@@ -16,31 +16,31 @@ def test_the_table_equals_sums_over_listed_windows(pair: tuple[Spans, Spans], k:
     true, pred = pair
     counts = window_counts(true, pred, k, padded=True)
     gaps = [len(set(range(first + 1, first + k + 1)) & set(range(1, true.n))) for first in range(1 - k, true.n - 1)]
-    found = sm.window_confusion(true, pred, k)
-    assert found.tp == sum(min(r, c) for r, c in counts)
-    assert found.fp == sum(max(0, c - r) for r, c in counts)
-    assert found.fn == sum(max(0, r - c) for r, c in counts)
-    assert found.tn == sum(s - max(r, c) for s, (r, c) in zip(gaps, counts, strict=False))
+    result = sm.window_confusion(true, pred, k)
+    assert result.tp == sum(min(r, c) for r, c in counts)
+    assert result.fp == sum(max(0, c - r) for r, c in counts)
+    assert result.fn == sum(max(0, r - c) for r, c in counts)
+    assert result.tn == sum(s - max(r, c) for s, (r, c) in zip(gaps, counts, strict=False))
 
 
 @given(pair=span_pairs(), k=st.integers(1, 25))
 def test_every_gap_lies_in_k_windows(pair: tuple[Spans, Spans], k: int) -> None:
     true, pred = pair
-    found = sm.window_confusion(true, pred, k)
-    assert found.tp + found.fn == k * len(boundary_set(true))
-    assert found.tp + found.fp == k * len(boundary_set(pred))
-    assert found.tp + found.fp + found.fn + found.tn == k * (true.n - 1)
+    result = sm.window_confusion(true, pred, k)
+    assert result.tp + result.fn == k * len(boundary_set(true))
+    assert result.tp + result.fp == k * len(boundary_set(pred))
+    assert result.tp + result.fp + result.fn + result.tn == k * (true.n - 1)
     swapped = sm.window_confusion(pred, true, k)
-    assert (swapped.tp, swapped.fp, swapped.fn, swapped.tn) == (found.tp, found.fn, found.fp, found.tn)
+    assert (swapped.tp, swapped.fp, swapped.fn, swapped.tn) == (result.tp, result.fn, result.fp, result.tn)
 
 
 @given(pair=span_pairs())
 def test_with_k_1_it_is_the_confusion_table_of_the_boundaries(pair: tuple[Spans, Spans]) -> None:
     true, pred = pair
     t, h = boundary_set(true), boundary_set(pred)
-    found = sm.window_confusion(true, pred, 1)
-    assert (found.tp, found.fp, found.fn) == (len(t & h), len(h - t), len(t - h))
-    assert found.tn == true.n - 1 - len(t | h)
+    result = sm.window_confusion(true, pred, 1)
+    assert (result.tp, result.fp, result.fn) == (len(t & h), len(h - t), len(t - h))
+    assert result.tn == true.n - 1 - len(t | h)
 
 
 def test_a_boundary_off_by_less_than_k_is_partly_right() -> None:
