@@ -62,11 +62,11 @@ class Choice(OptionType[str]):
     'force'
     """
 
-    words: tuple[str, ...]
+    choices: tuple[str, ...]
 
     def check(self, value: Any, name: str) -> str:
-        if not isinstance(value, str) or value not in self.words:
-            raise OptionError(f"{name} is {value!r}; expected one of {', '.join(self.words)}")
+        if not isinstance(value, str) or value not in self.choices:
+            raise OptionError(f"{name} is {value!r}; expected one of {', '.join(self.choices)}")
         return value
 
 

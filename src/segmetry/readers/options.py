@@ -37,7 +37,7 @@ def format_of(formats: Formats, side: SideName) -> str | None:
 def known_options() -> dict[str, Option[Any]]:
     """Return the options of all readers, by name.
 
-    >>> known_options()["first"].type.words
+    >>> known_options()["first"].type.choices
     ('gap', 'force')
     """
     options: dict[str, Option[Any]] = {}

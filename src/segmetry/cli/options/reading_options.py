@@ -65,7 +65,7 @@ def _click_options(option: Option[Any]) -> Iterator[Any]:
     if isinstance(option.type, Flag):
         settings = {"help": option.help, "is_flag": True}
     elif isinstance(option.type, Choice):
-        settings["type"] = click.Choice(option.type.words)
+        settings["type"] = click.Choice(option.type.choices)
     elif isinstance(option.type, Integer):
         settings["type"] = click.IntRange(min=option.type.least)
     elif isinstance(option.type, Labels):
