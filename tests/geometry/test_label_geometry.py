@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 import segmetry as sm
 from segmetry.geometry.label_geometry import label_geometry
 from segmetry.kernels.segment_geometry import segment_geometry
-from segmetry.storage.chunk_cache import Remembered
+from segmetry.storage.chunk_cache import CachedArray
 from segmetry.storage.stored_arrays import regular_edges
 from tests.profiles import examples
 from tests.stored import Chunked, edges_of, label_pairs, small_blocks
@@ -57,7 +57,7 @@ def test_only_the_boxes_of_pairs_are_read_again(void: tuple[int, ...]) -> None:
 def test_remembered_chunks_are_bounded_and_right() -> None:
     array = np.arange(100, dtype=np.int64).reshape(10, 10)
     stored = Chunked(array, regular_edges((10, 10), (3, 4)))
-    found = Remembered(stored, most_bytes=2 * 12 * 8)
+    found = CachedArray(stored, most_bytes=2 * 12 * 8)
     for box, decoded in [
         ((slice(0, 2), slice(0, 3)), 12),
         ((slice(1, 3), slice(2, 4)), 12),  # the same chunk

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.errors import InputError
-from segmetry.storage.opened_arrays import Indexed, as_stored
+from segmetry.storage.opened_arrays import IndexedArray, as_stored
 from segmetry.storage.stored_arrays import Region
 from segmetry.storage.zarr.arrays import ZarrFiles
 from tests.profiles import examples
@@ -72,16 +72,16 @@ def read_by(found: Any, box: Region) -> tuple[NDArray[Any], bool]:
     """What a box holds, and whether zarr read it."""
     asked: list[Region] = []
 
-    class Asked(Indexed):
+    class Asked(IndexedArray):
         def read(self, box: Region) -> NDArray[Any]:
             asked.append(box)
             return super().read(box)
 
     assert isinstance(found, ZarrFiles)
     otherwise = found.otherwise
-    assert isinstance(otherwise, Indexed)
-    watched = Asked(otherwise.given, otherwise.shape, otherwise.dtype, otherwise.edges)
-    return ZarrFiles(found.facts, found.folder, watched).read(box), bool(asked)
+    assert isinstance(otherwise, IndexedArray)
+    watched = Asked(otherwise.array, otherwise.shape, otherwise.dtype, otherwise.edges)
+    return ZarrFiles(found.metadata, found.folder, watched).read(box), bool(asked)
 
 
 def same(one: NDArray[Any], other: NDArray[Any]) -> bool:
@@ -138,7 +138,7 @@ BOX = (slice(1, 6), slice(0, 9), slice(2, 5))
 @pytest.mark.parametrize("kind", BY_ZARR)
 def test_what_our_reader_does_not_know_is_read_by_zarr(kind: str, tmp_path: Path) -> None:
     found = as_stored(created(tmp_path / "a", ARRAY, BY_ZARR[kind] | {"chunks": (4, 4, 4)}))
-    assert isinstance(found, Indexed) and np.array_equal(found.read(BOX), ARRAY[BOX])
+    assert isinstance(found, IndexedArray) and np.array_equal(found.read(BOX), ARRAY[BOX])
 
 
 class Doubled(zarr.Array):  # type: ignore[misc]
@@ -178,7 +178,7 @@ def test_other_stores_are_read_by_zarr(kind: str, tmp_path: Path) -> None:
     given = STORES[kind](tmp_path)
     before = Counting.asked
     found = as_stored(given)
-    assert isinstance(found, Indexed) and np.array_equal(found.read(BOX), ARRAY[BOX])
+    assert isinstance(found, IndexedArray) and np.array_equal(found.read(BOX), ARRAY[BOX])
     assert kind != "a store of another class" or Counting.asked > before
     with small_blocks(least=50, most=100):
         assert sm.overlap(given, ARRAY + 1) == sm.overlap(ARRAY, ARRAY + 1)
@@ -188,7 +188,7 @@ def test_an_array_of_another_class_reads_in_its_own_way(tmp_path: Path) -> None:
     created(tmp_path, ARRAY, {"chunks": (4, 4, 4)})
     given = Doubled(zarr.open_array(tmp_path).async_array)
     found = as_stored(given)
-    assert isinstance(found, Indexed) and np.array_equal(found.read(BOX), 2 * ARRAY[BOX])
+    assert isinstance(found, IndexedArray) and np.array_equal(found.read(BOX), 2 * ARRAY[BOX])
 
 
 @pytest.mark.parametrize("consolidated", [False, True])
@@ -257,7 +257,7 @@ def test_zarr_that_refuses_absent_chunks_does_so(tmp_path: Path, monkeypatch: py
     assert isinstance(as_stored(given), ZarrFiles)
     config = SimpleNamespace(read_missing_chunks=False)  # as versions from 3.2 on have it
     monkeypatch.setattr(zarr.Array, "config", config, raising=False)
-    assert isinstance(as_stored(given), Indexed)
+    assert isinstance(as_stored(given), IndexedArray)
 
 
 @pytest.mark.parametrize("shards", [None, (2**26,)])
@@ -307,8 +307,8 @@ def test_a_relative_path_leads_to_the_same_array_from_any_folder(
     monkeypatch.chdir(tmp_path)
     direct = as_stored(created("direct", ARRAY, {"chunks": (4, 4, 4)}))
     by_zarr = as_stored(created("by zarr", ARRAY, BY_ZARR[sorted(BY_ZARR)[0]] | {"chunks": (4, 4, 4)}))
-    assert direct is not None and isinstance(by_zarr, Indexed)
+    assert direct is not None and isinstance(by_zarr, IndexedArray)
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert np.array_equal(direct.read(BOX), ARRAY[BOX])
-    with pytest.raises(InputError, match="opened by a relative path, which leads elsewhere"):
+    with pytest.raises(InputError, match="opened by a relative path, which is another folder"):
         by_zarr.read(BOX)

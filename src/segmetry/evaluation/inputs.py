@@ -19,7 +19,7 @@ from segmetry.readers.source import Source, find_sources, side_options
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
-from segmetry.storage.opened_arrays import DaskArray, Indexed, as_stored
+from segmetry.storage.opened_arrays import DaskArray, IndexedArray, as_stored
 
 MISSING = ("error", "as-empty")
 """The ways to treat items without a prediction."""
@@ -73,7 +73,7 @@ def _sendable(value: Any) -> Any:
         return value.absolute()
     stored = value.stored if isinstance(value, LabelArray) else as_stored(value)
     array = stored.stored if isinstance(stored, StoredFloats) else stored
-    if isinstance(array, Indexed):
+    if isinstance(array, IndexedArray):
         array.check_sendable()
     return value if stored is None or isinstance(value, LabelArray) or isinstance(stored, DaskArray) else stored
 

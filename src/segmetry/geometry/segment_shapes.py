@@ -20,7 +20,7 @@ from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.spans import Spans
-from segmetry.storage.chunk_cache import Remembered
+from segmetry.storage.chunk_cache import CachedArray
 
 Mask = NDArray[np.bool_]
 BoxArray = IntArray
@@ -45,7 +45,7 @@ class LabelShapes(Shapes):
     """Segments of a label array."""
 
     def __init__(self, array: LabelArray, ids: Ids) -> None:
-        self._array = array if array.stored is None else array.with_labels(Remembered(array.stored))
+        self._array = array if array.stored is None else array.with_labels(CachedArray(array.stored))
         self._void, self._ids = array.void, ids.tolist()
         geometry = label_geometry(array, pixels=False)
         where = {label: at for at, label in enumerate(geometry.labels.tolist())}

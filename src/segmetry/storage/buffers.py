@@ -1,8 +1,7 @@
-"""Large buffers that are used again.
+"""A pool of large buffers.
 
-The system clears every page of memory it hands out for the first time, which takes longer than to unpack a chunk of
-labels into memory the process has already. So a buffer goes back to a small store when the last array that looks into
-it is gone.
+The system clears every page of memory it hands out for the first time, which takes longer than decompressing a chunk
+of labels into memory the process has already. So a buffer returns to the pool when the last array that uses it is gone.
 """
 
 from __future__ import annotations
@@ -14,38 +13,38 @@ from numpy.typing import NDArray
 
 ByteArray = NDArray[np.uint8]
 
-WORTH_KEEPING = 2**20
-MOST_KEPT = 2**26
-"""Bytes of buffers of one size that wait to be used again."""
-_waiting: dict[int, list[ByteArray]] = {}
+LEAST_POOLED = 2**20
+MOST_FREE = 2**26
+"""Most bytes of free buffers of one size."""
+_free: dict[int, list[ByteArray]] = {}
 
 
 class _Lent:
-    """Holds a buffer as long as an array looks into it."""
+    """Keeps a buffer as long as an array uses its memory."""
 
     def __init__(self, buffer: ByteArray) -> None:
         self.buffer = buffer
         self.__array_interface__: dict[str, Any] = buffer.__array_interface__
 
     def __del__(self) -> None:
-        waiting = _waiting.setdefault(self.buffer.size, [])
-        if (len(waiting) + 1) * self.buffer.size <= MOST_KEPT:
-            waiting.append(self.buffer)
+        free = _free.setdefault(self.buffer.size, [])
+        if (len(free) + 1) * self.buffer.size <= MOST_FREE:
+            free.append(self.buffer)
 
 
 def buffer_of(size: int) -> ByteArray:
-    """Some bytes of any content.
+    """Return a buffer of uninitialised bytes.
 
     >>> first = buffer_of(2**20)
-    >>> place = first.ctypes.data
+    >>> address = first.ctypes.data
     >>> del first
-    >>> buffer_of(2**20).ctypes.data == place
+    >>> buffer_of(2**20).ctypes.data == address
     True
     """
-    if size < WORTH_KEEPING:
+    if size < LEAST_POOLED:
         return np.empty(size, dtype=np.uint8)
     try:
-        buffer = _waiting[size].pop()
-    except (KeyError, IndexError):  # asked for, not looked for: another thread may be quicker
+        buffer = _free[size].pop()
+    except (KeyError, IndexError):  # not tested first: another thread may be quicker
         buffer = np.empty(size, dtype=np.uint8)
     return np.asarray(_Lent(buffer))

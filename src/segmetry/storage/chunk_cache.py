@@ -1,4 +1,4 @@
-"""A stored array that remembers the chunks it decoded last: for many small reads that lie near each other."""
+"""A stored array that caches the chunks it decoded last: for many small reads close to each other."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from segmetry.storage.stored_arrays import Region, StoredArray
 MOST_BYTES = 2**26
 
 
-class Remembered(StoredArray):
-    """The same array; up to some bytes of decoded chunks are kept, those used last."""
+class CachedArray(StoredArray):
+    """A stored array with a cache of decoded chunks, at most ``most_bytes``, dropped in order of last use."""
 
-    def __init__(self, found: StoredArray, most_bytes: int = MOST_BYTES) -> None:
-        self.found, self.shape, self.dtype, self.edges = found, found.shape, found.dtype, found.edges
-        self._most, self._held = most_bytes, 0
+    def __init__(self, stored: StoredArray, most_bytes: int = MOST_BYTES) -> None:
+        self.stored, self.shape, self.dtype, self.edges = stored, stored.shape, stored.dtype, stored.edges
+        self._most, self._cached_bytes = most_bytes, 0
         self._chunks: OrderedDict[tuple[int, ...], NDArray[Any]] = OrderedDict()
 
     def read(self, box: Region) -> NDArray[Any]:
@@ -41,9 +41,9 @@ class Remembered(StoredArray):
         if place in self._chunks:
             self._chunks.move_to_end(place)
             return self._chunks[place]
-        chunk = self.found.read(box)
+        chunk = self.stored.read(box)
         self._chunks[place] = chunk
-        self._held += chunk.nbytes
-        while self._held > self._most and len(self._chunks) > 1:
-            self._held -= self._chunks.popitem(last=False)[1].nbytes
+        self._cached_bytes += chunk.nbytes
+        while self._cached_bytes > self._most and len(self._chunks) > 1:
+            self._cached_bytes -= self._chunks.popitem(last=False)[1].nbytes
         return chunk

@@ -1,4 +1,4 @@
-"""Arrays that other packages opened, as stored arrays: those of zarr, h5py and dask, and numpy's memory maps."""
+"""Arrays of other packages as stored arrays: zarr, h5py, dask, and numpy's memory maps."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, r
 
 @dataclass(frozen=True, eq=False)
 class MappedFile(StoredArray):
-    """Plain elements one after the other in a file, mapped into memory for each read and let go afterwards."""
+    """Uncompressed contiguous elements in a file, mapped into memory for each read only."""
 
     path: Path
     offset: int
@@ -28,7 +28,7 @@ class MappedFile(StoredArray):
 
     @property
     def edges(self) -> Edges:  # type: ignore[override]
-        """Whole planes of the axis along which the file is read most slowly."""
+        """The edges of complete planes along the slowest axis."""
         return planes(self.shape) if self.order == "C" else planes(self.shape[::-1])[::-1]
 
     def read(self, box: Region) -> NDArray[Any]:
@@ -41,42 +41,42 @@ class MappedFile(StoredArray):
 
 
 @dataclass(frozen=True, eq=False)
-class Indexed(StoredArray):
-    """An array of another package (zarr, h5py) that reads what its brackets are given."""
+class IndexedArray(StoredArray):
+    """An array of another package (zarr, h5py) that is read by indexing."""
 
-    given: Any
+    array: Any
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     edges: Edges
     folder: Path | None = None
-    """Where the files of a zarr array lie: zarr takes those of a folder that is not there for chunks of fill values."""
+    """The folder of a zarr array: if it is absent, zarr reads every chunk as fill values."""
 
     def read(self, box: Region) -> NDArray[Any]:
         if self.folder is not None:
             self._check_folder(self.folder)
         try:
-            return np.asarray(self.given[box])
+            return np.asarray(self.array[box])
         except SegmetryError:
             raise
         except Exception as problem:  # noqa: BLE001 - whatever the package raises for a damaged or missing chunk
-            told = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-            raise InputError(f"the labels at {words_of(box)} cannot be read: {told}") from None
+            message = str(problem).splitlines()[0] if str(problem) else type(problem).__name__
+            raise InputError(f"the labels at {words_of(box)} cannot be read: {message}") from None
 
     def _check_folder(self, folder: Path) -> None:
         from segmetry.storage.zarr.arrays import check_folder, folder_of
 
         check_folder(folder)
-        if folder_of(self.given) != folder:
+        if folder_of(self.array) != folder:
             raise InputError(
-                f"{folder}: the zarr array was opened by a relative path, which leads elsewhere from {Path.cwd()}; "
+                f"{folder}: the zarr array was opened by a relative path, which is another folder from {Path.cwd()}; "
                 "open it by its absolute path"
             )
 
     def check_sendable(self) -> None:
         """Refuse an HDF5 file that other processes cannot open: one in memory, or one that is being written."""
-        if _package(self.given) != "h5py":
+        if _package(self.array) != "h5py":
             return
-        name, mode = self.given.file.filename, self.given.file.mode
+        name, mode = self.array.file.filename, self.array.file.mode
         if mode != "r" or not Path(name).is_file():
             raise InputError(
                 f"the HDF5 file {name} is open in mode {mode!r}; other processes can read a file on the disk that is "
@@ -84,11 +84,11 @@ class Indexed(StoredArray):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """An open HDF5 file travels as its name; a zarr array knows how to travel itself."""
+        """Pickle an open HDF5 file by its name; a zarr array pickles itself."""
         state = dict(self.__dict__)
-        if _package(self.given) == "h5py":
-            state["given"] = None
-            state["place"] = (Path(self.given.file.filename).absolute(), self.given.name)
+        if _package(self.array) == "h5py":
+            state["array"] = None
+            state["place"] = (Path(self.array.file.filename).absolute(), self.array.name)
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -97,29 +97,29 @@ class Indexed(StoredArray):
         if place is not None:
             import h5py
 
-            state["given"] = h5py.File(place[0], "r")[place[1]]
+            state["array"] = h5py.File(place[0], "r")[place[1]]
         self.__dict__.update(state)
 
 
 @dataclass(frozen=True, eq=False)
 class DaskArray(StoredArray):
-    """A dask array: its graph is carried out for what is read, by the scheduler dask is set to."""
+    """A dask array: what is read is computed by the scheduler dask is set to."""
 
-    given: Any
+    array: Any
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
     edges: Edges
 
     def part(self, box: Region) -> Any:
-        """A box of it, still lazy."""
-        return self.given[box]
+        """Return a box of the array, still lazy."""
+        return self.array[box]
 
     def read(self, box: Region) -> NDArray[Any]:
         return np.asarray(self.part(box).compute())
 
 
 def as_stored(labels: Any) -> StoredArray | None:
-    """Arrays of zarr, h5py and dask and whole memory maps, as stored arrays; None for anything else.
+    """Return arrays of zarr, h5py and dask and complete memory maps as stored arrays; None for anything else.
 
     >>> as_stored(np.zeros(3)) is None
     True
@@ -140,17 +140,17 @@ def as_stored(labels: Any) -> StoredArray | None:
         edges = tuple(tuple(accumulate(map(int, lengths), initial=0)) for lengths in labels.chunks)
         return DaskArray(labels, shape, dtype, edges)
     chunks = getattr(labels, "shards", None) or labels.chunks
-    found = Indexed(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
+    stored = IndexedArray(labels, shape, dtype, planes(shape) if chunks is None else regular_edges(shape, chunks))
     if package == "h5py":
-        return found
+        return stored
     from segmetry.storage.zarr.arrays import chunks_in_files, folder_of
 
-    found = replace(found, folder=folder_of(labels))
-    return chunks_in_files(labels, otherwise=found) or found
+    stored = replace(stored, folder=folder_of(labels))
+    return chunks_in_files(labels, otherwise=stored) or stored
 
 
 def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
-    """A map of a whole file; of a part of a map, numpy does not keep where it begins."""
+    """Return the map of a complete array; for a part of a map, numpy does not keep where it begins."""
     flags, name, base = labels.flags, labels.filename, cast(object, labels.base)
     if not isinstance(base, mmap.mmap) or name is None or labels.mode == "c":
         return None  # "c": changes are in memory only
@@ -160,5 +160,5 @@ def _mapped(labels: np.memmap[Any, Any]) -> MappedFile | None:
     return MappedFile(Path(name), labels.offset, labels.shape, labels.dtype, order)
 
 
-def _package(found: Any) -> str:
-    return type(found).__module__.partition(".")[0]
+def _package(value: Any) -> str:
+    return type(value).__module__.partition(".")[0]

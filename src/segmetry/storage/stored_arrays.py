@@ -1,8 +1,8 @@
-"""Label arrays that stay where they are stored: only the part that is asked for is read.
+"""Label arrays that stay in storage: only the requested part is read.
 
-A stored array knows its shape, its dtype and its *edges*: the places along each axis where one chunk (of a sharded zarr
-array: one shard) ends and the next begins. A part between edges costs no more than itself; any other part costs every
-chunk it touches.
+A stored array has a shape, a dtype and *edges*: the positions along each axis where one chunk (of a sharded zarr array:
+one shard) ends and the next begins. Reading a part between edges decodes nothing else; any other part decodes every
+chunk it overlaps.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from numpy.typing import NDArray
 Region = tuple[slice, ...]
 """A part of an array: one slice with a start and a stop along each axis."""
 Edges = tuple[tuple[int, ...], ...]
-"""For every axis the rising places where chunks begin, and the length of the axis."""
+"""For every axis the ascending positions where chunks begin, and the length of the axis."""
 
 READ_AT_ONCE = 2**21
-"""Elements up to which a stored array is simply read."""
+"""Number of elements up to which a stored array is read at once."""
 PIECE = 2**18
-"""Elements of the pieces into which an array without chunks is thought to be cut."""
+"""Number of elements per piece of an array without chunks."""
 
 
 class StoredArray(ABC):
-    """An array of which parts can be read."""
+    """An array in storage, read in parts."""
 
     shape: tuple[int, ...]
     dtype: np.dtype[Any]
@@ -36,7 +36,7 @@ class StoredArray(ABC):
 
     @abstractmethod
     def read(self, box: Region) -> NDArray[Any]:
-        """The elements of a box; the result may be read-only."""
+        """Return the elements of a box; the result may be read-only."""
 
     @property
     def ndim(self) -> int:
@@ -49,28 +49,28 @@ class StoredArray(ABC):
         return math.prod(self.shape)
 
     def whole(self) -> NDArray[Any]:
-        """All elements."""
+        """Return all elements."""
         return self.read(tuple(slice(0, length) for length in self.shape))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """All elements, for whoever takes arrays."""
+        """Return all elements, for functions that accept arrays."""
         return np.array(self.whole(), dtype=dtype, copy=copy)
 
 
 @dataclass(frozen=True, eq=False)
 class StoredRegion:
-    """A part of a stored array, read when somebody makes an array of it."""
+    """A part of a stored array, read on conversion to an array."""
 
     stored: StoredArray
     box: Region
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NDArray[Any]:
-        """The elements."""
+        """Return the elements."""
         return np.array(self.stored.read(self.box), dtype=dtype, copy=copy)
 
 
 def regular_edges(shape: Sequence[int], chunks: Sequence[int]) -> Edges:
-    """The edges of a regular grid.
+    """Return the edges of a regular grid.
 
     >>> regular_edges((5, 4), (2, 4))
     ((0, 2, 4, 5), (0, 4))
@@ -79,7 +79,7 @@ def regular_edges(shape: Sequence[int], chunks: Sequence[int]) -> Edges:
 
 
 def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
-    """Pieces of some elements that lie together when the last axis runs fastest.
+    """Return the edges of pieces that are contiguous when the last axis runs fastest.
 
     >>> planes((6, 2, 3), piece=12), planes((2, 50), piece=12)
     (((0, 2, 4, 6), (0, 2), (0, 3)), ((0, 1, 2), (0, 12, 24, 36, 48, 50)))
@@ -92,7 +92,7 @@ def planes(shape: Sequence[int], piece: int = PIECE) -> Edges:
 
 
 def words_of(box: Region) -> str:
-    """A box as numpy would write it.
+    """Return a box in numpy's notation.
 
     >>> words_of((slice(0, 2), slice(4, 8)))
     '[0:2, 4:8]'

@@ -85,8 +85,8 @@ def changed(**fields: Any) -> dict[str, Any]:
     [
         ({"segmentation": {"size": [4, 4], "counts": [16]}}, r"its mask has size \(4, 4\), its image \(4, 3\)"),
         ({"segmentation": {"size": [4, 3], "counts": [3, 4]}}, r"expected run lengths that sum to|sum"),
-        ({"segmentation": {"size": [4, 3], "counts": [10**30]}}, r"counts are no list of run lengths from 0 to 12"),
-        ({"segmentation": {"size": [4, 3], "counts": [[1]]}}, r"counts are no list of run lengths"),
+        ({"segmentation": {"size": [4, 3], "counts": [10**30]}}, r"counts are not a list of run lengths from 0 to 12"),
+        ({"segmentation": {"size": [4, 3], "counts": [[1]]}}, r"counts are not a list of run lengths"),
         ({"segmentation": {"size": [4, 3], "counts": "zzzzzzzz"}}, r"annotation|mask"),
         ({"segmentation": {"size": 3}}, r"size is '3'; expected \[height, width\]"),
         ({"segmentation": []}, r"segmentation is an empty list"),

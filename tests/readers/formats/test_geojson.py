@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import segmetry as sm
 from segmetry.errors import DataWarning, FormatError, InputError, OptionError, SegmetryError
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.map_features import drawn_on
+from segmetry.readers.parts.map_features import rasterize_features
 from segmetry.readers.parts.map_grid import Grid
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
@@ -78,7 +78,7 @@ def test_no_features_are_no_segments(tmp_path: Path) -> None:
 def test_degrees_are_refused_unless_stated(tmp_path: Path) -> None:
     near = feature(ring(4.5, 52, 4.75, 52.5))
     for crs, words in (
-        (None, "names no coordinate reference system, which in GeoJSON means degrees; say --crs plane"),
+        (None, "names no coordinate reference system, which in GeoJSON means degrees; pass --crs plane"),
         ("urn:ogc:def:crs:OGC:1.3:CRS84", r"its coordinates \(EPSG:4326\) are degrees or look like them"),
         ("urn:ogc:def:crs:EPSG::4258", r"\(EPSG:4258\) are degrees or look like them.*--crs EPSG:4258"),
     ):
@@ -173,7 +173,7 @@ def test_a_cell_belongs_if_its_centre_lies_inside(points: list[Any], far: int) -
     assume(outline.is_valid)
     shift = Fraction(1, 3) if far > 1 else Fraction(0)  # beyond 64 bits
     grid = Grid(shift - 1, shift / far, shift + 5, shift / far + 4, Fraction(1, 2))
-    found = drawn_on(Polygons([outline]), grid, ReadOptions(), "a map").dense()[0]
+    found = rasterize_features(Polygons([outline]), grid, ReadOptions(), "a map").dense()[0]
     down = [(x, -y) for x, y in points]
     quarter = Fraction(1, 4)
     expected = [
@@ -204,14 +204,14 @@ def test_parts_and_holes_are_drawn(tmp_path: Path) -> None:
 
 def test_polygons_without_a_cell_are_told(tmp_path: Path) -> None:
     path = write(tmp_path, collection(feature(SQUARE), feature(ring(1, 1, 2, 2))))
-    with pytest.warns(DataWarning, match=r"1 polygons cover the centre of no cell \(the first is segment 2\)"):
+    with pytest.warns(DataWarning, match=r"1 polygons contain no cell centre \(the first is segment 2\)"):
         (item,) = read(path, None, grid=Grid.parse("1000,0,1004,4,2"))
     assert isinstance(item.load(), Masks) and item.load().sizes.tolist() == [4, 0]
 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    [("0,0,1,1", "expected LEFT,BOTTOM,RIGHT,TOP,CELL"), ("0,0,1,1,0.3", "whole numbers of cells apart"),
+    [("0,0,1,1", "expected LEFT,BOTTOM,RIGHT,TOP,CELL"), ("0,0,1,1,0.3", "an integer number of cells apart"),
      ("1,0,1,1,1", "expected LEFT < RIGHT"), ("0,0,1,1,-1", "a positive CELL"), ("0,0,x,1,1", "grid is 'x'")],
 )  # fmt: skip
 def test_a_grid_is_stated_completely(text: str, words: str) -> None:

@@ -32,7 +32,7 @@ def test_labels_may_be_left_out(tmp_path: Path) -> None:
         ("0 1 a\n1 2\n", "line 2: the span has no class"),
         ("0 0.1234567890123456789 a\n", "more than the budget"),
         ("1 0 a\n", "line 1: the span from 1 to 0 is empty"),
-        ("\n", "holds no spans"),
+        ("\n", "contains no spans"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import FormatError
-from segmetry.readers.parts.polygon_raster import ExactPoint, polygon_runs
+from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon
 from segmetry.readers.source import find_reader, read_items
 from segmetry.segmentation.masks import Masks
 from tests.readers.data_sets import DATA_SETS, PAGE
@@ -40,7 +40,7 @@ numbers = st.integers(-50, 120).map(lambda value: Fraction(value, 10)) | st.inte
 def test_a_pixel_belongs_if_its_centre_lies_inside(points: list[ExactPoint]) -> None:
     height, width = 7, 6
     points = [(min(x, Fraction(12)), min(y, Fraction(14))) for x, y in points]
-    found = Masks(polygon_runs(points, (height, width), "it"), (height, width)).dense()[0]
+    found = Masks(rasterize_polygon(points, (height, width), "it"), (height, width)).dense()[0]
     half = Fraction(1, 2)
     expected = [[is_inside(x + half, y + half, points) for x in range(width)] for y in range(height)]
     assert found.tolist() == expected
@@ -95,7 +95,7 @@ OUTSIDE = '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>'
         (PAGE.replace("0,0 4,0 4,2 0,2", "0,0 4,0 999,2"), "region 1: the outline goes to 999"),
         (PAGE.replace("0,0 4,0 4,2 0,2", "0,0 4,0 nan,2"), "a coordinate is 'nan'"),
         (PAGE.replace("0,0 4,0 4,2 0,2", "0,0 4,0 1.00001,2"), "more than three decimals"),
-        (PAGE.replace("0,0 4,0 4,2 0,2", "0,0 6,5 " * 500), "an outline longer than a page"),
+        (PAGE.replace("0,0 4,0 4,2 0,2", "0,0 6,5 " * 500), "an outline too long for a page"),
         (PAGE.replace('<Coords points="0,0 4,0 4,2 0,2"/>', ""), "region 1 has no Coords"),
         (PAGE.replace("heading", "\u202eheading"), "an invisible formatting character"),
         (PAGE.replace("</Page>", '</Page><Page imageWidth="6" imageHeight="5"/>'), "holds 2 pages"),

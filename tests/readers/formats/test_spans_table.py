@@ -54,7 +54,7 @@ def test_the_length_may_be_given(tmp_path: Path) -> None:
     assert (plain(item), item.open_end) == (([(0, 5)], 7), False)
     (item,) = read_text_as(tmp_path, None, "start,stop\n0,5\n")
     assert item.open_end
-    with pytest.raises(OptionError, match="says how long its line is; leave --length out"):
+    with pytest.raises(OptionError, match="states the length of its line; omit --length"):
         read_text_as(tmp_path, None, "start,stop,n\n0,5,5\n", length=Fraction(7))
 
 
@@ -65,15 +65,15 @@ def test_the_length_may_be_given(tmp_path: Path) -> None:
         ("start,stop\n0,5\n4,8\n", "line 3: the span from 4 to 8 overlaps the one before it"),
         ("start,stop\n5,5\n", "line 2: the span from 5 to 5 is empty"),
         ("start,stop\n-1,5\n", "line 2: the span from -1 to 5 starts before 0"),
-        ("start,stop,n\n0,5,4\n", "line 2: the span from 0 to 5 ends behind the line, whose length is 4"),
+        ("start,stop,n\n0,5,4\n", "line 2: the span from 0 to 5 ends after the line, whose length is 4"),
         ("start,stop,n\n0,1,4\n2,3,5\n", "line 3: the length is 5; before it was 4"),
         ("start,stop\n0,x\n", "line 2, column 'stop': 'x' is not a number"),
         ("start,stop\n0,nan\n", "line 2, column 'stop': 'nan' is not a number"),
-        ("start,stop\n0,1e99\n", "line 2, column 'stop': '1e99' is beyond"),
+        ("start,stop\n0,1e99\n", "line 2, column 'stop': '1e99' is out of range"),
         ("start,stop\n0,\n", "line 2: 'stop' is empty"),
         ("start,stop\n0\n", "line 2: 1 cells; the header has 2 columns"),
         ("start,stop,stop\n0,1,1\n", "line 1, column 3: the column 'stop' occurs twice"),
-        ("start,stop,clas\n0,1,x\n", "line 1, column 3: the column 'clas' means nothing here; known: item"),
+        ("start,stop,clas\n0,1,x\n", "line 1, column 3: unknown column 'clas'; known: item"),
         ("start,stop,last\n0,1,1\n", "expected 'start' and one of"),
         ("start,last\n0,1.5\n", "closed ends are elements"),
         ("start,stop,class\n0,1,x\n2,3,\n", "line 3: the span has no class, but others have"),
@@ -81,7 +81,7 @@ def test_the_length_may_be_given(tmp_path: Path) -> None:
         ("item,start,stop\n/etc/passwd,0,1\n", "line 2: the item, '/etc/passwd', leads out of its folder"),
         ("start,stop\n0,4000000000\n", "more than the budget"),
         ('start,stop\n"0,5\n', "line 2: unexpected end of data"),
-        ("start,stop\n", "holds no spans"),
+        ("start,stop\n", "contains no spans"),
         (b"start,stop\n0,\xff\n", "line 2, column 3: byte 0xff is not UTF-8"),
         ("start,stop\n0,\0\n", "line 2, column 3: a NUL character"),
         ("item,n,start,stop\na,,,\n", "the item has no spans and no length"),

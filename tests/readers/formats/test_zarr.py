@@ -75,8 +75,8 @@ def change(path: Path, **fields: Any) -> None:
         ({"shape": [0, 3]}, "expected at least one element"),
         ({"shape": [2, -3]}, "expected lengths"),
         ({"data_type": "string"}, "data_type is 'string'; expected integers"),
-        ({"fill_value": "x"}, "fill value 'x' is none of uint16"),
-        ({"fill_value": -1}, "fill value '-1' is none of uint16"),
+        ({"fill_value": "x"}, "fill value 'x' does not fit dtype uint16"),
+        ({"fill_value": -1}, "fill value '-1' does not fit dtype uint16"),
         ({"codecs": [{"name": "sharding_indexed"}]}, "configuration"),
         ({"codecs": [{"name": "bytes"}, {"name": "zstd"}, {"name": "sharding_indexed"}]}, "codec 'sharding_indexed'"),
         ({"codecs": [{"name": "bytes"}, {"name": "pickle"}]}, "unsupported compressor 'pickle'"),
@@ -200,5 +200,5 @@ def test_an_index_that_points_outside_its_shard_is_refused(tmp_path: Path) -> No
     index[1] = 2**63
     checksum = int(pytest.importorskip("google_crc32c").value(index.tobytes())).to_bytes(4, "little")
     file.write_bytes(content[:-68] + index.tobytes() + checksum)
-    with pytest.raises(SegmetryError, match=r"the chunk \(0, 0\) lies at 0 to 9223372036854775808 of"):
+    with pytest.raises(SegmetryError, match=r"the chunk \(0, 0\) is at bytes 0 to 9223372036854775808 of"):
         only(path)

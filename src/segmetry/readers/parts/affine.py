@@ -1,4 +1,4 @@
-"""Where the elements of a volume lie in space: two volumes are compared only where they lie in the same place."""
+"""The position of a volume in space: two volumes are compared only if their grids coincide."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import NamedTuple
 from segmetry.errors import InputError
 
 TOLERANCE = 0.01
-"""How far apart two volumes may lie, in lengths of the shortest voxel edge: headers hold rounded numbers."""
+"""Largest distance between two grids, in lengths of the shortest voxel edge: headers contain rounded numbers."""
 
 
 class GridAffine(NamedTuple):
-    """A grid in space: the matrix that takes the indices of a voxel to its place, and the number of voxels per axis."""
+    """A grid in space: the affine matrix from voxel indices to coordinates, and the number of voxels per axis."""
 
     affine: tuple[tuple[float, ...], ...]
     shape: tuple[int, ...]
 
     def corners(self) -> list[tuple[float, ...]]:
-        """The places of the first and last voxels along every axis.
+        """Return the coordinates of the first and last voxels along every axis.
 
         >>> GridAffine(((2.0, 0.0, 1.0), (0.0, 3.0, 0.0)), (2, 2)).corners()
         [(1.0, 0.0), (1.0, 3.0), (3.0, 0.0), (3.0, 3.0)]
@@ -31,21 +31,21 @@ class GridAffine(NamedTuple):
         ]
 
     def shortest_edge(self) -> float:
-        """The length of the shortest edge of a voxel."""
+        """Return the length of the shortest edge of a voxel."""
         return min(math.hypot(*column) for column in list(zip(*self.affine, strict=True))[:-1])
 
 
 def check_same_place(name: str, true: GridAffine | None, pred: GridAffine | None) -> None:
-    """Refuse two volumes whose corners lie in different places; one that does not say where it lies may lie anywhere.
+    """Refuse two volumes whose corners have different coordinates; a volume without an affine fits any other.
 
-    Shapes that differ are the pair's own error.
+    Different shapes are reported when the pair is built.
     """
     if true is None or pred is None or true.shape != pred.shape:
         return
-    apart = max(math.dist(one, other) for one, other in zip(true.corners(), pred.corners(), strict=True))
+    apart = max(math.dist(a, b) for a, b in zip(true.corners(), pred.corners(), strict=True))
     if not apart <= TOLERANCE * true.shortest_edge():
         raise InputError(
-            f"item {name}: true and pred lie in different places: their corners are up to {apart:.4g} apart, more than "
-            f"{TOLERANCE:g} of the shortest voxel edge {true.shortest_edge():.4g}; compare the affines, and resample "
-            "one volume to the grid of the other"
+            f"item {name}: true and pred have different positions in space: their corners are up to {apart:.4g} apart, "
+            f"more than {TOLERANCE:g} of the shortest voxel edge {true.shortest_edge():.4g}; compare the affines, and "
+            "resample one volume to the grid of the other"
         )

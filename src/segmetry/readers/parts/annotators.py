@@ -1,4 +1,4 @@
-"""Choosing one annotator of a file that holds several."""
+"""Select one annotator of a file that contains several."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segmetry.readers.parts.safe_names import check_label
 
 
 class Coded(Protocol):
-    """Something that belongs to an item and perhaps to a coder."""
+    """A row that belongs to an item and perhaps to an annotator."""
 
     @property
     def name(self) -> str:
@@ -20,16 +20,16 @@ class Coded(Protocol):
 
     @property
     def coder(self) -> str | None:
-        """The coder, if the file names any."""
+        """The annotator, if the file names any."""
 
 
 AnnotatedRow = TypeVar("AnnotatedRow", bound=Coded)
 
 
 def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Sequence[AnnotatedRow]:
-    """The rows of the coder asked for; items he or she did not annotate are left out.
+    """Return the rows of the chosen annotator; items without a row by this annotator are left out.
 
-    Without a choice every item may have one coder only. ``*`` takes all.
+    Without a choice every item may have one annotator only. ``*`` selects all.
     """
     coders = sorted({row.coder for row in rows if row.coder is not None})
     bare = next((row.name for row in rows if row.coder is None), None)
@@ -50,10 +50,10 @@ def of_coder(rows: Sequence[AnnotatedRow], path: Path, chosen: str | None) -> Se
 
 
 def shown_coder(coder: str | None, path: Path, chosen: str | None) -> str | None:
-    """The coder an item remembers: none where the user has chosen one, for then it is known."""
+    """Return the annotator to store with an item: None if the user chose one, as it is then known."""
     if coder is None or chosen not in (None, ALL_CODERS):
         return None
-    return check_label(coder, f"{path}: the coder")
+    return check_label(coder, f"{path}: the annotator")
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""What the JSON files of the COCO family have in common: how they are recognised, categories, images."""
+"""Parts shared by the JSON files of the COCO family: recognition, categories, images."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FIRST_KEYS = (b"info", b"images", b"annotations", b"categories", b"licenses", b
 
 
 def is_coco_object(head: bytes) -> bool:
-    """Whether a file starts like a JSON object whose first key is one of COCO's."""
+    """Return whether a file starts with a JSON object whose first key is one of COCO's."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start.startswith(b"{"):
         return False
@@ -23,7 +23,7 @@ def is_coco_object(head: bytes) -> bool:
 
 
 def mentions(path: Path, word: bytes) -> bool:
-    """Whether a word stands anywhere in a file; the file is searched where it lies, not read into memory."""
+    """Return whether a file contains a word; the file is searched through a memory map, not read."""
     if not path.is_file() or not path.stat().st_size:
         return False
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -31,32 +31,32 @@ def mentions(path: Path, word: bytes) -> bool:
 
 
 def categories_of(data: Any, where: str) -> dict[int, bool | None]:
-    """Every category id, and whether it is a thing (None where the file does not say)."""
-    found: dict[int, bool | None] = {}
+    """Return for every category id whether it is a thing (None where the file does not say)."""
+    is_thing: dict[int, bool | None] = {}
     for at, category in enumerate(list_field(data, "categories", where)):
         place = f"{where}: categories[{at}]"
         number = integer_field(category, "id", place)
-        if number in found:
+        if number in is_thing:
             raise FormatError(f"{place}: the id {number} occurs twice")
-        found[number] = flag_field(category, "isthing", place) if "isthing" in category else None
-    return found
+        is_thing[number] = flag_field(category, "isthing", place) if "isthing" in category else None
+    return is_thing
 
 
 def class_names_of(data: Any, where: str) -> dict[Hashable, str]:
-    """The names of the categories that have one, by id."""
-    found: dict[Hashable, str] = {}
+    """Return the names of the categories that have one, by id."""
+    names: dict[Hashable, str] = {}
     for at, category in enumerate(list_field(data, "categories", where)):
         if "name" in category:
             name = category["name"]
             if not isinstance(name, str):
                 raise FormatError(f"{where}: categories[{at}]: name is {str(name)[:40]!a}; expected text")
             check_name(name, f"{where}: the name of categories[{at}]")
-            found[category["id"]] = name
-    return found
+            names[category["id"]] = name
+    return names
 
 
 def groups_of(categories: dict[int, bool | None]) -> dict[str, frozenset[Hashable]] | None:
-    """Things and stuff, where every category says which it is."""
+    """Return the groups of things and stuff if every category says which it is, else None."""
     if not categories or None in categories.values():
         return None
     return {
@@ -66,17 +66,17 @@ def groups_of(categories: dict[int, bool | None]) -> dict[str, frozenset[Hashabl
 
 
 def sizes_of(data: Any, where: str) -> dict[int | str, tuple[int, int]]:
-    """Height and width of every image that declares them, by id."""
-    found: dict[int | str, tuple[int, int]] = {}
+    """Return height and width of every image, by id."""
+    sizes: dict[int | str, tuple[int, int]] = {}
     for at, image in enumerate(list_field(data, "images", where)):
         place = f"{where}: images[{at}]"
         number = id_field(image, "id", place)
-        if number in found:
+        if number in sizes:
             raise FormatError(f"{place}: the id {number!r} occurs twice")
-        found[number] = integer_field(image, "height", place, least=1), integer_field(image, "width", place, least=1)
-    return found
+        sizes[number] = integer_field(image, "height", place, least=1), integer_field(image, "width", place, least=1)
+    return sizes
 
 
 def image_name(annotation: Any, where: str) -> str:
-    """The name of the item an annotation belongs to: the id of its image."""
+    """Return the name of the item an annotation belongs to: the id of its image."""
     return str(id_field(annotation, "image_id", where))

@@ -1,7 +1,7 @@
-"""The ``segmentation`` of COCO instances: run lengths, plain or compressed, and polygons, checked one by one.
+"""Decode the ``segmentation`` of COCO instances: run lengths, plain or compressed, and polygons, each validated.
 
-Polygons are drawn by pycocotools, whose raster is part of the published numbers; their perimeter meets a bound first,
-because it decides how much memory the drawing takes.
+Polygons are rasterized by pycocotools, as published numbers depend on its raster; their perimeter is checked against a
+bound first, because it determines how much memory that takes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Encoded = dict[str, Any]
 
 
 def encoded_mask(segmentation: Any, size: tuple[int, int], where: str) -> Encoded:
-    """One mask as ``{"size", "counts"}``, whose size is that of its image.
+    """Return one mask as ``{"size", "counts"}``; its size must be that of its image.
 
     >>> encoded_mask({"size": [2, 2], "counts": [1, 2, 1]}, (2, 2), "annotation 7")
     {'size': (2, 2), 'counts': [1, 2, 1]}
@@ -32,20 +32,16 @@ def encoded_mask(segmentation: Any, size: tuple[int, int], where: str) -> Encode
         return {"size": size, "counts": counts}
     most = size[0] * size[1]
     if not isinstance(counts, list) or not all(type(count) is int and 0 <= count <= most for count in counts):
-        raise FormatError(f"{where}: counts are no list of run lengths from 0 to {most}, and no text")
+        raise FormatError(f"{where}: counts are not a list of run lengths from 0 to {most}, nor text")
     return {"size": size, "counts": counts}
 
 
 def size_of(segmentation: Any, where: str) -> tuple[int, int]:
-    """Height and width a run-length encoding declares."""
-    found = field(segmentation, "size", where)
-    if (
-        not isinstance(found, list)
-        or len(found) != 2
-        or not all(type(length) is int and length > 0 for length in found)
-    ):
-        raise FormatError(f"{where}: size is {str(found)[:40]!a}; expected [height, width]")
-    return found[0], found[1]
+    """Return height and width declared by a run-length encoding."""
+    size = field(segmentation, "size", where)
+    if not isinstance(size, list) or len(size) != 2 or not all(type(length) is int and length > 0 for length in size):
+        raise FormatError(f"{where}: size is {str(size)[:40]!a}; expected [height, width]")
+    return size[0], size[1]
 
 
 def _drawn(polygons: list[Any], size: tuple[int, int], where: str) -> Encoded:
@@ -72,5 +68,5 @@ def _check_polygon(polygon: Any, size: tuple[int, int], where: str) -> None:
     )
     if perimeter > 4 * (height + 1) * (width + 1):
         raise FormatError(
-            f"{where}: the outline of a polygon is {perimeter:.0f} long, more than an image of {size} holds"
+            f"{where}: the outline of a polygon is {perimeter:.0f} long, more than fits into an image of {size}"
         )

@@ -1,4 +1,4 @@
-"""CSV and TSV files with a header: rows of named cells with the line they stand on."""
+"""CSV and TSV files with a header: rows of named cells with their line numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from segmetry.readers.parts.text_file import read_text, whole_lines
 
 
 def header_of(head: bytes) -> frozenset[str]:
-    """The column names a file starts with, for recognising it."""
+    """Return the column names in the first line of a file, to recognise its format."""
     lines = whole_lines(head)
     if not lines:
         return frozenset()
@@ -20,7 +20,7 @@ def header_of(head: bytes) -> frozenset[str]:
 
 
 def read_table(path: Path, known: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """The rows below the header; the names of the columns must be known and appear once."""
+    """Yield line number and cells of the rows below the header; column names must be known and unique."""
     text = read_text(path)
     delimiter = _delimiter(text.split("\n", 1)[0])
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # a list of boundaries may be one long cell
@@ -44,8 +44,7 @@ def _header(cells: Sequence[str], path: Path, known: Sequence[str]) -> list[str]
     for at, name in enumerate(names):
         if name not in known:
             raise FormatError(
-                f"{path}, line 1, column {at + 1}: the column {name[:40]!a} means nothing here; "
-                f"known: {', '.join(known)}"
+                f"{path}, line 1, column {at + 1}: unknown column {name[:40]!a}; known: {', '.join(known)}"
             )
         if name in names[:at]:
             raise FormatError(f"{path}, line 1, column {at + 1}: the column {name!a} occurs twice")
@@ -57,7 +56,7 @@ def _delimiter(header: str) -> str:
 
 
 def write_table(path: Path, rows: Sequence[Sequence[str]]) -> str:
-    """Rows as CSV, or as TSV where the name of the file says so."""
+    """Return rows as CSV, or as TSV if the file name ends in .tsv."""
     text = io.StringIO(newline="")
     csv.writer(text, delimiter="\t" if path.suffix == ".tsv" else ",", lineterminator="\n").writerows(rows)
     return text.getvalue()

@@ -1,11 +1,11 @@
-"""Lists of integers by item and coder in a JSON object: what the formats ``masses`` and ``bits`` have in common.
+"""Lists of integers by item and annotator in a JSON object, shared by the formats ``masses`` and ``bits``.
 
-Three depths are known: ``{item: [..]}``, ``{item: {coder: [..]}}`` and ``{data set: {item: {coder: [..]}}}``, whose
-items are called ``data set/item``. The object may lie under ``"items"`` beside ``"segmentation_type": "linear"``.
-A bare list ``[..]`` is one item, called by its file; the items of a list of lists are called 1, 2, 3 and so on.
+Three depths are supported: ``{item: [..]}``, ``{item: {coder: [..]}}`` and ``{data set: {item: {coder: [..]}}}``, whose
+items are named ``data set/item``. The object may be the value of ``"items"`` beside ``"segmentation_type": "linear"``.
+A bare list ``[..]`` is one item, named after its file; the items of a list of lists are named 1, 2, 3 and so on.
 
-A list of ones is a list of lengths as well as a list of bits. The whole file decides: a value above 1 makes it
-lengths, a 0 makes it bits, and a file of nothing but ones is neither until the user says which.
+A list of ones can be segment lengths or bits. The entire file decides: a value above 1 makes it lengths, a 0 makes it
+bits, and for a file of nothing but ones the user must choose the format.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class ListRow(NamedTuple):
 
 
 def could_be(path: Path, head: bytes) -> frozenset[str]:
-    """Which of ``masses`` and ``bits`` a file can be by its content."""
+    """Return which of ``masses`` and ``bits`` a file can be by its content."""
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start.startswith((b"{", b"[")):
         return frozenset()
@@ -71,11 +71,11 @@ def _content(path: Path, _changed: int, _size: int) -> frozenset[str]:
 
 
 def read_rows(path: Path, options: ReadOptions, make: Callable[[list[int], str], Spans]) -> Iterator[Item]:
-    """The items of a file, of the coder asked for; ``make`` turns one list into spans and may refuse a number of it."""
+    """Yield the items of the chosen annotator; ``make`` turns a list into spans and may refuse a number of it."""
     text = read_text(path)
     rows = list(_rows(parse_json(text, str(path)), path, text))
     if not rows:
-        raise FormatError(f"{path}: holds no list of integers")
+        raise FormatError(f"{path}: contains no list of integers")
     for row in of_coder(rows, path, options[CODER]):
         where = f"{path}, {' → '.join(map(str, row.path or (row.name,)))}"
         check_name(row.name, f"{path}: the item")
@@ -123,7 +123,7 @@ def _bare(data: list[Any], path: Path, text: str) -> Iterator[ListRow]:
         return
     for at, value in enumerate(data):
         if not isinstance(value, list):
-            raise FormatError(f"{path}, {locate(text, (at,))}: item {at + 1} is no list, but others are")
+            raise FormatError(f"{path}, {locate(text, (at,))}: item {at + 1} is not a list, but others are")
         _check_integers(value, (at,), path, text)
         yield ListRow(str(at + 1), None, value, (at,))
 
@@ -137,7 +137,7 @@ def _lists(data: dict[str, Any], keys: tuple[str | int, ...], skip: int, path: P
             _check_integers(value, here, path, text)
             yield _row(here, skip, value)
         else:
-            raise FormatError(f"{path}, {locate(text, here)}: {key[:40]!a} holds no list; expected a list of integers")
+            raise FormatError(f"{path}, {locate(text, here)}: {key[:40]!a} is not a list; expected a list of integers")
 
 
 def _row(keys: tuple[str | int, ...], skip: int, numbers: list[int]) -> ListRow:
@@ -156,18 +156,18 @@ def _check_integers(values: list[Any], keys: tuple[str | int, ...], path: Path, 
 
 
 def _shown(keys: tuple[str | int, ...], at: int) -> str:
-    """A number of a list, called by the key or the index of its list."""
+    """Return the name of a number in a list, by the key or index of the list."""
     if not keys:
         return f"[{at}]"
     return f"{keys[-1]!a}[{at}]" if isinstance(keys[-1], str) else f"[{keys[-1]}][{at}]"
 
 
 def nested(items: Sequence[Item], numbers: Callable[[Spans], list[int]]) -> dict[str, Any]:
-    """Items as the object that is read back: by name, and below it by coder where there are coders."""
-    found: dict[str, Any] = {}
+    """Return items as the object that is read back: by name, and below it by annotator where there are annotators."""
+    lists: dict[str, Any] = {}
     for item in items:
         if item.coder is None:
-            found[item.name] = numbers(item.spans)
+            lists[item.name] = numbers(item.spans)
         else:
-            found.setdefault(item.name, {})[item.coder] = numbers(item.spans)
-    return found
+            lists.setdefault(item.name, {})[item.coder] = numbers(item.spans)
+    return lists

@@ -1,4 +1,4 @@
-"""The labels of an array and how often each occurs, by the kernel that counts overlaps: sorting costs far more."""
+"""Sizes of labels, counted by the overlap kernel, which is much faster than sorting."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
 def label_sizes(labels: NDArray[Any] | RunLengthLabels) -> dict[int, int]:
-    """The number of elements of every label, by rising label.
+    """Return the number of elements of every label, in ascending order of labels.
 
     >>> import numpy as np
     >>> label_sizes(np.array([[7, 7, 0], [9, 7, 0]]))
     {0: 2, 7: 3, 9: 1}
     """
     if isinstance(labels, RunLengthLabels):
-        found = count_run_length_pairs(labels.run_lengths, labels.run_lengths)
+        pairs = count_run_length_pairs(labels.run_lengths, labels.run_lengths)
     else:
-        found = count_pairs(labels, labels)
-    return dict(zip(found.true_labels.tolist(), found.counts.tolist(), strict=True))
+        pairs = count_pairs(labels, labels)
+    return dict(zip(pairs.true_labels.tolist(), pairs.counts.tolist(), strict=True))

@@ -22,7 +22,7 @@ class Grid(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Grid:
-        """From ``LEFT,BOTTOM,RIGHT,TOP,CELL``.
+        """Return the grid written as ``LEFT,BOTTOM,RIGHT,TOP,CELL``.
 
         >>> Grid.parse("0,0,3,2,0.5").shape
         (4, 6)
@@ -30,12 +30,12 @@ class Grid(NamedTuple):
         parts = text.split(",")
         if len(parts) != 5:
             raise OptionError(f"grid is {text!r}; expected LEFT,BOTTOM,RIGHT,TOP,CELL")
-        found = cls(*(fraction(part, "grid") for part in parts))
-        if found.cell <= 0 or found.right <= found.left or found.top <= found.bottom:
+        grid = cls(*(fraction(part, "grid") for part in parts))
+        if grid.cell <= 0 or grid.right <= grid.left or grid.top <= grid.bottom:
             raise OptionError(f"grid is {text!r}; expected LEFT < RIGHT, BOTTOM < TOP and a positive CELL")
-        if (found.right - found.left) % found.cell or (found.top - found.bottom) % found.cell:
-            raise OptionError(f"grid is {text!r}; expected edges that are whole numbers of cells apart")
-        return found
+        if (grid.right - grid.left) % grid.cell or (grid.top - grid.bottom) % grid.cell:
+            raise OptionError(f"grid is {text!r}; expected edges an integer number of cells apart")
+        return grid
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -1,7 +1,7 @@
-"""Polygons on a grid of pixels: a pixel belongs to a polygon if its centre lies inside, decided on integers.
+"""Rasterize polygons: a pixel belongs to a polygon if its centre is inside, computed on integers.
 
-Inside is by the even-odd rule, so outlines that cross themselves have a meaning. Of pixels whose centre lies on an
-edge, those to the right of or below the edge belong. What lies outside the grid is no element and is left out.
+The even-odd rule decides, so outlines that cross themselves are well defined. Of pixels whose centre is on an edge,
+those to the right of or below the edge belong. What is outside the grid is left out.
 """
 
 from __future__ import annotations
@@ -18,30 +18,32 @@ from segmetry.errors import FormatError
 from segmetry.kernels.run_length_masks import RunLengthMasks, union_run_lengths
 
 PARTS = 1000
-"""Coordinates are whole multiples of one thousandth of a pixel."""
+"""Coordinates are integer multiples of one thousandth of a pixel."""
 
 FARTHEST = 100_000
 """Beyond this the products of coordinates would not fit into 64 bits."""
 
 ExactPoint = tuple[Fraction, Fraction]
-Whole = NDArray[np.int64] | NDArray[np.object_]
+RingCoordinates = NDArray[np.int64] | NDArray[np.object_]
 
 
-def polygon_runs(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> RunLengthMasks:
-    """The pixels of a polygon of points (x, y), as runs of a column-major image of ``shape`` (height, width).
+def rasterize_polygon(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> RunLengthMasks:
+    """Return the pixels of a polygon of points (x, y) as run lengths of a column-major image (height, width).
 
     >>> square = [(Fraction(x), Fraction(y)) for x, y in ((0, 0), (2, 0), (2, 1), (0, 1))]
-    >>> found = polygon_runs(square, (3, 4), "a square")
-    >>> found.starts.tolist(), found.stops.tolist()
+    >>> masks = rasterize_polygon(square, (3, 4), "a square")
+    >>> masks.starts.tolist(), masks.stops.tolist()
     ([0, 3], [1, 4])
     """
-    return runs_of_rings([_corners(points, shape, where)], shape, PARTS)
+    return rasterize_rings([_corners(points, shape, where)], shape, PARTS)
 
 
-def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], parts: int) -> RunLengthMasks:
-    """The pixels inside rings of corners (x, y) in halves of a part, ``parts`` of which are the side of a pixel.
+def rasterize_rings(
+    rings: Sequence[tuple[RingCoordinates, RingCoordinates]], shape: tuple[int, int], parts: int
+) -> RunLengthMasks:
+    """Return the pixels inside rings of corners (x, y) in halves of a part; a pixel has ``parts`` parts per side.
 
-    Coordinates are int64 where products of them fit, Python's integers otherwise.
+    Coordinates are int64 where their products fit, otherwise Python integers.
     """
     height, width = shape
     columns: list[IntArray] = [np.zeros(0, dtype=np.int64)]
@@ -49,7 +51,7 @@ def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], 
     for x, y in rings:
         for edge in range(x.size):
             (x1, y1), (x2, y2) = sorted(((int(x[edge - 1]), int(y[edge - 1])), (int(x[edge]), int(y[edge]))))
-            # Columns whose centre (2c + 1)·parts lies in [x1, x2).
+            # Columns whose centre (2c + 1)·parts is in [x1, x2).
             first, last = (max(0, -((parts - end) // (2 * parts))) for end in (x1, x2))
             column = np.arange(first, min(last, width), dtype=np.int64)
             centre = (2 * column.astype(x.dtype) + 1) * parts
@@ -67,7 +69,7 @@ def runs_of_rings(rings: Sequence[tuple[Whole, Whole]], shape: tuple[int, int], 
 
 
 def _corners(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -> tuple[IntArray, IntArray]:
-    """Coordinates in units of half a part; a point far from the grid or an endless outline is refused."""
+    """Return coordinates in units of half a part; a point far from the grid or an excessive outline is refused."""
     if len(points) < 3:
         raise FormatError(f"{where}: an outline of {len(points)} points; expected at least 3")
     height, width = shape
@@ -83,12 +85,12 @@ def _corners(points: Sequence[ExactPoint], shape: tuple[int, int], where: str) -
             scaled[axis].append(2 * int(value * PARTS))
     x, y = np.array(scaled[0], dtype=np.int64), np.array(scaled[1], dtype=np.int64)
     if int(np.abs(np.diff(x, append=x[:1])).sum()) // (2 * PARTS) > 4 * (height + 1) * (width + 1):
-        raise FormatError(f"{where}: an outline longer than a page of {shape} can hold")
+        raise FormatError(f"{where}: an outline too long for a page of {shape}")
     return x, y
 
 
 def stack(masks: Sequence[RunLengthMasks]) -> RunLengthMasks:
-    """Several masks of one polygon each as masks of one image."""
+    """Return masks of one polygon each, combined into the masks of one image."""
     nothing = [np.zeros(0, dtype=np.int64)]
     return RunLengthMasks(
         np.cumsum([0, *(mask.starts.size for mask in masks)], dtype=np.int64),

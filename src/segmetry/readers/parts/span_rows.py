@@ -1,4 +1,4 @@
-"""Rows of start, stop and class, gathered into items: what all readers of spans and times have in common."""
+"""Rows of start, stop and class, gathered into items; shared by all readers of spans and times."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from segmetry.segmentation.spans import Spans
 
 @dataclass(frozen=True, slots=True)
 class SpanRow:
-    """One span ``[start, stop)`` of an item as it stands in a file; without a span it says that the item exists."""
+    """One span ``[start, stop)`` of an item as written in a file; without a span it declares that the item exists."""
 
     where: str
     name: str
@@ -30,9 +30,9 @@ class SpanRow:
 
 
 def gather(rows: Sequence[SpanRow], path: Path, options: ReadOptions) -> Iterator[Item]:
-    """The items of a file from its rows, in ticks that all of them share."""
+    """Yield the items of a file from its rows, all in the same tick."""
     if not rows:
-        raise FormatError(f"{path}: holds no spans")
+        raise FormatError(f"{path}: contains no spans")
     chosen = of_coder(rows, path, options[CODER])
     tick = options[TICK] or common_tick(_times(rows, options))
     groups: dict[tuple[str, str | None], list[SpanRow]] = {}
@@ -58,41 +58,41 @@ def _times(rows: Iterable[SpanRow], options: ReadOptions) -> Iterator[Fraction]:
 
 def _line(group: Sequence[SpanRow], tick: Fraction, options: ReadOptions, *, with_classes: bool) -> tuple[Spans, bool]:
     length = line_length(group, options)
-    found = [(in_ticks(row.span[0], tick), in_ticks(row.span[1], tick), row) for row in group if row.span is not None]
-    found.sort(key=lambda span: span[:2])
+    spans = [(in_ticks(row.span[0], tick), in_ticks(row.span[1], tick), row) for row in group if row.span is not None]
+    spans.sort(key=lambda triple: triple[:2])
     last, limit = 0, None if length is None else in_ticks(length, tick)
-    for start, stop, row in found:
+    for start, stop, row in spans:
         if not last <= start < stop or (limit is not None and stop > limit):
             raise _misplaced(row, start, stop, limit, tick)
         last = stop
     n = last if limit is None else limit
-    if limit is None and not found:
-        raise FormatError(f"{group[0].where}: the item has no spans and no length; give --length")
+    if limit is None and not spans:
+        raise FormatError(f"{group[0].where}: the item has no spans and no length; pass --length")
     options.check_size((n,), group[0].where)
-    starts, stops = [start for start, _, _ in found], [stop for _, stop, _ in found]
-    classes = _classes([row for _, _, row in found]) if with_classes else None
+    starts, stops = [start for start, _, _ in spans], [stop for _, stop, _ in spans]
+    classes = _classes([row for _, _, row in spans]) if with_classes else None
     return Spans(starts, stops, n, classes=classes), length is None
 
 
 def _misplaced(row: SpanRow, start: int, stop: int, limit: int | None, tick: Fraction) -> FormatError:
-    """What is wrong with the place of a span, which may only follow the one before it."""
-    told = f"{row.where}: the span from {_told(row, 0)} to {_told(row, 1)}"
+    """Return the error of a span that does not follow the one before it or is outside the line."""
+    span = f"{row.where}: the span from {_end_text(row, 0)} to {_end_text(row, 1)}"
     if start < 0:
-        return FormatError(f"{told} starts before 0")
+        return FormatError(f"{span} starts before 0")
     if start >= stop:
         rounded = row.span is not None and row.span[0] < row.span[1]
-        return FormatError(f"{told} is empty{f' in ticks of {tick}' if rounded else ''}; expected start < stop")
+        return FormatError(f"{span} is empty{f' in ticks of {tick}' if rounded else ''}; expected start < stop")
     if limit is not None and stop > limit:
-        return FormatError(f"{told} ends behind the line, whose length is {limit * tick}")
-    return FormatError(f"{told} overlaps the one before it; spans of a line must be disjoint")
+        return FormatError(f"{span} ends after the line, whose length is {limit * tick}")
+    return FormatError(f"{span} overlaps the one before it; spans of a line must be disjoint")
 
 
-def _told(row: SpanRow, end: int) -> str:
+def _end_text(row: SpanRow, end: int) -> str:
     return f"{float(row.span[end]):g}" if row.span else ""
 
 
 def line_length(group: Sequence[SpanRow], options: ReadOptions) -> Fraction | None:
-    """How long the line of an item is, as its rows or the user say; None if nobody does."""
+    """Return the length of an item's line from its rows or the options; None if neither states it."""
     stated = [row for row in group if row.length is not None]
     for row in stated:
         if row.length != stated[0].length:
@@ -102,15 +102,15 @@ def line_length(group: Sequence[SpanRow], options: ReadOptions) -> Fraction | No
     length = options[LENGTH]
     if isinstance(length, Fraction):
         if stated:
-            raise OptionError(f"{stated[0].where}: says how long its line is; leave --length out")
+            raise OptionError(f"{stated[0].where}: states the length of its line; omit --length")
         return length
     return stated[0].length if stated else None
 
 
 def _classes(rows: Sequence[SpanRow]) -> list[str]:
-    found = []
+    classes = []
     for row in rows:
         if row.label is None:
             raise FormatError(f"{row.where}: the span has no class, but others have; give every span a class")
-        found.append(check_label(row.label, f"{row.where}: the class"))
-    return found
+        classes.append(check_label(row.label, f"{row.where}: the class"))
+    return classes

@@ -1,4 +1,4 @@
-"""JSON as data and nothing else: duplicate keys, NaN, huge numbers and deep nesting are errors with line and column."""
+"""Strict JSON: duplicate keys, NaN, huge numbers and deep nesting are errors with line and column."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ JsonPath = tuple[str | int, ...]
 _SPACE = " \t\n\r"
 _STRINGS = json.JSONDecoder()
 DEEPEST = 64
-"""Nesting beyond this is refused before Python's own limit could be met."""
+"""Deeper nesting is refused before Python's recursion limit is reached."""
 
 
 def load_json(path: Path) -> Any:
-    """The content of a JSON file."""
+    """Return the content of a JSON file."""
     return parse_json(read_text(path), str(path))
 
 
@@ -29,19 +29,19 @@ class NumberText(str):
 
 
 def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int = 1) -> Any:
-    """The content of a JSON text that starts on a given line.
+    """Return the content of a JSON text; ``line`` is the number of its first line.
 
-    With ``keep_decimals`` a number with a point comes as :class:`NumberText`, for no float can hold it.
+    With ``keep_decimals`` a number with a point is returned as :class:`NumberText`, as a float would round it.
 
     >>> parse_json('{"a": [1, 2]}', "example")
     {'a': [1, 2]}
     """
 
     def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        members = dict(pairs)
+        if len(members) != len(pairs):
             raise _Refused
-        return found
+        return members
 
     def refuse(_word: str) -> NoReturn:
         raise _Refused
@@ -62,26 +62,26 @@ def parse_json(text: str, where: str, *, keep_decimals: bool = False, line: int 
 
 
 class _Refused(Exception):  # noqa: N818
-    """Something that Python's parser takes and we do not."""
+    """Something that Python's parser accepts and this one refuses."""
 
 
 def locate(text: str, path: JsonPath) -> str:
-    r"""Line and column of a value in a JSON text, by the keys and indices that lead to it.
+    r"""Return line and column of a value in a JSON text, by the keys and indices that lead to it.
 
     >>> locate('{"a": [1,\n 2]}', ("a", 1))
     'line 2, column 2'
     """
     try:
-        for found, at, _key in _values(text):
-            if found == path:
+        for value_path, at, _key in _values(text):
+            if value_path == path:
                 return line_and_column(text, at)
-    except RecursionError:  # something before it is nested deeper than is worth a walk
+    except RecursionError:  # an earlier value is nested too deeply to be searched
         pass
     return "line 1, column 1"
 
 
 def _first_fault(text: str, line: int) -> str:
-    """Where the first repeated key or forbidden constant stands, and what it is."""
+    """Return the position and description of the first repeated key or forbidden constant."""
     seen: set[JsonPath] = set()
     try:
         for path, at, key_at in _values(text):
@@ -100,9 +100,9 @@ def _first_fault(text: str, line: int) -> str:
 def _values(
     text: str, at: int = 0, path: JsonPath = (), key_at: int = 0
 ) -> Generator[tuple[JsonPath, int, int], None, int]:
-    """The path of every value, where it starts and where its key starts; returns the end of the value.
+    """Yield the path of every value, its start and the start of its key; return the end of the value.
 
-    The text is JSON already, but for repeated keys and constants. This is slow and only runs when an error is told.
+    The text is known to be JSON, except for repeated keys and constants. Slow: used only to report an error.
     """
     at = _skip(text, at)
     yield path, at, key_at

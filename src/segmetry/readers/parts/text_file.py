@@ -1,4 +1,4 @@
-"""Text files as lines with numbers: UTF-8 with or without a byte order mark, lines that end in LF or CR LF."""
+"""Read text files: UTF-8 with or without a byte order mark, lines that end in LF or CR LF."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from segmetry.readers.parts.file_head import HEAD
 
 
 def read_text(path: Path) -> str:
-    """The whole text of a file, its lines ended by LF alone."""
+    """Return the text of a file with LF line endings."""
     try:
         content = path.read_bytes()
     except OSError as problem:
@@ -33,12 +33,12 @@ def read_text(path: Path) -> str:
 
 
 def read_lines(path: Path) -> list[str]:
-    """The lines of a file without their ends."""
+    """Return the lines of a file without line endings."""
     return read_text(path).removesuffix("\n").split("\n")
 
 
 def line_and_column(text: str, at: int, first: int = 1) -> str:
-    r"""Where a character stands; lines are counted from ``first``, columns from 1.
+    r"""Return the position of a character as text; lines are counted from ``first``, columns from 1.
 
     >>> line_and_column("ab\ncd", 4)
     'line 2, column 2'
@@ -47,7 +47,7 @@ def line_and_column(text: str, at: int, first: int = 1) -> str:
 
 
 def column_of(line: str, field: int) -> int:
-    """The column, counted from 1, at which a field of a line divided by white space starts.
+    """Return the column, counted from 1, at which a whitespace-separated field of a line starts.
 
     >>> column_of("0.0  1.5 a", 1)
     6
@@ -60,7 +60,7 @@ def column_of(line: str, field: int) -> int:
 
 
 def whole_lines(head: bytes) -> list[str]:
-    """The complete lines at the start of a file, for recognising it; none if they are not text."""
+    """Return the complete lines at the start of a file, to recognise its format; none if they are not text."""
     cut = head
     if len(head) >= HEAD:
         end = head.rfind(b"\n")

@@ -1,7 +1,7 @@
-"""Times as exact numbers, and lines of integer ticks made of them.
+"""Exact times, and their conversion to integer ticks.
 
-A float of seconds cannot be added without error; the decimal that stands in the file can. Times are read as fractions,
-and a file's *tick* is the largest power of ten, at most 1, of which every time in it is a whole multiple.
+Adding seconds as floats rounds; the decimals written in a file can be added exactly. Times are read as fractions, and
+a file's *tick* is the largest power of ten, at most 1, of which every time in it is an integer multiple.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.AS
 
 
 def parse_time(text: str, where: str) -> Fraction:
-    """The number that stands in a file, exactly.
+    """Return the exact number written in a file.
 
     >>> parse_time("0.1", "example"), parse_time("2.50", "example")
     (Fraction(1, 10), Fraction(5, 2))
@@ -30,16 +30,16 @@ def parse_time(text: str, where: str) -> Fraction:
         raise FormatError(f"{where}: {text[:40]!a} is not a number; expected one such as 12 or 0.25")
     sign, whole, digits, exponent = parts.groups(default="")
     if exponent or sign:
-        found = Fraction(text)
+        value = Fraction(text)
     else:  # four times as fast, and times are many
-        found = Fraction(int(whole + digits[1:]), 10 ** max(len(digits) - 1, 0))
-    if abs(found.numerator) >= found.denominator << 62 or decimals(found.denominator) > MOST_DECIMALS:
-        raise FormatError(f"{where}: {text[:40]!a} is beyond what can be counted; expected less than 2**62")
-    return found
+        value = Fraction(int(whole + digits[1:]), 10 ** max(len(digits) - 1, 0))
+    if abs(value.numerator) >= value.denominator << 62 or decimals(value.denominator) > MOST_DECIMALS:
+        raise FormatError(f"{where}: {text[:40]!a} is out of range; expected less than 2**62")
+    return value
 
 
 def is_number(text: str) -> bool:
-    """Whether a word looks like a time.
+    """Return whether a word is a number.
 
     >>> is_number("0.25"), is_number("nan")
     (True, False)
@@ -49,7 +49,7 @@ def is_number(text: str) -> bool:
 
 @lru_cache(maxsize=1024)
 def decimals(denominator: int) -> int:
-    """How many decimals a reduced fraction with this denominator needs; more than MOST_DECIMALS if it never ends.
+    """Return the decimals of a reduced fraction with this denominator; over MOST_DECIMALS if they never end.
 
     >>> decimals(1), decimals(4), decimals(3) > MOST_DECIMALS
     (0, 2, True)
@@ -63,29 +63,31 @@ def decimals(denominator: int) -> int:
 
 
 def common_tick(times: Iterable[Fraction]) -> Fraction:
-    """The largest power of ten, at most 1, of which all these times are whole multiples.
+    """Return the largest power of ten, at most 1, of which all times are integer multiples.
 
     >>> common_tick([Fraction(1, 2), Fraction(3, 100)])
     Fraction(1, 100)
     """
-    return Fraction(1, 10 ** max((decimals(found) for found in {time.denominator for time in times}), default=0))
+    return Fraction(
+        1, 10 ** max((decimals(denominator) for denominator in {time.denominator for time in times}), default=0)
+    )
 
 
 def in_ticks(time: Fraction, tick: Fraction) -> int:
-    """The nearest whole number of ticks, half to even; exact for a common tick.
+    """Return the nearest integer number of ticks, half to even; exact for a common tick.
 
     >>> in_ticks(Fraction(3, 10), Fraction(1, 100))
     30
     """
     if tick.numerator == 1:
-        whole, rest = divmod(time.numerator * tick.denominator, time.denominator)
+        ticks, rest = divmod(time.numerator * tick.denominator, time.denominator)
         if not rest:
-            return whole
+            return ticks
     return round(time / tick)
 
 
 def time_text(position: int, tick: Fraction) -> str:
-    """A position as a decimal, exactly.
+    """Return a position as an exact decimal.
 
     >>> time_text(125, Fraction(1, 100)), time_text(3, Fraction(1))
     ('1.25', '3')

@@ -1,4 +1,4 @@
-"""The pages of a TIFF file are a chain of directories; one that leads back to itself has no end and is refused."""
+"""Check the linked list of directories (pages) of a TIFF file; a cycle is refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from segmetry.errors import FormatError
 
 
 def check_chain(path: Path) -> None:
-    """Follow the chain from page to page: every link must lead to a new place inside the file."""
+    """Follow the links from page to page: each must lead to a new position inside the file."""
     size = path.stat().st_size
     with path.open("rb") as file:
         head = file.read(16)
@@ -28,11 +28,11 @@ def check_chain(path: Path) -> None:
                 raise FormatError(f"{path}: damaged TIFF image: the chain of its pages {words}")
             seen.add(place)
             file.seek(place)
-            found = file.read(struct.calcsize(count))
-            if len(found) < struct.calcsize(count):
+            field = file.read(struct.calcsize(count))
+            if len(field) < struct.calcsize(count):
                 raise FormatError(f"{path}: damaged TIFF image: a directory is cut off")
-            (entries,) = struct.unpack(order + count, found)
-            if place + len(found) + entries * entry + width > size:
+            (entries,) = struct.unpack(order + count, field)
+            if place + len(field) + entries * entry + width > size:
                 raise FormatError(f"{path}: damaged TIFF image: a directory of {entries} entries is cut off")
-            file.seek(place + len(found) + entries * entry)
+            file.seek(place + len(field) + entries * entry)
             (place,) = struct.unpack(order + link, file.read(width))

@@ -1,8 +1,8 @@
-"""One zarr array in a folder that a stranger wrote: its metadata are checked, names lead to files inside it.
+"""A zarr array in an untrusted folder: its metadata are checked, and names must lead to files inside the folder.
 
-By the rules of the format a chunk that is absent is full of the fill value, and writers leave out chunks that hold
-nothing else. A chunk that was lost looks the same. So an absent chunk is accepted where its fill value means outside or
-void, is an error where it would make a segment out of nothing, and always with ``--missing-chunks refuse``.
+By the rules of the format an absent chunk is full of the fill value, and writers leave out chunks that contain nothing
+else. A lost chunk looks the same. So an absent chunk is accepted if its fill value is outside or void, and is an error
+if it would become a segment; with ``--missing-chunks refuse`` it is always an error.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from segmetry.readers.parts.label_options import ignored_labels
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.storage.zarr.chunks import ZarrChunks
-from segmetry.storage.zarr.metadata import ArrayFacts, facts_of
+from segmetry.storage.zarr.metadata import ArrayMetadata, parse_metadata
 
 MISSING_CHUNKS: Option[str] = Option(
     "missing_chunks",
@@ -29,7 +29,7 @@ MISSING_CHUNKS: Option[str] = Option(
 )
 
 MOST_SMALL_CHUNKS, SMALL_CHUNK = 10**6, 2**12
-"""Chunks of few elements cost more than they hold: so many are taken for an attack."""
+"""Limit on the number of small chunks: each costs more than its elements, so more are treated as an attack."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,38 +37,40 @@ class ZarrFolder(ZarrChunks):
     """A zarr array in a folder."""
 
     folder: Path
-    holds_nothing: frozenset[int] | None
-    """Labels that mean outside or void: a chunk that is absent may be full of these. None: no chunk may be absent."""
+    ignored: frozenset[int] | None
+    """Labels that are outside or void, with which absent chunks may be filled. None: no chunk may be absent."""
 
     @classmethod
     def of(cls, folder: Path, options: ReadOptions) -> ZarrFolder:
-        """The array in a folder, nothing of it read but its metadata."""
-        facts = _facts(folder)
-        options.check_size(facts.shape, str(folder))
-        options.check_size(facts.chunks, f"{folder}, one chunk")
-        count = math.prod(-(-length // step) for length, step in zip(facts.shape, facts.chunks, strict=True))
-        if count > MOST_SMALL_CHUNKS and math.prod(facts.chunks) < SMALL_CHUNK:
+        """Return the array in a folder; only its metadata are read."""
+        metadata = _metadata(folder)
+        options.check_size(metadata.shape, str(folder))
+        options.check_size(metadata.chunks, f"{folder}, one chunk")
+        count = math.prod(-(-length // step) for length, step in zip(metadata.shape, metadata.chunks, strict=True))
+        if count > MOST_SMALL_CHUNKS and math.prod(metadata.chunks) < SMALL_CHUNK:
             raise FormatError(
-                f"{folder}: {count} chunks of {facts.chunks}; expected at most {MOST_SMALL_CHUNKS} as small as these"
+                f"{folder}: {count} chunks of {metadata.chunks}; expected at most {MOST_SMALL_CHUNKS} as small as these"
             )
-        return cls(facts, folder, None if options[MISSING_CHUNKS] == "refuse" else frozenset(ignored_labels(options)))
+        return cls(
+            metadata, folder, None if options[MISSING_CHUNKS] == "refuse" else frozenset(ignored_labels(options))
+        )
 
     def file_of(self, name: str) -> Path | None:
         return file_inside(self.folder, name, "the chunk") if (self.folder / name).exists() else None
 
     def fill_of(self, name: str) -> Any:
-        """Nothing; a segment nobody wrote is an error."""
-        fill = self.facts.fill
+        """Return the fill value of an absent chunk; a fill value that is a segment is an error."""
+        fill = self.metadata.fill
         if fill is None:
             raise FormatError(
-                f"{self.folder}: the chunk {name} is missing from the store, and no fill value says what it holds"
+                f"{self.folder}: the chunk {name} is missing from the store, and no fill value says what it contains"
             )
-        if self.holds_nothing is None:
+        if self.ignored is None:
             raise FormatError(
-                f"{self.folder}: the chunk {name} is missing from the store; restore it, or take missing chunks as "
+                f"{self.folder}: the chunk {name} is missing from the store; restore it, or read missing chunks as "
                 f"full of the fill value, {fill} (--missing-chunks fill)"
             )
-        if fill not in self.holds_nothing:
+        if fill not in self.ignored:
             raise FormatError(
                 f"{self.folder}: the chunk {name} is missing from the store, which would make its elements {fill}, a "
                 "segment; restore it, or declare that label outside or void (--outside, --void)"
@@ -77,12 +79,12 @@ class ZarrFolder(ZarrChunks):
 
 
 def load_metadata(folder: Path, name: str) -> Any:
-    """The content of a file of metadata; None if there is none. One that lies elsewhere is an error, as for chunks."""
+    """Return the content of a metadata file; None if there is none. A link out of the folder is an error."""
     return load_json(file_inside(folder, name, "the metadata")) if (folder / name).is_file() else None
 
 
-def _facts(folder: Path) -> ArrayFacts:
+def _metadata(folder: Path) -> ArrayMetadata:
     for name in ("zarr.json", ".zarray"):
         if (document := load_metadata(folder, name)) is not None:
-            return facts_of(document, folder, name)
-    raise FormatError(f"{folder}: no zarr array: neither zarr.json nor .zarray is there")
+            return parse_metadata(document, folder, name)
+    raise FormatError(f"{folder}: not a zarr array: contains neither zarr.json nor .zarray")

@@ -1,8 +1,8 @@
-"""The chunks of a zarr array, version 2 or 3, that lie in files: unpacked into no more than they declare.
+"""The chunks of a zarr array, version 2 or 3, in files: decompressed to no more than their declared size.
 
-Read by hand instead of by a library, so that a packed chunk cannot grow beyond its declared size, and because unpacking
-into memory that is used again takes half the time. Read are chunks packed by gzip, zlib, Zstandard or Blosc, or not at
-all, each in a file or many in a shard.
+Implemented here instead of by a library, so that a compressed chunk cannot grow beyond its declared size, and because
+decompressing into pooled buffers takes half the time. Supported are chunks compressed by gzip, zlib, Zstandard or
+Blosc, or not at all, each in a file or many in a shard.
 """
 
 from __future__ import annotations
@@ -21,88 +21,94 @@ from numpy.typing import NDArray
 from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, regular_edges
-from segmetry.storage.zarr.codecs import unpacked
-from segmetry.storage.zarr.metadata import ArrayFacts
+from segmetry.storage.zarr.codecs import decompressed
+from segmetry.storage.zarr.metadata import ArrayMetadata
 from segmetry.storage.zarr.shards import shard_parts
 
 
 @dataclass(frozen=True, eq=False)
 class ZarrChunks(StoredArray):
-    """A zarr array in files. Chunks are unpacked when a part that touches them is read."""
+    """A zarr array in files. Chunks are decompressed when a part that overlaps them is read."""
 
-    facts: ArrayFacts
+    metadata: ArrayMetadata
 
     @abstractmethod
     def file_of(self, name: str) -> Path | None:
-        """The file of a chunk or shard; None if it is absent."""
+        """Return the file of a chunk or shard; None if it is absent."""
 
     @abstractmethod
     def fill_of(self, name: str) -> Any:
-        """What an absent chunk holds in all its elements."""
+        """Return the value of all elements of an absent chunk."""
 
     @property
     def shape(self) -> tuple[int, ...]:  # type: ignore[override]
         """The length of every axis."""
-        return self.facts.shape
+        return self.metadata.shape
 
     @property
     def dtype(self) -> np.dtype[Any]:  # type: ignore[override]
         """The type of the elements."""
-        return self.facts.dtype
+        return self.metadata.dtype
 
     @cached_property
     def edges(self) -> Edges:  # type: ignore[override]
-        """Where chunks end."""
-        return regular_edges(self.facts.shape, self.facts.chunks)
+        """The positions where chunks begin and end."""
+        return regular_edges(self.metadata.shape, self.metadata.chunks)
 
     def read(self, box: Region) -> NDArray[Any]:
-        facts, found = self.facts, _Joined(box, self.facts.dtype)
-        for place, inside in touched(box, facts.chunks):
-            name = facts.prefix + facts.separator.join(map(str, place))
+        metadata, joined = self.metadata, _Joined(box, self.metadata.dtype)
+        for place, inside in overlapped(box, metadata.chunks):
+            name = metadata.prefix + metadata.separator.join(map(str, place))
             file = self.file_of(name)
             if file is None:
-                found.fill(inside, self.fill_of(name))
+                joined.fill(inside, self.fill_of(name))
                 continue
-            here = shifted(inside, [-at * step for at, step in zip(place, facts.chunks, strict=True)])
-            found.put(inside, self._chunk(file)[here] if facts.shards is None else self._of_shard(file, name, here))
-        return found.elements
+            here = shifted(inside, [-at * step for at, step in zip(place, metadata.chunks, strict=True)])
+            joined.put(inside, self._chunk(file)[here] if metadata.shards is None else self._of_shard(file, name, here))
+        return joined.elements
 
     def _chunk(self, file: Path) -> NDArray[Any]:
         with translate_errors(file, "chunk"):
-            limit = math.prod(self.facts.chunks) * self.facts.dtype.itemsize + 1 if self.facts.packer is None else -1
+            limit = (
+                math.prod(self.metadata.chunks) * self.metadata.dtype.itemsize + 1
+                if self.metadata.compressor is None
+                else -1
+            )
             with file.open("rb") as content:
-                packed = content.read(limit)
-            return self._elements(packed, self.facts.chunks, str(file))
+                compressed = content.read(limit)
+            return self._elements(compressed, self.metadata.chunks, str(file))
 
     def _of_shard(self, file: Path, name: str, box: Region) -> NDArray[Any]:
-        """A box of one shard, from those of its chunks that it touches."""
-        facts, found = self.facts, _Joined(box, self.facts.dtype)
-        assert facts.shards is not None  # noqa: S101 - for the types
-        inner = facts.shards.chunks
+        """Return a box of one shard from the chunks it overlaps."""
+        metadata, joined = self.metadata, _Joined(box, self.metadata.dtype)
+        assert metadata.shards is not None  # noqa: S101 - for the types
+        inner = metadata.shards.chunks
         with translate_errors(file, "shard"):
-            parts = touched(box, inner)
-            for (place, inside), packed in zip(parts, shard_parts(file, facts, [p for p, _ in parts]), strict=True):
-                if packed is None:
-                    found.fill(inside, self.fill_of(f"{name}, chunk {'/'.join(map(str, place))}"))
+            parts = overlapped(box, inner)
+            for (place, inside), compressed in zip(
+                parts, shard_parts(file, metadata, [p for p, _ in parts]), strict=True
+            ):
+                if compressed is None:
+                    joined.fill(inside, self.fill_of(f"{name}, chunk {'/'.join(map(str, place))}"))
                     continue
-                chunk = self._elements(packed, inner, f"{file}: chunk {place}")
-                found.put(inside, chunk[shifted(inside, [-at * step for at, step in zip(place, inner, strict=True)])])
-        return found.elements
+                chunk = self._elements(compressed, inner, f"{file}: chunk {place}")
+                joined.put(inside, chunk[shifted(inside, [-at * step for at, step in zip(place, inner, strict=True)])])
+        return joined.elements
 
-    def _elements(self, packed: bytes, shape: tuple[int, ...], where: str) -> NDArray[Any]:
-        needed = math.prod(shape) * self.facts.dtype.itemsize
-        content = unpacked(packed, self.facts.packer, needed, where)
-        if len(content) != needed:
-            raise FormatError(f"{where}: {len(content)} bytes of elements; expected {needed}")
-        order: Any = self.facts.order
-        return np.frombuffer(content, dtype=self.facts.dtype).reshape(shape, order=order)
+    def _elements(self, compressed: bytes, shape: tuple[int, ...], where: str) -> NDArray[Any]:
+        n_bytes = math.prod(shape) * self.metadata.dtype.itemsize
+        content = decompressed(compressed, self.metadata.compressor, n_bytes, where)
+        if len(content) != n_bytes:
+            raise FormatError(f"{where}: {len(content)} bytes of elements; expected {n_bytes}")
+        order: Any = self.metadata.order
+        return np.frombuffer(content, dtype=self.metadata.dtype).reshape(shape, order=order)
 
 
 class _Joined:
-    """The elements of a box, put together from parts.
+    """The elements of a box, assembled from parts.
 
-    Memory is taken for the first part that has elements of its own: a few bytes of metadata may declare a huge chunk
-    and leave it out. A part that is all of the box is not copied.
+    Memory is allocated for the first part with stored elements: a few bytes of metadata may declare a huge chunk and
+    leave it out. A part that is the entire box is not copied.
     """
 
     def __init__(self, box: Region, dtype: np.dtype[Any]) -> None:
@@ -112,11 +118,11 @@ class _Joined:
         self._filled: list[tuple[Region, Any]] = []
 
     def fill(self, part: Region, value: Any) -> None:
-        """A part that holds one value; the same value for every such part."""
+        """Fill a part with one value, the same for every such part."""
         self._filled.append((part, value))
 
     def put(self, part: Region, elements: NDArray[Any]) -> None:
-        """A part with its elements."""
+        """Set the elements of a part."""
         if part == self._box:
             self._array = elements
             return
@@ -126,7 +132,7 @@ class _Joined:
 
     @property
     def elements(self) -> NDArray[Any]:
-        """All of them, when every part is in; the result may be read-only."""
+        """All elements, once every part is set; the result may be read-only."""
         if self._array is None:
             return np.broadcast_to(np.asarray(self._filled[0][1], dtype=self._dtype), self._lengths)
         for part, value in self._filled:
@@ -134,13 +140,13 @@ class _Joined:
         return self._array
 
     def _inside(self, part: Region) -> Region:
-        return shifted(part, [-whole.start for whole in self._box])
+        return shifted(part, [-outer.start for outer in self._box])
 
 
-def touched(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Region]]:
-    """The cells of a regular grid that a box touches, and what of the box lies in each.
+def overlapped(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], Region]]:
+    """Return the cells of a regular grid that a box overlaps, and the part of the box in each.
 
-    >>> touched((slice(1, 5),), (4,))
+    >>> overlapped((slice(1, 5),), (4,))
     [((0,), (slice(1, 4, None),)), ((1,), (slice(4, 5, None),))]
     """
     ranges = [range(part.start // step, -(-part.stop // step)) for part, step in zip(box, steps, strict=True)]
@@ -157,7 +163,7 @@ def touched(box: Region, steps: tuple[int, ...]) -> list[tuple[tuple[int, ...], 
 
 
 def shifted(box: Region, by: list[int]) -> Region:
-    """A box moved along every axis.
+    """Return a box moved along every axis.
 
     >>> shifted((slice(4, 6),), [-4])
     (slice(0, 2, None),)

@@ -1,6 +1,6 @@
-"""The metadata of one zarr array, version 2 or 3, checked.
+"""Parse and check the metadata of one zarr array, version 2 or 3.
 
-Read by hand instead of by a library, so that metadata cannot name code to load.
+Implemented here instead of by a library, so that metadata cannot name code to load.
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 _TYPES = {f"{kind}int{bits}": f"{kind or 'i'}{bits // 8}" for kind in ("", "u") for bits in (8, 16, 32, 64)}
 _TYPES |= {"bool": "?", "float32": "f4", "float64": "f8"}
 _TYPES_2 = frozenset(order + kind for order in "<>|" for kind in (*_TYPES.values(), "b1"))
-_PACKERS = ("gzip", "zlib", "zstd", "blosc")
+_COMPRESSORS = ("gzip", "zlib", "zstd", "blosc")
 
 
 class Shards(NamedTuple):
-    """How the chunks in one file (a shard) are found: by an index of offsets and lengths at one of its ends."""
+    """The layout of a file with many chunks (a shard): an index of offsets and lengths at one of its ends."""
 
     chunks: tuple[int, ...]
     index_first: bool
     checked: bool
 
 
-class ArrayFacts(NamedTuple):
-    """What the metadata of an array say; ``chunks`` is the shape of what one file holds, a chunk or a shard."""
+class ArrayMetadata(NamedTuple):
+    """The metadata of an array; ``chunks`` is the shape of the chunk or shard in one file."""
 
     shape: tuple[int, ...]
     chunks: tuple[int, ...]
     dtype: np.dtype[Any]
-    packer: str | None
+    compressor: str | None
     fill: Any
     order: str
     prefix: str
@@ -41,38 +41,42 @@ class ArrayFacts(NamedTuple):
     shards: Shards | None = None
 
 
-def facts_of(document: Any, where: Path, name: str) -> ArrayFacts:
-    """The metadata of an array, from the document ``zarr.json`` or ``.zarray`` of the folder ``where``."""
-    facts = (_third if name == "zarr.json" else _second)(document, str(where / name))
-    if not facts.shape or 0 in facts.shape:
-        raise EmptyInputError(f"{where}: declares shape {facts.shape}; expected at least one element")
-    if len(facts.shape) != len(facts.chunks) or len(facts.shape) > 32 or 0 in facts.chunks:
-        raise FormatError(f"{where}: shape {facts.shape} in chunks of {facts.chunks}; expected as many axes in both")
+def parse_metadata(document: Any, where: Path, name: str) -> ArrayMetadata:
+    """Return the metadata of an array from the document ``zarr.json`` or ``.zarray`` of the folder ``where``."""
+    metadata = (_version_3 if name == "zarr.json" else _version_2)(document, str(where / name))
+    if not metadata.shape or 0 in metadata.shape:
+        raise EmptyInputError(f"{where}: declares shape {metadata.shape}; expected at least one element")
+    if len(metadata.shape) != len(metadata.chunks) or len(metadata.shape) > 32 or 0 in metadata.chunks:
+        raise FormatError(
+            f"{where}: shape {metadata.shape} in chunks of {metadata.chunks}; expected as many axes in both"
+        )
     try:
-        fill = None if facts.fill is None else np.full((), facts.fill, dtype=facts.dtype)[()]
+        fill = None if metadata.fill is None else np.full((), metadata.fill, dtype=metadata.dtype)[()]
     except (TypeError, ValueError, OverflowError):
-        raise FormatError(f"{where}: fill value {str(facts.fill)[:40]!a} is none of {facts.dtype}") from None
-    return facts._replace(fill=fill)
+        raise FormatError(
+            f"{where}: fill value {str(metadata.fill)[:40]!a} does not fit dtype {metadata.dtype}"
+        ) from None
+    return metadata._replace(fill=fill)
 
 
-def _second(data: Any, where: str) -> ArrayFacts:
+def _version_2(data: Any, where: str) -> ArrayMetadata:
     kind = field(data, "dtype", where)
     if not isinstance(kind, str) or kind not in _TYPES_2:
         raise LabelTypeError(f"{where}: dtype is {str(kind)[:40]!a}; expected integers")
     if data.get("filters"):
         raise FormatError(f"{where}: filters {str(data['filters'])[:40]!a}; expected none")
-    packer = field(data, "compressor", where)
-    name = None if packer is None else _packer(field(packer, "id", where), where)
+    compressor = field(data, "compressor", where)
+    name = None if compressor is None else _compressor(field(compressor, "id", where), where)
     order, separator = field(data, "order", where), data.get("dimension_separator", ".")
     if order not in ("C", "F") or separator not in (".", "/"):
         raise FormatError(
             f"{where}: order {str(order)[:9]!a} separated by {str(separator)[:9]!a}; expected C or F, . or /"
         )
     shape, chunks = _lengths(data, "shape", where), _lengths(data, "chunks", where)
-    return ArrayFacts(shape, chunks, np.dtype(kind), name, data.get("fill_value"), order, "", separator)
+    return ArrayMetadata(shape, chunks, np.dtype(kind), name, data.get("fill_value"), order, "", separator)
 
 
-def _third(data: Any, where: str) -> ArrayFacts:
+def _version_3(data: Any, where: str) -> ArrayMetadata:
     kind = field(data, "data_type", where)
     if not isinstance(kind, str) or kind not in _TYPES:
         raise LabelTypeError(f"{where}: data_type is {str(kind)[:40]!a}; expected integers")
@@ -89,48 +93,54 @@ def _third(data: Any, where: str) -> ArrayFacts:
     if len(codecs) == 1 and field(codecs[0], "name", where) == "sharding_indexed":
         inside = field(codecs[0], "configuration", where)
         shards, codecs = _shards(inside, chunks, where), list_field(inside, "codecs", where)
-    dtype, packer = _codecs(codecs, np.dtype(_TYPES[kind]), where)
+    dtype, compressor = _codecs(codecs, np.dtype(_TYPES[kind]), where)
     shape = _lengths(data, "shape", where)
     prefix = f"c{separator}" if style == "default" else ""
     fill = field(data, "fill_value", where)
-    return ArrayFacts(shape, chunks, dtype, packer, fill, "C", prefix, separator, shards)
+    return ArrayMetadata(shape, chunks, dtype, compressor, fill, "C", prefix, separator, shards)
 
 
 def _codecs(codecs: list[Any], dtype: np.dtype[Any], where: str) -> tuple[np.dtype[Any], str | None]:
-    """The order of the bytes, and the packer."""
-    packer = None
+    """Return the dtype with its byte order, and the compressor."""
+    compressor = None
     for at, codec in enumerate(codecs):
         name = field(codec, "name", where)
         if name == "bytes" and at == 0:
             endian = (codec.get("configuration") or {}).get("endian", "little")
             dtype = dtype.newbyteorder(">" if endian == "big" else "<")
         elif at == 1:
-            packer = _packer(name, where)
+            compressor = _compressor(name, where)
         else:
-            raise FormatError(f"{where}: codec {str(name)[:40]!a}; expected bytes and at most one packer behind it")
-    return dtype, packer
+            raise FormatError(f"{where}: codec {str(name)[:40]!a}; expected bytes, then at most one compressor")
+    return dtype, compressor
 
 
 def _shards(data: Any, outer: tuple[int, ...], where: str) -> Shards:
     chunks = _lengths(data, "chunk_shape", where)
-    if len(chunks) != len(outer) or 0 in chunks or any(whole % part for whole, part in zip(outer, chunks, strict=True)):
-        raise FormatError(f"{where}: shards of {outer} in chunks of {chunks}; expected whole chunks")
+    if (
+        len(chunks) != len(outer)
+        or 0 in chunks
+        or any(outer_length % length for outer_length, length in zip(outer, chunks, strict=True))
+    ):
+        raise FormatError(f"{where}: shards of {outer} in chunks of {chunks}; expected an integer number of chunks")
     names = [field(codec, "name", where) for codec in list_field(data, "index_codecs", where)]
     endian = (data["index_codecs"][0].get("configuration") or {}).get("endian", "little") if names else None
     place = data.get("index_location", "end")
     if names not in (["bytes"], ["bytes", "crc32c"]) or endian != "little" or place not in ("start", "end"):
-        raise FormatError(f"{where}: an index of shards by {str(names)[:60]!a}; expected little bytes, perhaps crc32c")
+        raise FormatError(
+            f"{where}: shard index codecs {str(names)[:60]!a}; expected little-endian bytes, optionally crc32c"
+        )
     return Shards(chunks, place == "start", len(names) == 2)
 
 
-def _packer(name: Any, where: str) -> str:
-    if name not in _PACKERS:
-        raise FormatError(f"{where}: unsupported compressor {str(name)[:40]!a} (supported: {', '.join(_PACKERS)})")
+def _compressor(name: Any, where: str) -> str:
+    if name not in _COMPRESSORS:
+        raise FormatError(f"{where}: unsupported compressor {str(name)[:40]!a} (supported: {', '.join(_COMPRESSORS)})")
     return str(name)
 
 
 def _lengths(data: Any, name: str, where: str) -> tuple[int, ...]:
-    found = list_field(data, name, where)
-    if not all(type(length) is int and 0 <= length < 2**62 for length in found):
-        raise FormatError(f"{where}: {name} is {str(found)[:40]!a}; expected lengths")
-    return tuple(found)
+    lengths = list_field(data, name, where)
+    if not all(type(length) is int and 0 <= length < 2**62 for length in lengths):
+        raise FormatError(f"{where}: {name} is {str(lengths)[:40]!a}; expected lengths")
+    return tuple(lengths)

@@ -17,7 +17,7 @@ from segmetry._base.optional import translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.polygon_raster import ExactPoint, polygon_runs, stack
+from segmetry.readers.parts.polygon_raster import ExactPoint, rasterize_polygon, stack
 from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.masks import Masks
@@ -46,7 +46,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     shape = _length(pages[0], names[0], path), _length(pages[0], names[1], path)
     options.check_size(shape, str(path))
     regions = list(_page_regions(pages[0], path) if kind == "PcGts" else _alto_regions(pages[0], path))
-    runs = stack([polygon_runs(region.outline, shape, region.place) for region in regions])
+    runs = stack([rasterize_polygon(region.outline, shape, region.place) for region in regions])
     yield Item(path.stem, Masks(runs, shape, classes=[region.label for region in regions]))
 
 
