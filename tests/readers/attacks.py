@@ -182,7 +182,7 @@ TABLE: dict[str, dict[str, Cell]] = {
         "dtype": files("never unpickled", "a.npy", {"a.npy": npy(np.array([{}], dtype=object))}),
     },
     "npz": {
-        "bomb": files("the archive holds another number", "a.npz", {"a.npz": npz_bomb}),
+        "bomb": files("the archive contains another number", "a.npz", {"a.npz": npz_bomb}),
         "oversize": files(MORE, "a.npz", {"a.npz": lambda: npz(a=np.zeros(2**24, dtype=np.uint8))}),
         "names": files(OUT, "a.npz", {"a.npz": lambda: npz(**{"../b": np.ones(3, int), "c": np.ones(3, int)})}),
         "dtype": files("dtype|float", "a.npz", {"a.npz": npz(a=np.ones(3))}),
@@ -194,13 +194,13 @@ TABLE: dict[str, dict[str, Cell]] = {
         "dtype": files("dtype|float", "a.tif", {"a.tif": tiff(np.ones((2, 3), np.float32), t339=3)}),
     },
     "nifti": {
-        "bomb": files("holds more", "a.nii.gz", {"a.nii.gz": lambda: gzip.compress(nifti(VOLUME) + bytes(ZEROS))}),
+        "bomb": files("contains more", "a.nii.gz", {"a.nii.gz": lambda: gzip.compress(nifti(VOLUME) + bytes(ZEROS))}),
         "oversize": files(MORE, "a.nii", {"a.nii": nifti(VOLUME, shape=(32000, 32000, 32000))}),
         "names": ITS_OWN,
         "dtype": files("dtype|float", "a.nii", {"a.nii": nifti(VOLUME.astype(np.float32) + 0.5)}),
     },
     "hdf5": {
-        "bomb": files("unpacks to more bytes; expected 6", "a.h5", {"a.h5": hdf5_bomb}),
+        "bomb": files("decompresses to more bytes; expected 6", "a.h5", {"a.h5": hdf5_bomb}),
         "oversize": files(MORE, "a.h5", {"a.h5": hdf5_oversize}),
         "names": files("link to somewhere else", "a.h5", {"a.h5": hdf5_link}),
         "dtype": files("dtype|float", "a.h5", {"a.h5": lambda: hdf5(a=np.ones((2, 3)))}),
@@ -253,7 +253,7 @@ TABLE: dict[str, dict[str, Cell]] = {
         "bomb": text("document type", "a.xml", '<!DOCTYPE a [<!ENTITY b "ha"><!ENTITY c "&b;&b;">]><PcGts>&c;</PcGts>'),
         "oversize": text(MORE, "a.xml", '<PcGts><Page imageWidth="99999" imageHeight="99999"/></PcGts>'),
         "names": text("document type", "a.xml", '<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><PcGts>&b;</PcGts>'),
-        "dtype": text("expected a whole number", "a.xml", '<PcGts><Page imageWidth="2.5" imageHeight="3"/></PcGts>'),
+        "dtype": text("expected an integer", "a.xml", '<PcGts><Page imageWidth="2.5" imageHeight="3"/></PcGts>'),
     },
     "geojson": {
         "bomb": PLAIN,

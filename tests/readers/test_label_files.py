@@ -48,7 +48,7 @@ def test_tiff_pages_are_planes(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (tiff(SMALL, t256=2**20, t257=2**20), "more than the budget"),
-        (tiff(SMALL, t259=7), "compressed by .*; expected a lossless one"),
+        (tiff(SMALL, t259=7), "unsupported compression .* \(supported: none, LZW"),
         (tiff(SMALL, t262=0), "expected grey values with 0 as black"),
         (tiff(SMALL, t262=3), "a palette image; pass --colours index"),
         (tiff(SMALL, t262=2, t277=3), "a colour image|damaged"),
@@ -95,12 +95,12 @@ def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
         list(read_items(path))
     (path / "link.npy").unlink()
     (path / "read me.txt").touch()
-    with pytest.raises(FormatError, match=r"1 of its \d+ files is no label file: 'read me.txt'"):
+    with pytest.raises(FormatError, match=r"1 of its \d+ files is not a label file: 'read me.txt'"):
         list(read_items(path))
     (path / "read me.txt").rename(path / "many.npz")
     (path / "many.npz").write_bytes(npz(x=SMALL, y=SMALL))
     items = {item.name: item for item in read_items(path)}
-    with pytest.raises(FormatError, match=r"many.npz: holds 2 arrays; expected one"):
+    with pytest.raises(FormatError, match=r"many.npz: contains 2 arrays; expected one"):
         _ = items["many"].load()
 
 
@@ -132,11 +132,11 @@ def test_cityscapes_values_are_classes_and_instances(tmp_path: Path) -> None:
     file = next(path.rglob("*.png"))
     file.write_bytes(png(1, 1, 16, 0, [(40000).to_bytes(2, "big")]))
     (item,) = read_items(path)
-    with pytest.raises(FormatError, match="holds the value 40000; class 40 is none of"):
+    with pytest.raises(FormatError, match="contains the value 40000; class 40 is not among"):
         _ = item.load()
     file.write_bytes(FRAME)
     file.rename(file.with_name("other.png"))
-    with pytest.raises(FormatError, match=r"no file in it is called …_instanceIds.png"):
+    with pytest.raises(FormatError, match=r"no file in it is named …_instanceIds.png"):
         list(read_items(path, "cityscapes"))
 
 
@@ -160,8 +160,8 @@ def test_nifti_integers_stay_integers(dtype: str, packed: bool, order: str, tmp_
         (nifti(VOLUME, slope=2), "declares slope 2 and intercept 0"),
         (nifti(VOLUME, shape=(30000, 30000, 30000)), "more than the budget"),
         (nifti(VOLUME, shape=(1, 2, 0)), r"declares shape \(1, 2, 0\)"),
-        (nifti(VOLUME, shape=(1, 2, 4)), "its header needs 16 bytes of voxels; the file holds 12"),
-        (nifti(VOLUME, shape=(1, 2, 2)), "its header needs 8 bytes of voxels; the file holds more"),
+        (nifti(VOLUME, shape=(1, 2, 4)), "its header needs 16 bytes of voxels; the file contains 12"),
+        (nifti(VOLUME, shape=(1, 2, 2)), "its header needs 8 bytes of voxels; the file contains more"),
         (nifti(VOLUME.astype(np.float32)), "labels have dtype float32"),
         (nifti(VOLUME, code=32), "voxels have dtype complex"),
         (nifti(VOLUME, code=999), "damaged NIfTI volume"),
@@ -179,7 +179,7 @@ def test_a_packed_bomb_is_met_by_the_header(tmp_path: Path) -> None:
     pytest.importorskip("nibabel")
     pack = zlib.compressobj(wbits=31)
     bomb = pack.compress(nifti(VOLUME) + b"\0" * 10**7) + pack.flush()
-    with pytest.raises(FormatError, match="its header needs 12 bytes of voxels; the file holds more"):
+    with pytest.raises(FormatError, match="its header needs 12 bytes of voxels; the file contains more"):
         labels(tmp_path, bomb, "a.nii.gz")
 
 

@@ -120,7 +120,7 @@ def test_options_have_values(option: str, value: object) -> None:
     ("name", "text", "words"),
     [
         ("a.lab", "0.0 1.0 a\n1.0 x b\n", "line 2, column 5: 'x' is not a number"),
-        ("a.bio", "a\tB-x\nb\tZ-y\n", "line 2, column 2: 'Z-y' is no tag"),
+        ("a.bio", "a\tB-x\nb\tZ-y\n", "line 2, column 2: 'Z-y' is not a tag"),
         ("a.csv", "item,start,stop\na,0,3\na,3,zz\n", "line 3, column 'stop': 'zz' is not a number"),
         ("a.rttm", "SPEAKER a 1 0 x <NA> <NA> s <NA> <NA>\n", "line 1, column 15: 'x' is not a number"),
     ],

@@ -54,11 +54,11 @@ def test_loose_tags_open_segments(tmp_path: Path) -> None:
         ("a O\nb I\n", "line 2, column 2: 'I' continues nothing; expected B first"),
         ("a B-X\nb I-Y\n", "line 2, column 2: 'I-Y' continues nothing"),
         ("a B-X\n\nb I-X\n", "line 3, column 2: 'I-X' continues nothing"),
-        ("a B-X\nb E-X\n", "line 2, column 2: 'E-X' is no tag"),
+        ("a B-X\nb E-X\n", "line 2, column 2: 'E-X' is not a tag"),
         ("a B-X\nb B\n", "line 2, column 2: a tag without a class, but others have one"),
         ("a B-\x07\n", "line 1, column 2: the class, .* contains a control character"),
         ("# sent_id = ../x\na B\n", "leads out of its folder"),
-        ("\n\n", "holds no tagged tokens"),
+        ("\n\n", "contains no tagged tokens"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
@@ -67,5 +67,5 @@ def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: P
 
 
 def test_a_missing_column_is_told(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="line 1: 2 columns; --column asks for number 3"):
+    with pytest.raises(FormatError, match="line 1: 2 columns; --column is 3"):
         read_text_as(tmp_path, "bio", "a O\n", column=3)

@@ -42,8 +42,8 @@ def test_a_list_may_be_long(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("boundary\n5\n", "line 2: boundaries do not say how long the line is; give a column 'n' or --length"),
-        ("n,boundary\n9,5\n9,5\n", "line 3: the boundary 5 is given twice"),
+        ("boundary\n5\n", "line 2: the length of the line is missing; add a column 'n' or pass --length"),
+        ("n,boundary\n9,5\n9,5\n", "line 3: the boundary 5 occurs twice"),
         ("n,boundary\n9,9\n", "line 2: the boundary 9 is not inside the line of length 9"),
         ("n,boundary\n9,0\n", "line 2: the boundary 0 is not inside"),
         ("n,boundaries\n9,3 x\n", "line 2, column 'boundaries': 'x' is not a number"),

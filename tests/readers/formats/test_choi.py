@@ -24,7 +24,7 @@ def test_the_first_separator_may_be_left_out(tmp_path: Path) -> None:
 
 def test_blank_lines_are_asked_about(tmp_path: Path) -> None:
     text = f"{BAR}\na\n\n{BAR}\nb\n"
-    with pytest.raises(FormatError, match="line 3, column 1: a blank line; say --blank skip or --blank unit"):
+    with pytest.raises(FormatError, match="line 3, column 1: a blank line; pass --blank skip or --blank unit"):
         read_text_as(tmp_path, None, text)
     assert plain(read_text_as(tmp_path, None, text, blank="skip")[0]) == ([(0, 1), (1, 2)], 2)
     assert plain(read_text_as(tmp_path, None, text, blank="unit")[0]) == ([(0, 2), (2, 3)], 3)
@@ -35,8 +35,8 @@ def test_blank_lines_are_asked_about(tmp_path: Path) -> None:
     [
         (f"{BAR}\na\n{BAR}\n{BAR}\nb\n", "line 4, column 1: two separators without a line of text"),
         (f"{BAR}\na\n========\nb\n", "line 3, column 1: '========' is neither text nor the separator"),
-        (f"{BAR}\n", "holds no line of text"),
-        ("a\nb\n", "holds no line =========="),
+        (f"{BAR}\n", "contains no line of text"),
+        ("a\nb\n", "contains no line =========="),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:

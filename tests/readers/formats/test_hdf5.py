@@ -46,7 +46,7 @@ def test_links_and_other_files_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "raw").write_bytes(bytes(6))
     with h5py.File(tmp_path / "b.h5", "w") as file:
         file.create_dataset("x", shape=(6,), dtype="u1", external=[("raw", 0, 6)])
-    with pytest.raises(FormatError, match="its elements lie in other files"):
+    with pytest.raises(FormatError, match="its elements are stored in other files"):
         labels(tmp_path / "b.h5")
 
 
@@ -56,7 +56,7 @@ def test_traps_are_named(tmp_path: Path) -> None:
         ("holes", {"shape": (4, 4), "dtype": "u1", "chunks": (2, 2)}, "0 of 4 chunks were written"),
         ("never", {"shape": (4, 4), "dtype": "u1"}, "never written"),
         ("lzf", {"data": SMALL, "compression": "lzf"}, "unsupported filter 32000"),
-        ("text", {"data": np.array([b"x"])}, "holds no array of integers"),
+        ("text", {"data": np.array([b"x"])}, "contains no array of integers"),
     ):
         with h5py.File(tmp_path / f"{name}.h5", "w") as file:
             file.create_dataset("x", **settings)
@@ -69,7 +69,7 @@ def test_traps_are_named(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "circle.h5", "w") as file:
         file["a/b"] = SMALL
         file["a/a"] = file["a"]
-    with pytest.raises(FormatError, match="or in a circle"):
+    with pytest.raises(FormatError, match="or in a cycle"):
         labels(tmp_path / "circle.h5")
 
 
@@ -84,7 +84,7 @@ def test_packed_chunks_hold_what_they_declare(filters: dict[str, bool], tmp_path
         found = file.create_dataset("x", data=array, chunks=(2, 4), compression="gzip", **filters)
         found.id.write_direct_chunk((0, 0), np.ascontiguousarray(array[:2, :4]).tobytes(), filter_mask=0b111)
     assert np.array_equal(labels(path)["file"], array)
-    for size, words in ((15, "unpacks to 15 bytes; expected 16"), (17, "unpacks to more bytes; expected 16")):
+    for size, words in ((15, "decompresses to 15 bytes; expected 16"), (17, "decompresses to more bytes; expected 16")):
         with h5py.File(path, "w") as file:
             found = file.create_dataset("x", data=array, chunks=(2, 4), compression="gzip", **filters)
             masked = {"filter_mask": 0b110} if filters.get("fletcher32") and not filters.get("shuffle") else {}

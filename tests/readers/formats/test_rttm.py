@@ -46,7 +46,7 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
         + turn("a", "0", "1", "w", kind="LEXEME")
         + f"SPKR-INFO a 1 {REST} {REST[:4]} unknown x <NA>\n"
     )
-    with pytest.raises(OptionError, match="holds lines of the types LEXEME, SPEAKER; choose one with --tier"):
+    with pytest.raises(OptionError, match="contains lines of the types LEXEME, SPEAKER; choose one with --tier"):
         read_text_as(tmp_path, None, text)
     (item,) = read_text_as(tmp_path, None, text, tier="LEXEME")
     assert plain(item) == ([(0, 1)], 1)
@@ -61,9 +61,9 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
         (turn("a", "0", "x", "x"), "line 1, column 15: 'x' is not a number"),
         (turn("a", "0", "0", "x"), "line 1: the span from 0 to 0 is empty"),
         ("SPEAKER a 1 0 1\n", "line 1: 5 fields; expected 8 to 10"),
-        ("TURN a 1 0 1 x x x\n", "line 1, column 1: 'TURN' is no type of RTTM"),
+        ("TURN a 1 0 1 x x x\n", "line 1, column 1: 'TURN' is not an RTTM type"),
         (turn("../a", "0", "1", "x"), "line 1: the item, '../a', leads out of its folder"),
-        (";; nothing\n", "holds no line with a start and a duration"),
+        (";; nothing\n", "contains no line with a start and a duration"),
     ],
 )
 def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:

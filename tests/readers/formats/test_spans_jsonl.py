@@ -35,7 +35,7 @@ def test_classes_may_be_numbers_and_items_empty(tmp_path: Path) -> None:
         ('{"start": 0, "stop": "1"}', "line 1: 'stop' is '1'; expected a number"),
         ('{"start": 0, "stop": true}', "line 1: 'stop' is 'True'; expected a number"),
         ('{"start": 0, "stop": 1e-999999999999999999999}', "line 1, 'stop': .* is not a number"),
-        ('{"start": 0, "stop": 1, "kind": "x"}', "line 1: the key 'kind' means nothing here"),
+        ('{"start": 0, "stop": 1, "kind": "x"}', "line 1: unknown key 'kind'"),
         ('{"start": 0, "stop": 1, "class": ["x"]}', "line 1: 'class' is .*; expected text"),
         ('{"start": 0, "stop": 1, "class": ""}', "line 1: the class is empty"),
         ('{"start": 0, "stop": 1, "item": null}', "line 1: the item is empty"),

@@ -27,8 +27,8 @@ def test_words_and_characters(unit: str, lengths: list[int], tmp_path: Path) -> 
         ({}, "plain text needs --separator"),
         ({"separator": "("}, r"--separator '\(' is not a regular expression"),
         ({"separator": "x*", "unit": "word"}, "matches empty text"),
-        ({"separator": "a", "unit": "word", "blank": "skip"}, "--blank is about lines"),
-        ({"separator": ".*"}, "holds nothing but separators"),
+        ({"separator": "a", "unit": "word", "blank": "skip"}, "--blank applies to lines"),
+        ({"separator": ".*"}, "contains nothing but separators"),
         ({"separator": "x"}, "line 2, column 1: a blank line"),
     ],
 )

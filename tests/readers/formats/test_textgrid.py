@@ -37,7 +37,7 @@ class TestWithPraatio:
         assert (plain(item), item.spans.classes) == (([(0, 75), (150, 250)], 250), {1: "one", 2: "two"})
 
     def test_one_of_several_tiers_is_chosen(self, tmp_path: Path) -> None:
-        with pytest.raises(SegmetryError, match="holds the tiers 'words', 'phones'; choose one with --tier"):
+        with pytest.raises(SegmetryError, match="contains the tiers 'words', 'phones'; choose one with --tier"):
             read_text_as(tmp_path, None, SHORT)
         with pytest.raises(SegmetryError, match="no tier 'tones'; found 'words', 'phones'"):
             read_text_as(tmp_path, None, SHORT, tier="tones")
@@ -54,7 +54,7 @@ class TestWithPraatio:
         [
             ("xmin = 0.75", "xmin = 0.8", "interval 2: starts at 0.8, the one before ended at 0.75"),
             ("            xmax = 2.5", "            xmax = 2.4", "the last interval ends at 2.4, the tier at 2.5"),
-            ("IntervalTier", "TextTier", "holds no tier of intervals"),
+            ("IntervalTier", "TextTier", "contains no tier of intervals"),
             ('name = "words"', 'nome = "words"', "not a TextGrid that praatio can read"),
             (
                 "        xmin = 0\n        xmax = 2.5",

@@ -122,7 +122,7 @@ def test_names_stay_inside(name: Any, tmp_path: Path) -> None:
     path = DATA_SETS["zarr"].write(tmp_path)
     (tmp_path / "secret").mkdir()
     (path / "zarr.json").write_text(json.dumps({"node_type": "group", "attributes": {"ome": {"labels": [name]}}}))
-    with pytest.raises(SegmetryError, match=r"leads out of|control character|is no folder inside it|no name"):
+    with pytest.raises(SegmetryError, match=r"leads out of|control character|is not a folder inside it|not the name"):
         only(path)
     (path / "zarr.json").write_bytes(DATA_SETS["zarr"].files["a.zarr/zarr.json"])
     (path / "n" / "0" / "c" / "0" / "0").unlink()

@@ -49,7 +49,7 @@ class Header(NamedTuple):
         return cls(width, height, depth, colour, bool(head[28]))
 
 
-def check_whole(path: Path, header: Header) -> None:
+def check_complete(path: Path, header: Header) -> None:
     """Refuse a file with a damaged chunk, or with more or less data than its header declares; memory is bounded."""
     bits = header.depth * CHANNELS[header.colour]
     declared = data_size(header.width, header.height, bits, interlaced=header.interlaced)

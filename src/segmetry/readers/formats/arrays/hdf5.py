@@ -1,4 +1,4 @@
-"""HDF5: label arrays in a file, one item for each integer array with at least one axis, called by its path.
+"""HDF5: label arrays in a file, one item for each integer array with at least one axis, named by its path.
 
 Links to other files and other data sets are not followed, and filters that are not part of HDF5 are not loaded.
 """
@@ -39,7 +39,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     with translate_errors(path, "HDF5 file"), h5py.File(path, "r") as file:
         names = sorted(_arrays(h5py, file, "", path, 0))
     if not names:
-        raise FormatError(f"{path}: holds no array of integers; expected label arrays")
+        raise FormatError(f"{path}: contains no array of integers; expected label arrays")
     for name in names:
         load = partial(_labels, path, name, options)
         yield Item(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
@@ -50,17 +50,17 @@ def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
 
 
 def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:
-    """The paths of all arrays of integers that lie in this file itself."""
+    """Yield the paths of all numeric arrays stored in this file itself."""
     if depth > DEEPEST:
-        raise FormatError(f"{path}: groups lie deeper than {DEEPEST} levels, or in a circle")
+        raise FormatError(f"{path}: groups are nested deeper than {DEEPEST} levels, or in a cycle")
     for name in group:
         link = group.get(name, getlink=True)
         if not isinstance(link, h5py.HardLink):
             raise FormatError(f"{path}: {before + name!a} is a link to somewhere else, which is not followed")
-        found = group[name]
-        if isinstance(found, h5py.Group):
-            yield from _arrays(h5py, found, f"{before}{name}/", path, depth + 1)
-        elif isinstance(found, h5py.Dataset) and found.dtype.kind in "biuf" and found.ndim:
+        member = group[name]
+        if isinstance(member, h5py.Group):
+            yield from _arrays(h5py, member, f"{before}{name}/", path, depth + 1)
+        elif isinstance(member, h5py.Dataset) and member.dtype.kind in "biuf" and member.ndim:
             yield before + name
 
 
@@ -77,7 +77,7 @@ class Hdf5Array(StoredArray):
 
     @classmethod
     def of(cls, path: Path, name: str, options: ReadOptions) -> Hdf5Array:
-        """The array of that name, checked but for the content of its chunks, which is checked as they are read."""
+        """Return the array of that name, checked except for the content of its chunks, which is checked on reading."""
         with _opened(path) as file:
             shape, chunks, filters = _checked(file[name], f"{path}:{name}", options)
             edges = planes(shape) if chunks is None else regular_edges(shape, chunks)
@@ -86,7 +86,7 @@ class Hdf5Array(StoredArray):
     def read(self, box: Region) -> NDArray[Any]:
         with _opened(self.path) as file:
             if _DEFLATE in self.filters:
-                _check_packed(file[self.name], self.filters, f"{self.path}:{self.name}", box)
+                _check_compressed(file[self.name], self.filters, f"{self.path}:{self.name}", box)
             return np.asarray(file[self.name][box])
 
 
@@ -97,57 +97,57 @@ def _opened(path: Path) -> Iterator[Any]:
         yield file
 
 
-def _checked(found: Any, where: str, options: ReadOptions) -> tuple[tuple[int, ...], tuple[int, ...] | None, list[int]]:
-    """The shape, the chunks and the filters of an array that can be read safely."""
-    shape = tuple(int(length) for length in found.shape)
+def _checked(
+    dataset: Any, where: str, options: ReadOptions
+) -> tuple[tuple[int, ...], tuple[int, ...] | None, list[int]]:
+    """Return shape, chunks and filters of an array that can be read safely."""
+    shape = tuple(int(length) for length in dataset.shape)
     if 0 in shape:
         raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
     options.check_size(shape, where)
-    settings = found.id.get_create_plist()
-    if found.is_virtual or settings.get_external_count():
-        raise FormatError(f"{where}: its elements lie in other files, which are not opened")
+    settings = dataset.id.get_create_plist()
+    if dataset.is_virtual or settings.get_external_count():
+        raise FormatError(f"{where}: its elements are stored in other files, which are not opened")
     filters = [int(settings.get_filter(at)[0]) for at in range(settings.get_nfilters())]
     for number in filters:
         if number not in _FILTERS or filters.count(number) > 1:
             known = ", ".join(_FILTERS.values())
             raise FormatError(f"{where}: unsupported filter {number} (supported: {known}, each at most once)")
-    if found.chunks is not None:
-        options.check_size(found.chunks, f"{where}, one chunk")
-    _check_filled(found, shape, where)
-    return shape, found.chunks, filters
+    if dataset.chunks is not None:
+        options.check_size(dataset.chunks, f"{where}, one chunk")
+    _check_filled(dataset, shape, where)
+    return shape, dataset.chunks, filters
 
 
-def _check_filled(found: Any, shape: tuple[int, ...], where: str) -> None:
+def _check_filled(dataset: Any, shape: tuple[int, ...], where: str) -> None:
     """Refuse chunks that were never written: they would read as zeros, and zero is a label."""
-    if found.chunks is None:
-        if found.id.get_storage_size() < math.prod(shape) * found.dtype.itemsize:
+    if dataset.chunks is None:
+        if dataset.id.get_storage_size() < math.prod(shape) * dataset.dtype.itemsize:
             raise FormatError(f"{where}: its elements were never written, or are cut off")
         return
-    needed = math.prod(-(-length // step) for length, step in zip(shape, found.chunks, strict=True))
-    if found.id.get_num_chunks() != needed:
-        raise FormatError(f"{where}: {found.id.get_num_chunks()} of {needed} chunks were written")
+    needed = math.prod(-(-length // step) for length, step in zip(shape, dataset.chunks, strict=True))
+    if dataset.id.get_num_chunks() != needed:
+        raise FormatError(f"{where}: {dataset.id.get_num_chunks()} of {needed} chunks were written")
 
 
-def _check_packed(found: Any, filters: list[int], where: str, box: Region) -> None:
-    """Unpack the chunks of a box into no more than they may hold: the library unpacks whatever comes, and forgets the
-    rest.
-    """
+def _check_compressed(dataset: Any, filters: list[int], where: str, box: Region) -> None:
+    """Check the decompressed size of the chunks of a box: the library does not limit it and drops the rest."""
     at_deflate = filters.index(_DEFLATE)
     checked = filters.index(_FLETCHER) if _FLETCHER in filters else None
-    needed = math.prod(found.chunks) * found.dtype.itemsize
-    starts = [range(part.start // step * step, part.stop, step) for part, step in zip(box, found.chunks, strict=True)]
+    needed = math.prod(dataset.chunks) * dataset.dtype.itemsize
+    starts = [range(part.start // step * step, part.stop, step) for part, step in zip(box, dataset.chunks, strict=True)]
     for place in itertools.product(*starts):
-        skipped, content = found.id.read_direct_chunk(place)
+        skipped, compressed = dataset.id.read_direct_chunk(place)
         if skipped >> at_deflate & 1:
             continue
         sum_inside = checked is not None and checked < at_deflate and not skipped >> checked & 1
         sum_behind = checked is not None and checked > at_deflate and not skipped >> checked & 1
-        whole = needed + _SUM * sum_inside
-        machine = zlib.decompressobj()
-        unpacked = machine.decompress(content[: len(content) - _SUM * sum_behind], whole + 1)
-        if len(unpacked) != whole:
-            told = "more" if len(unpacked) > whole else len(unpacked)
-            raise FormatError(f"{where}: the chunk at {place} unpacks to {told} bytes; expected {whole}")
+        expected = needed + _SUM * sum_inside
+        decompressor = zlib.decompressobj()
+        content = decompressor.decompress(compressed[: len(compressed) - _SUM * sum_behind], expected + 1)
+        if len(content) != expected:
+            size = "more" if len(content) > expected else len(content)
+            raise FormatError(f"{where}: the chunk at {place} decompresses to {size} bytes; expected {expected}")
 
 
 declare_reader(

@@ -1,6 +1,6 @@
-"""NIfTI volumes (``.nii``, ``.nii.gz``): integers stay integers, the header says spacing and place.
+"""NIfTI volumes (``.nii``, ``.nii.gz``): integers stay integers, the header gives spacing and position.
 
-Nothing is scaled: a slope or intercept other than none would make labels of other numbers, and is refused.
+Nothing is scaled: a slope or intercept would change the labels, and is refused.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ _PIECE = 1 << 20
 
 def _open(path: Path) -> IO[bytes]:
     with path.open("rb") as file:
-        packed = file.read(2) == _GZIP
-    return cast(IO[bytes], gzip.open(path, "rb")) if packed else path.open("rb")
+        compressed = file.read(2) == _GZIP
+    return cast(IO[bytes], gzip.open(path, "rb")) if compressed else path.open("rb")
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -48,7 +48,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     _check(path, header, shape, dtype, offset)
     options.check_size(shape, str(path))
     if not np.isfinite(affine).all():
-        raise FormatError(f"{path}: its affine holds numbers that are not finite")
+        raise FormatError(f"{path}: its affine contains numbers that are not finite")
     spatial = shape[:3] + (1,) * (3 - len(shape[:3]))
     place = GridAffine(tuple(tuple(row) for row in affine[:3].tolist()), spatial)
     load = partial(_volume, path, shape, dtype, offset, zooms, options)
@@ -89,7 +89,7 @@ def _check(path: Path, header: Any, shape: tuple[int, ...], dtype: Any, offset: 
     plain = not math.isfinite(slope) or slope == 0 or (slope == 1 and intercept == 0)
     if not plain:
         raise FormatError(
-            f"{path}: declares slope {slope:g} and intercept {intercept:g}, which would make other numbers of labels; "
+            f"{path}: declares slope {slope:g} and intercept {intercept:g}, which would change the labels; "
             "save the labels unscaled"
         )
     if offset < header.sizeof_hdr:
@@ -97,31 +97,31 @@ def _check(path: Path, header: Any, shape: tuple[int, ...], dtype: Any, offset: 
 
 
 def _mapped(path: Path, shape: tuple[int, ...], dtype: Any, offset: int) -> MappedFile | None:
-    """The voxels of a file that is not packed, where they lie; None for a packed one, which is read as a whole."""
+    """Return the voxels of an uncompressed file, memory-mapped; None for a compressed one, which is read at once."""
     with path.open("rb") as file:
-        packed = file.read(2) == _GZIP
-    if packed or path.stat().st_size != offset + math.prod(shape) * dtype.itemsize:
+        compressed = file.read(2) == _GZIP
+    if compressed or path.stat().st_size != offset + math.prod(shape) * dtype.itemsize:
         return None
     return MappedFile(path, offset, shape, dtype, "F")
 
 
 def _elements(path: Path, shape: tuple[int, ...], dtype: Any, offset: int) -> NDArray[Any]:
-    """The voxels, first axis fastest; read in pieces, so that a file that is too short is met before memory is."""
-    needed = math.prod(shape) * dtype.itemsize
+    """Return the voxels, first axis fastest; read in pieces, so that a short file fails before memory is allocated."""
+    n_bytes = math.prod(shape) * dtype.itemsize
     try:
         with _open(path) as file:
             _skip(file, offset)
             content = bytearray()
-            while len(content) <= needed:
-                piece = file.read(min(_PIECE, needed + 1 - len(content)))
+            while len(content) <= n_bytes:
+                piece = file.read(min(_PIECE, n_bytes + 1 - len(content)))
                 if not piece:
                     break
                 content += piece
     except (OSError, EOFError, zlib.error) as problem:
         raise FormatError(f"{path}: damaged NIfTI volume: {problem}") from None
-    if len(content) != needed:
-        told = "more" if len(content) > needed else len(content)
-        raise FormatError(f"{path}: its header needs {needed} bytes of voxels; the file holds {told}")
+    if len(content) != n_bytes:
+        size = "more" if len(content) > n_bytes else len(content)
+        raise FormatError(f"{path}: its header needs {n_bytes} bytes of voxels; the file contains {size}")
     return np.frombuffer(content, dtype=dtype).reshape(shape, order="F")
 
 

@@ -20,8 +20,8 @@ from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
-# A header is a Python dictionary of three facts. It is taken apart by expressions: nothing of it is evaluated.
-_FACTS = {
+# A header is a Python dictionary of three fields. It is parsed by regular expressions and never evaluated.
+_FIELDS = {
     "descr": re.compile(r"""['"]descr['"]\s*:\s*(?:['"]([^'"\\]*)['"]|(\[[^\]]*\]))"""),
     "fortran_order": re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)"""),
     "shape": re.compile(r"""['"]shape['"]\s*:\s*\(([\d,\s]*)\)"""),
@@ -32,7 +32,7 @@ LONGEST_HEADER = 10_000
 
 
 def _header(file: IO[bytes], where: str, options: ReadOptions) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
-    """Shape, order and dtype of an array, checked before a single element is read."""
+    """Return shape, order and dtype of an array, checked before any element is read."""
     start = file.read(10)
     if len(start) < 10 or start[:6] != npy_format.MAGIC_PREFIX or start[6:8] not in (b"\1\0", b"\2\0", b"\3\0"):
         raise FormatError(f"{where}: not a numpy array of version 1 to 3, or cut off")
@@ -42,33 +42,33 @@ def _header(file: IO[bytes], where: str, options: ReadOptions) -> tuple[tuple[in
     head = file.read(length)
     if len(head) != length:
         raise FormatError(f"{where}: the header is cut off")
-    kind, fortran, shape = _facts(head.decode("latin-1"), where)
+    kind, fortran, shape = _fields(head.decode("latin-1"), where)
     if 0 in shape:
         raise EmptyInputError(f"{where}: declares shape {shape}; expected at least one element")
     options.check_size(shape, where)
     return shape, fortran, np.dtype(kind)
 
 
-def _facts(head: str, where: str) -> tuple[str, bool, tuple[int, ...]]:
-    found, rest = {}, head
-    for name, pattern in _FACTS.items():
+def _fields(head: str, where: str) -> tuple[str, bool, tuple[int, ...]]:
+    fields, rest = {}, head
+    for name, pattern in _FIELDS.items():
         match = pattern.search(rest)
         if match is None:
-            raise FormatError(f"{where}: damaged numpy header: it does not say {name!r}")
-        found[name] = match[1] if match[1] is not None else match[2]
+            raise FormatError(f"{where}: damaged numpy header: {name!r} is missing")
+        fields[name] = match[1] if match[1] is not None else match[2]
         rest = rest[: match.start()] + rest[match.end() :]
     if not _REST.fullmatch(rest):
         raise FormatError(f"{where}: damaged numpy header: {rest.strip()[:40]!a}")
-    if not _NUMBERS.fullmatch(found["descr"]):
-        objects = "O" in found["descr"]
-        told = "Python objects, which are never unpickled" if objects else "something else"
-        raise LabelTypeError(f"{where}: holds {told} (dtype {found['descr'][:40]!a}); expected integers")
-    lengths = [text.strip() for text in found["shape"].split(",")]
+    if not _NUMBERS.fullmatch(fields["descr"]):
+        objects = "O" in fields["descr"]
+        content = "Python objects, which are never unpickled" if objects else "no integers"
+        raise LabelTypeError(f"{where}: contains {content} (dtype {fields['descr'][:40]!a}); expected integers")
+    lengths = [text.strip() for text in fields["shape"].split(",")]
     if lengths and not lengths[-1]:
         lengths.pop()
     if not all(text.isdecimal() and len(text) < 20 for text in lengths):
-        raise FormatError(f"{where}: damaged numpy header: shape ({found['shape'][:40]!a})")
-    return found["descr"], found["fortran_order"] == "True", tuple(int(text) for text in lengths)
+        raise FormatError(f"{where}: damaged numpy header: shape ({fields['shape'][:40]!a})")
+    return fields["descr"], fields["fortran_order"] == "True", tuple(int(text) for text in lengths)
 
 
 def _first_line(problem: Exception) -> str:
@@ -79,10 +79,10 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
     with path.open("rb") as file:
         shape, fortran, dtype = _header(file, str(path), options)
         offset = file.tell()
-    needed = offset + int(np.prod(shape, dtype=object)) * dtype.itemsize
-    if path.stat().st_size != needed:
+    n_bytes = offset + int(np.prod(shape, dtype=object)) * dtype.itemsize
+    if path.stat().st_size != n_bytes:
         raise FormatError(
-            f"{path}: {path.stat().st_size} bytes; its header needs {needed}: the file is cut off or damaged"
+            f"{path}: {path.stat().st_size} bytes; its header needs {n_bytes}: the file is cut off or damaged"
         )
     order: Any = "F" if fortran else "C"
     array: NDArray[Any] = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape, order=order)
@@ -94,7 +94,7 @@ def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
         with zipfile.ZipFile(path) as archive:
             members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
             if not members:
-                raise FormatError(f"{path}: holds no numpy array")
+                raise FormatError(f"{path}: contains no numpy array")
             for member in members:
                 name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
                 yield Item(
@@ -110,10 +110,10 @@ def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, options: ReadOptions) -> NDArray[Any]:
     with archive.open(member) as file:
         shape, fortran, dtype = _header(file, where, options)
-        needed = int(np.prod(shape, dtype=object)) * dtype.itemsize
-        content = file.read(needed + 1)
-    if len(content) != needed:
-        raise FormatError(f"{where}: its header needs {needed} bytes of data; the archive holds another number")
+        n_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
+        content = file.read(n_bytes + 1)
+    if len(content) != n_bytes:
+        raise FormatError(f"{where}: its header needs {n_bytes} bytes of data; the archive contains another number")
     return np.frombuffer(content, dtype=dtype).reshape(shape, order="F" if fortran else "C")
 
 

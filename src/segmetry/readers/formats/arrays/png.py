@@ -1,9 +1,8 @@
 """Label images: PNG files whose grey values, palette indices or colours are segment ids.
 
-Grey images of 1 to 16 bits are read as they are: the id is the number that is stored, where viewers stretch 2 and 4
-bits to 255. A palette or colour image is ambiguous (its numbers may be ids
-or paint), so it is refused until ``--colours`` says how to read it: ``index`` takes palette indices, ``rgb``
-takes R + 256·G + 65536·B, as COCO does.
+Grey images of 1 to 16 bits are read unchanged: the id is the stored value, where viewers stretch 2 and 4 bits to 255. A
+palette or colour image is ambiguous (its values may be ids or a visualisation), so it is refused unless ``--colours``
+says how to read it: ``index`` reads palette indices, ``rgb`` reads R + 256·G + 65536·B, as COCO does.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import HEAD, opened
 from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS, label_arguments
-from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_whole
+from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_complete
 from segmetry.readers.parts.png_rows import usual_labels
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
@@ -33,7 +32,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:
-    """The ids of a label image; of most images as runs of equal ids."""
+    """Return the ids of a label image; for most images as run lengths of equal ids."""
     with opened(path) as file:
         head = file.read(HEAD)
         header = Header.of(head, path)
@@ -44,14 +43,14 @@ def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabel
         labels = usual_labels(file, head, header) if readable else None
     if labels is not None:
         return labels
-    check_whole(path, header)
+    check_complete(path, header)
     if not readable:
         raise FormatError(f"{path}: {_problem(depth, colour)}")
     return _by_pillow(path, header)
 
 
 def read_label_png(path: Path, options: ReadOptions) -> NDArray[Any]:
-    """The ids of a label image as an array."""
+    """Return the ids of a label image as an array."""
     return np.asarray(label_png(path, options))
 
 
@@ -69,12 +68,12 @@ def _problem(depth: int, colour: int) -> str:
 
 
 def _by_pillow(path: Path, header: Header) -> NDArray[Any]:
-    """The ids of any image that is readable and whole."""
+    """Return the ids of an image that is readable and complete."""
     shape = header.height, header.width
     if header.colour != RGB:
-        found = _pixels(path, shape)
+        pixels = _pixels(path, shape)
         stretched = header.colour == GREY and header.depth in (2, 4)  # Pillow makes 255 of the largest value
-        return found // np.uint8(255 // (2**header.depth - 1)) if stretched else found
+        return pixels // np.uint8(255 // (2**header.depth - 1)) if stretched else pixels
     channels = _pixels(path, (*shape, 3)).astype(np.uint32)
     ids: NDArray[np.uint32] = channels[..., 0] + (channels[..., 1] << 8) + (channels[..., 2] << 16)
     return ids
@@ -84,13 +83,13 @@ def _pixels(path: Path, shape: tuple[int, ...]) -> NDArray[Any]:
     from PIL.PngImagePlugin import PngImageFile
 
     try:
-        with PngImageFile(path) as image:  # Image.open has a limit of its own; the budget has been checked already
-            found = np.asarray(image)
+        with PngImageFile(path) as image:  # Image.open has its own limit; the budget has been checked already
+            pixels = np.asarray(image)
     except (OSError, SyntaxError, ValueError, struct.error, EOFError, MemoryError) as problem:
         raise FormatError(f"{path}: damaged image: {problem}") from None
-    if found.shape != shape:
-        raise FormatError(f"{path}: decodes to shape {found.shape}; its header declares {shape}")
-    return found
+    if pixels.shape != shape:
+        raise FormatError(f"{path}: decodes to shape {pixels.shape}; its header declares {shape}")
+    return pixels
 
 
 declare_reader(

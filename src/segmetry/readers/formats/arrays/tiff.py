@@ -25,7 +25,7 @@ from segmetry.segmentation.labels import LabelArray
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
 _DARK_IS_ZERO, _PALETTE = 1, 3
-# Metadata of these kinds may name other files that hold the planes; the pages of this file are what is read.
+# Metadata of these kinds may name other files with the planes; only the pages of this file are read.
 _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_ndtiff": False, "_multifile": False}
 
 
@@ -34,14 +34,14 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
-    """The ids of a label image or volume."""
+    """Return the ids of a label image or volume."""
     tifffile = import_optional("tifffile", "reading TIFF", "tiff")
     if not read_head(path).startswith(_MAGIC):
         raise FormatError(f"{path}: not a TIFF image")
     check_chain(path)
     with translate_errors(path, "TIFF image"), tifffile.TiffFile(path, **_ALONE) as file:
         if len(file.series) != 1:
-            raise FormatError(f"{path}: holds {len(file.series)} images of different shapes; expected one")
+            raise FormatError(f"{path}: contains {len(file.series)} images of different shapes; expected one")
         shape = tuple(int(length) for length in file.series[0].shape)
         options.check_size(shape, str(path))
         pages = [page for page in file.series[0].pages if page is not None]
@@ -49,16 +49,16 @@ def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
         for number, page in enumerate(pages, start=1):
             _check_page(page.aspage(), size, f"{path}, page {number}", options)
         planes = [page.asarray(maxworkers=1) for page in pages]
-        found: NDArray[Any] = np.stack(planes).reshape(shape)
-    return found
+        labels: NDArray[Any] = np.stack(planes).reshape(shape)
+    return labels
 
 
 def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> None:
-    """Refuse what is no lossless label plane, or does not hold the data it declares."""
+    """Refuse a page that is not a lossless label plane or lacks data that it declares."""
     compression = int(page.compression)
     if compression not in _LOSSLESS:
         known = ", ".join(dict.fromkeys(_LOSSLESS.values()))
-        raise FormatError(f"{where}: compressed by {page.compression!s:.40}; expected a lossless one: {known}")
+        raise FormatError(f"{where}: unsupported compression {page.compression!s:.40} (supported: {known})")
     if page.samplesperpixel != 1:
         raise FormatError(f"{where}: {page.samplesperpixel} values per pixel, a colour image; expected one label")
     if int(page.photometric) == _PALETTE and options[COLOURS] != "index":

@@ -29,24 +29,24 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if _is_array(path):
         yield _item(name, path, path, None, options, named=False)
         return
-    facts = _attributes(path)
-    if "labels" not in facts and _is_group(path / "labels"):
-        path_of_labels = _inner(path, "labels")
-        facts = _attributes(path_of_labels)
+    attributes = _attributes(path)
+    if "labels" not in attributes and _is_group(path / "labels"):
+        labels_path = _inner(path, "labels")
+        attributes = _attributes(labels_path)
     else:
-        path_of_labels = path
-    if "labels" in facts:
-        for label in list_field(facts, "labels", str(path_of_labels)):
-            folder = _inner(path_of_labels, label)
+        labels_path = path
+    if "labels" in attributes:
+        for label in list_field(attributes, "labels", str(labels_path)):
+            folder = _inner(labels_path, label)
             yield _scaled(str(label), path, folder, options, named=True)
-    elif "multiscales" in facts:
+    elif "multiscales" in attributes:
         yield _scaled(name, path, path, options, named=False)
     else:
         raise FormatError(f"{path}: a zarr group without labels; expected an array or the labels of an OME-Zarr image")
 
 
 def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named: bool) -> Item:
-    """The first, finest of the resolutions of a label image."""
+    """Return the first, finest resolution of a label image."""
     where = str(folder)
     scales = list_field(_attributes(folder), "multiscales", where)
     levels = list_field(scales[0] if scales else None, "datasets", where)
@@ -69,36 +69,36 @@ def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> 
 def _scale(level: Any, where: str) -> list[float] | None:
     for change in level.get("coordinateTransformations") or []:
         if field(change, "type", where) == "scale":
-            found = list_field(change, "scale", where)
-            if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in found):
-                raise FormatError(f"{where}: scale is {str(found)[:40]!a}; expected positive numbers")
-            return found
+            scale = list_field(change, "scale", where)
+            if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in scale):
+                raise FormatError(f"{where}: scale is {str(scale)[:40]!a}; expected positive numbers")
+            return scale
     return None
 
 
 def _attributes(folder: Path) -> dict[str, Any]:
-    third, second = (load_metadata(folder, name) for name in ("zarr.json", ".zattrs"))
-    if third is not None:
+    version_3, version_2 = (load_metadata(folder, name) for name in ("zarr.json", ".zattrs"))
+    if version_3 is not None:
         where = folder / "zarr.json"
-        found = field({"attributes": {}, **_object(third, where)}, "attributes", str(where))
-        return _object(_object(found, where).get("ome", found), where)
-    return {} if second is None else _object(second, folder / ".zattrs")
+        attributes = field({"attributes": {}, **_object(version_3, where)}, "attributes", str(where))
+        return _object(_object(attributes, where).get("ome", attributes), where)
+    return {} if version_2 is None else _object(version_2, folder / ".zattrs")
 
 
-def _object(found: Any, where: Path) -> dict[str, Any]:
-    if not isinstance(found, dict):
-        raise FormatError(f"{where}: {str(found)[:40]!a}; expected an object")
-    return found
+def _object(value: Any, where: Path) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise FormatError(f"{where}: {str(value)[:40]!a}; expected an object")
+    return value
 
 
 def _inner(folder: Path, name: Any) -> Path:
-    """A folder named by metadata, which must lie inside."""
+    """Return a folder named by metadata, which must be inside ``folder``."""
     if not isinstance(name, str):
-        raise FormatError(f"{folder}: {str(name)[:40]!a} is no name of a folder")
-    found = folder / check_name(name, f"{folder}: the name of a folder")
-    if not found.is_dir() or not found.resolve().is_relative_to(folder.resolve()):
-        raise FormatError(f"{folder}: {name[:80]!a} is no folder inside it")
-    return found
+        raise FormatError(f"{folder}: {str(name)[:40]!a} is not the name of a folder")
+    inner = folder / check_name(name, f"{folder}: the name of a folder")
+    if not inner.is_dir() or not inner.resolve().is_relative_to(folder.resolve()):
+        raise FormatError(f"{folder}: {name[:80]!a} is not a folder inside it")
+    return inner
 
 
 def _is_array(folder: Path) -> bool:

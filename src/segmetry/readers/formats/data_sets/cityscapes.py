@@ -1,8 +1,8 @@
 """Cityscapes instance images: ``*_instanceIds.png``, 16-bit, one per frame, in any depth of a folder.
 
-A value of 1000 or more is one instance of class value // 1000; a smaller one is a whole class: one segment of stuff,
-or, for a class with instances, a group whose members were not told apart, which is a crowd. Classes that Cityscapes
-does not evaluate are void in the truth and no segment in the prediction.
+A value of 1000 or more is one instance of class value // 1000; a smaller one is an entire class: one segment of stuff,
+or, for a class with instances, a group whose members were not distinguished, which is a crowd. Classes that Cityscapes
+does not evaluate are void in the truth and in no segment in the prediction.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ THINGS: dict[Hashable, str] = {
     24: "person", 25: "rider", 26: "car", 27: "truck", 28: "bus", 31: "train", 32: "motorcycle", 33: "bicycle",
 }  # fmt: skip
 NAMES = STUFF | THINGS
-"""What Cityscapes calls the classes that it evaluates."""
+"""The names of the classes that Cityscapes evaluates."""
 IGNORED = frozenset({0, 1, 2, 3, 4, 5, 6, 9, 10, 14, 15, 16, 18, 29, 30})
 GROUPS: dict[str, frozenset[Hashable]] = {"things": frozenset(THINGS), "stuff": frozenset(STUFF)}
 _FRAME = re.compile(r"(.+?_\d{6}_\d{6})_")
 
 
 def frame_of(name: str) -> str:
-    """The frame an image belongs to: city, sequence and number, whatever stands behind them.
+    """Return the frame of an image: city, sequence and number, without the rest of its name.
 
     >>> frame_of("ulm_000001_000019_gtFine_instanceIds.png"), frame_of("mine_instanceIds.png")
     ('ulm_000001_000019', 'mine')
     """
-    found = _FRAME.match(name)
-    return found[1] if found else name.removesuffix(CITYSCAPES)
+    match = _FRAME.match(name)
+    return match[1] if match else name.removesuffix(CITYSCAPES)
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     folder = path if path.is_dir() else path.parent
     files = [file for file in files_in(path) if file.name.endswith(CITYSCAPES)] if path.is_dir() else [path]
     if not files:
-        raise FormatError(f"{path}: no file in it is called …{CITYSCAPES}; expected the instance images of Cityscapes")
+        raise FormatError(f"{path}: no file in it is named …{CITYSCAPES}; expected the instance images of Cityscapes")
     for file in files:
         inside = file_inside(folder, file.relative_to(folder).as_posix(), "the file")
         load = partial(_labels, inside, options)
@@ -70,7 +70,7 @@ def _labels(file: Path, options: ReadOptions) -> LabelArray:
             if value < 1000 and number in THINGS and options.side == "true":
                 crowd.append(value)
         else:
-            raise FormatError(f"{file}: holds the value {value}; class {number} is none of Cityscapes' 0 to 33")
+            raise FormatError(f"{file}: contains the value {value}; class {number} is not among Cityscapes' 0 to 33")
     truth = options.side == "true"
     return LabelArray(
         ids, outside=None if truth else ignored, void=ignored if truth else None, classes=classes, crowd=crowd

@@ -68,12 +68,12 @@ def _true_masks(annotations: Sequence[Any], size: tuple[int, int], where: str) -
     masks = Masks.from_rle(
         encoded, size, ids=numbers, classes=[annotation["category_id"] for annotation in annotations], crowd=crowd
     )
-    _tell_areas(annotations, masks, where)
+    _warn_of_areas(annotations, masks, where)
     return masks
 
 
-def _tell_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None:
-    """The area of run lengths is a number of pixels; that of polygons is that of the outline and says nothing here."""
+def _warn_of_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None:
+    """Warn if the ``area`` of run lengths is not their pixel count; that of polygons is measured on the outline."""
     for annotation, counted in zip(annotations, masks.sizes.tolist(), strict=True):
         if isinstance(annotation["segmentation"], dict) and annotation.get("area", counted) != counted:
             warnings.warn(
@@ -87,7 +87,7 @@ def _tell_areas(annotations: Sequence[Any], masks: Masks, where: str) -> None:
 def _read_results(path: Path, options: ReadOptions) -> Iterator[Item]:
     data, where = load_json(path), str(path)
     if not isinstance(data, list):
-        raise FormatError(f"{where}: holds no list; expected a list of results")
+        raise FormatError(f"{where}: not a list; expected a list of results")
     by_image: dict[int | str, list[tuple[int, Any]]] = {}
     for at, result in enumerate(data):
         by_image.setdefault(id_field(result, "image_id", f"{where}: result {at}"), []).append((at, result))
@@ -111,20 +111,20 @@ def _pred_masks(results: Sequence[tuple[int, Any]], options: ReadOptions) -> Mas
     return Masks.from_rle(encoded, size, classes=classes, scores=scores)
 
 
-def _score(found: Any, place: str) -> float:
-    if isinstance(found, bool) or not isinstance(found, int | float) or not math.isfinite(float_of(found)):
-        raise FormatError(f"{place}: score is {str(found)[:40]!a}; expected a number")
-    return float(found)
+def _score(value: Any, place: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(float_of(value)):
+        raise FormatError(f"{place}: score is {str(value)[:40]!a}; expected a number")
+    return float(value)
 
 
-def float_of(found: float) -> float:
-    """A number as a float; infinity for a whole number that no float can hold.
+def float_of(value: float) -> float:
+    """Return a number as a float; infinity for an integer that is too large for one.
 
     >>> float_of(10**400)
     inf
     """
     try:
-        return float(found)
+        return float(value)
     except OverflowError:
         return math.inf
 

@@ -1,7 +1,7 @@
 """COCO panoptic: a JSON file beside a folder of PNG images whose colours are segment ids, R + 256·G + 65536·B.
 
-Cityscapes' and ADE20K's panoptic files have the same form. The id 0 is void in the truth and no segment in the
-prediction. Sizes are counted from the image; an ``area`` that differs is told and not used.
+Cityscapes' and ADE20K's panoptic files have the same form. The id 0 is void in the truth and in no segment in
+the prediction. Sizes are counted from the image; an ``area`` that differs causes a warning and is not used.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NAMES = 10
 
 
 class Segments(NamedTuple):
-    """What the JSON file says about the segments of one image, by id."""
+    """The segments of one image in the JSON file, by id."""
 
     classes: Mapping[int, Hashable]
     crowd: frozenset[int]
@@ -70,7 +70,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _folder(path: Path) -> Path:
-    """The folder of images: beside the file, of the same name."""
+    """Return the folder of images: beside the file, with the same name."""
     folder = path.with_suffix("")
     if not path.suffix or not folder.is_dir():
         raise FormatError(
@@ -118,22 +118,22 @@ def _image(
 
 
 def _check_ids(ids: NDArray[Any] | RunLengthLabels, segments: Segments, here: str, file: Path) -> None:
-    """Every id of the image is listed, every listed segment has an element, and areas are told where they are wrong."""
-    found = label_sizes(ids)
-    found.pop(0, None)
+    """Require the same segments in image and JSON file, and warn of areas that are not pixel counts."""
+    sizes = label_sizes(ids)
+    sizes.pop(0, None)
     for stray, words in (
-        (found.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
-        (segments.classes.keys() - found.keys(), f"in segments_info but not in {file.name}"),
+        (sizes.keys() - segments.classes.keys(), f"in {file.name} but not in segments_info"),
+        (segments.classes.keys() - sizes.keys(), f"in segments_info but not in {file.name}"),
     ):
         if stray:
             shown = ", ".join(map(str, sorted(stray)[:NAMES])) + (" …" if len(stray) > NAMES else "")
             raise FormatError(f"{here}: segment {shown} is {words}; expected the same segments in both")
-    wrong = [number for number, area in segments.areas.items() if area != found[number]]
+    wrong = [number for number, area in segments.areas.items() if area != sizes[number]]
     if wrong:
         first = min(wrong)
         warnings.warn(
             f"{file}: the area of {len(wrong)} segments is not their number of pixels (segment {first}: area "
-            f"{str(segments.areas[first])[:20]}, counted {found[first]}); the counted sizes are used",
+            f"{str(segments.areas[first])[:20]}, counted {sizes[first]}); the counted sizes are used",
             DataWarning,
             stacklevel=2,
         )

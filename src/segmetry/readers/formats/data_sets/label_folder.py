@@ -1,4 +1,4 @@
-"""A folder of label files, one per item, in any depth; an item is called by its path there without the suffix."""
+"""A folder of label files, one per item, at any depth; an item is named by its path there without the suffix."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ SHOWN = 5
 
 
 def suffix_of(name: str) -> str | None:
-    """The end of a name that says what a label file is; None for other files.
+    """Return the suffix of a label file's name; None for other files.
 
     >>> suffix_of("case 1.nii.gz"), suffix_of("read me.txt")
     ('.nii.gz', None)
@@ -45,25 +45,26 @@ def suffix_of(name: str) -> str | None:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """All files of a folder in a fixed order, hidden ones left out. Links to folders are not followed: leaving their
-    items out without a word would give the score of another data set, so they are refused.
+    """Return all files of a folder in a fixed order, except hidden ones.
+
+    Links to folders are refused, as leaving out their items silently would score another data set.
     """
-    found = [
+    paths = [
         path
         for path in sorted(folder.rglob("*"))
         if not any(part.startswith(".") for part in path.relative_to(folder).parts)
     ]
-    for path in found:
+    for path in paths:
         if path.is_symlink() and path.is_dir():
             raise FormatError(
                 f"{folder}: {str(path.relative_to(folder))[:80]!a} is a link to a folder, which is not followed; "
                 "expected the folder itself, or give that folder alone"
             )
-    return [path for path in found if not path.is_dir()]
+    return [path for path in paths if not path.is_dir()]
 
 
 def is_label_folder(folder: Path) -> bool:
-    """Whether a folder holds label files and is no format of its own."""
+    """Return whether a folder contains label files and is not of another format."""
     if any((folder / name).exists() for name in OWN_FOLDERS):
         return False
     names = [path.name for path in folder.rglob("*") if suffix_of(path.name) and not path.is_dir()]
@@ -80,12 +81,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if others:
         hint = "; if one of them is a COCO file, give it instead of the folder" if _has_json(others) else ""
         shown = ", ".join(f"{str(file.relative_to(path))!a}" for file in others[:SHOWN])
-        words = "is no label file" if len(others) == 1 else "are no label files"
+        words = "is not a label file" if len(others) == 1 else "are not label files"
         raise FormatError(
             f"{path}: {len(others)} of its {len(files)} files {words}: {shown}{' …' if len(others) > SHOWN else ''}; "
             f"expected only {' '.join(FORMATS)}{hint}"
         )
-    _tell_description(path)
+    _warn_of_description(path)
     for file in files:
         yield from _items(path, file, options)
 
@@ -94,8 +95,8 @@ def _has_json(files: list[Path]) -> bool:
     return any(file.suffix.lower() == ".json" for file in files)
 
 
-def _tell_description(folder: Path) -> None:
-    """The images of COCO panoptic without their JSON file give a number without classes, void and crowd: say so."""
+def _warn_of_description(folder: Path) -> None:
+    """Warn if a folder is the images of a COCO panoptic file, without which there are no classes, void and crowd."""
     place = folder.resolve()
     described = place.with_name(f"{place.name}.json") if place.name else place
     if described.is_file() and READERS["coco-panoptic"].sniff(described, read_head(described)):
@@ -126,7 +127,7 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
 def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
     items = list(READERS[format_].read(file, options))
     if len(items) != 1:
-        raise FormatError(f"{file}: holds {len(items)} arrays; expected one in every file of a folder")
+        raise FormatError(f"{file}: contains {len(items)} arrays; expected one in every file of a folder")
     return items[0].load()
 
 

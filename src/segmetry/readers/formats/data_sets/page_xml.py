@@ -1,6 +1,6 @@
 """Regions of pages: PAGE-XML and ALTO. Every region is a mask on the grid of the page; regions may overlap.
 
-A PAGE region is of class ``TextRegion``, ``ImageRegion``, …, with its ``type`` behind a colon where it has one. An ALTO
+A PAGE region is of class ``TextRegion``, ``ImageRegion``, …, with its ``type`` after a colon where it has one. An ALTO
 block is of the class of its element, drawn by its polygon or, without one, as a rectangle; the grid is that of its unit
 of measurement. Lines, words and glyphs are not read.
 """
@@ -27,7 +27,7 @@ _ALTO_BLOCKS = ("TextBlock", "Illustration", "GraphicalElement", "ComposedBlock"
 
 
 class PageRegion(NamedTuple):
-    """The class and the outline of one region, and what to call it in an error."""
+    """The class and the outline of one region, and its name in error messages."""
 
     label: str
     outline: list[ExactPoint]
@@ -41,7 +41,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         raise FormatError(f"{path}: its root is {kind[:40]!a}; expected PcGts (PAGE-XML) or alto")
     pages = [element for element in root.iter() if _name(element) == "Page"]
     if len(pages) != 1:
-        raise FormatError(f"{path}: holds {len(pages)} pages; expected one")
+        raise FormatError(f"{path}: contains {len(pages)} pages; expected one")
     names = ("imageHeight", "imageWidth") if kind == "PcGts" else ("HEIGHT", "WIDTH")
     shape = _length(pages[0], names[0], path), _length(pages[0], names[1], path)
     options.check_size(shape, str(path))
@@ -59,12 +59,12 @@ def _root(path: Path) -> Any:
             return parse(path, forbid_dtd=True).getroot()
         except DefusedXmlException:
             raise FormatError(
-                f"{path}: declares a document type or entities, which can hold anything; expected regions only"
+                f"{path}: declares a document type or entities, which are not expanded; expected regions only"
             ) from None
 
 
 def _page_regions(page: Any, path: Path) -> Iterator[PageRegion]:
-    for number, element in enumerate((one for one in page.iter() if _name(one).endswith("Region")), start=1):
+    for number, element in enumerate((child for child in page.iter() if _name(child).endswith("Region")), start=1):
         place = f"{path}: region {number}"
         outlines = [child for child in element if _name(child) == "Coords"]
         if len(outlines) != 1 or outlines[0].get("points") is None:
@@ -74,12 +74,14 @@ def _page_regions(page: Any, path: Path) -> Iterator[PageRegion]:
 
 
 def _alto_regions(page: Any, path: Path) -> Iterator[PageRegion]:
-    for number, element in enumerate((one for one in page.iter() if _name(one) in _ALTO_BLOCKS), start=1):
+    for number, element in enumerate((child for child in page.iter() if _name(child) in _ALTO_BLOCKS), start=1):
         place = f"{path}: block {number}"
         shapes = [child for child in element if _name(child) == "Shape"]
         polygons = [child for shape in shapes for child in shape if _name(child) == "Polygon"]
         if shapes and len(polygons) != 1:
-            raise FormatError(f"{place} has a shape that is no polygon; expected one polygon, or none for a rectangle")
+            raise FormatError(
+                f"{place} has a shape that is not a polygon; expected one polygon, or none for a rectangle"
+            )
         if polygons:
             outline = _points(polygons[0].get("POINTS") or "", place)
         else:
@@ -93,7 +95,7 @@ _BOX = ("HPOS", "VPOS", "WIDTH", "HEIGHT")
 
 
 def _points(text: str, place: str) -> list[ExactPoint]:
-    """Pairs of coordinates: ``x,y x,y`` or, in older ALTO files, ``x y x y``."""
+    """Return pairs of coordinates: ``x,y x,y`` or, in older ALTO files, ``x y x y``."""
     numbers = [_number(part, f"{place}: a coordinate") for part in text.replace(",", " ").split()]
     if len(numbers) % 2:
         raise FormatError(f"{place}: {len(numbers)} coordinates; expected x and y of every point")
@@ -107,14 +109,14 @@ def _number(text: str | None, what: str) -> Fraction:
 
 
 def _length(page: Any, name: str, path: Path) -> int:
-    found = _number(page.get(name), f"{path}: {name} of the page")
-    if found.denominator != 1 or found < 1:
-        raise FormatError(f"{path}: {name} of the page is {float(found):g}; expected a whole number of at least 1")
-    return int(found)
+    length = _number(page.get(name), f"{path}: {name} of the page")
+    if length.denominator != 1 or length < 1:
+        raise FormatError(f"{path}: {name} of the page is {float(length):g}; expected an integer of at least 1")
+    return int(length)
 
 
 def _name(element: Any) -> str:
-    """The name of an element without its namespace; comments and instructions have none."""
+    """Return the name of an element without its namespace; comments and instructions have none."""
     return element.tag.rpartition("}")[2] if isinstance(element.tag, str) else ""
 
 

@@ -1,7 +1,7 @@
 """SemanticKITTI labels: ``.label`` files, 32 bits per point, the class in the lower half and the instance above.
 
 A thing is one segment per instance, a class without instances is one segment. Classes 0 and 1 (unlabelled, outlier)
-are void in the truth and no segment in the prediction.
+are void in the truth and in no segment in the prediction.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""BIO tags in columns, as CoNLL keeps them: a token per line, its tag (``B-PER``, ``I-PER``, ``O``) in the last column.
+"""BIO tags in columns, as in CoNLL files: a token per line, its tag (``B-PER``, ``I-PER``, ``O``) in the last column.
 
-Empty lines divide sentences. Each sentence is an item named by its number, or by a comment ``# sent_id = NAME`` before
-it; with ``--sentences line`` the whole file is one item. A line ``-DOCSTART-`` divides as an empty line does.
-``--column`` counts from 1; ``--tags loose`` lets an ``I`` open a segment, as in IOB1.
+Empty lines separate sentences. Each sentence is an item named by its number or by a preceding comment
+``# sent_id = NAME``; with ``--sentences line`` the file is one item. A line ``-DOCSTART-``
+separates like an empty line. ``--column`` counts from 1; ``--tags loose`` lets an ``I`` open a segment, as in IOB1.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ NO_TOKEN = "_"  # noqa: S105 - as CoNLL-U writes a missing form
 
 @dataclass
 class _Sentence:
-    """Tokens and tags with the lines they stand on."""
+    """Tokens and tags with their lines and columns."""
 
     name: str | None = None
     tokens: list[str] = field(default_factory=list)
@@ -51,14 +51,14 @@ class _Sentence:
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     sentences = list(_sentences(path, options))
     if not sentences:
-        raise FormatError(f"{path}: holds no tagged tokens")
+        raise FormatError(f"{path}: contains no tagged tokens")
     if options[SENTENCES] == "line":
-        whole = _Sentence(path.stem)
+        joined = _Sentence(path.stem)
         for part in sentences:
-            whole.tokens += part.tokens
-            whole.tags += part.tags
-            whole.places += part.places
-        sentences = [whole]
+            joined.tokens += part.tokens
+            joined.tags += part.tags
+            joined.places += part.places
+        sentences = [joined]
     _check_classes(sentences, path)
     for number, sentence in enumerate(sentences, start=1):
         options.check_size((len(sentence.tags),), str(path))
@@ -90,11 +90,11 @@ def _token(sentence: _Sentence, line: str, where: str, number: int, options: Rea
     cells = line.split("\t") if "\t" in line else line.split()
     column = options[COLUMN] or len(cells)
     if not 1 <= column <= len(cells):
-        raise FormatError(f"{where}: {len(cells)} columns; --column asks for number {column}")
+        raise FormatError(f"{where}: {len(cells)} columns; --column is {column}")
     tag = cells[column - 1].strip()
     if not _TAG.fullmatch(tag):
         raise FormatError(
-            f"{where}, column {column}: {tag[:40]!a} is no tag; expected O, B or I, with the class after a dash"
+            f"{where}, column {column}: {tag[:40]!a} is not a tag; expected O, B or I, with the class after a dash"
         )
     sentence.tokens.append(NO_TOKEN if len(cells) == 1 else cells[0].strip())
     sentence.tags.append(tag)
@@ -102,7 +102,7 @@ def _token(sentence: _Sentence, line: str, where: str, number: int, options: Rea
 
 
 def _check_classes(sentences: Sequence[_Sentence], path: Path) -> None:
-    """Either all segments of a file have a class or none has."""
+    """Require that all segments of a file have a class or none has."""
     bare: tuple[int, int] | None = None
     classed = False
     for sentence in sentences:
@@ -143,13 +143,13 @@ def _write(items: Sequence[Item], path: Path) -> str:
             label = "" if item.spans.classes is None else f"-{item.spans.classes[at + 1]}"
             if label.split() != ([label] if label else []):
                 raise FormatError(
-                    f"{path}: the class {label[1:]!r} holds white space, which divides columns in this format"
+                    f"{path}: the class {label[1:]!r} contains white space, which separates columns in this format"
                 )
             tags[start:stop] = [f"B{label}"] + [f"I{label}"] * (stop - start - 1)
         tokens = item.units or (NO_TOKEN,) * item.spans.n
         for token, tag in zip(tokens, tags, strict=True):
             if token.strip() != token or not token or "\t" in token or token.startswith(("#", _BREAK)):
-                raise FormatError(f"{path}: the token {token[:40]!a} cannot stand in this format")
+                raise FormatError(f"{path}: the token {token[:40]!a} cannot be written in this format")
             lines.append(f"{token}\t{tag}")
         lines.append("")
     return "\n".join(lines) + "\n"

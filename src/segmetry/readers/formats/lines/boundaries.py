@@ -1,8 +1,8 @@
 """Boundaries in CSV or TSV: the first elements of all segments but the first, which together cover the line.
 
-Either a row per item, ``item,n,boundaries`` with the boundaries divided by spaces, or a row per boundary,
+Either a row per item, ``item,n,boundaries`` with the boundaries separated by spaces, or a row per boundary,
 ``item,n,boundary``; an empty cell says that there is none. ``item`` and ``coder`` may be left out; the length ``n`` of
-the line too, if ``--length`` gives it.
+the line too, if ``--length`` states it.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     cuts: dict[tuple[str, str | None], list[tuple[Fraction, SpanRow]]] = {}
     rows: dict[tuple[str, str | None], list[SpanRow]] = {}
     for line, cells in read_table(path, KNOWN):
-        row, found = _row(path, line, cells)
+        row, row_cuts = _row(path, line, cells)
         rows.setdefault((row.name, row.coder), []).append(row)
-        cuts.setdefault((row.name, row.coder), []).extend((cut, row) for cut in found)
+        cuts.setdefault((row.name, row.coder), []).extend((cut, row) for cut in row_cuts)
     return gather([span for key in rows for span in _spans(rows[key], cuts[key], options)], path, options)
 
 
@@ -46,24 +46,24 @@ def _row(path: Path, line: int, cells: Mapping[str, str]) -> tuple[SpanRow, list
 
 
 def _spans(rows: Sequence[SpanRow], cuts: list[tuple[Fraction, SpanRow]], options: ReadOptions) -> Iterator[SpanRow]:
-    """The boundaries of one item as the spans between them."""
+    """Yield the spans between the boundaries of one item."""
     length, first = line_length(rows, options), rows[0]
     if length is None:
-        raise FormatError(f"{first.where}: boundaries do not say how long the line is; give a column 'n' or --length")
+        raise FormatError(f"{first.where}: the length of the line is missing; add a column 'n' or pass --length")
     cuts.sort(key=lambda cut: cut[0])
     for (cut, _), (following, row) in pairwise(cuts):
         if cut == following:
-            raise FormatError(f"{row.where}: the boundary {float(cut):g} is given twice")
+            raise FormatError(f"{row.where}: the boundary {float(cut):g} occurs twice")
     for cut, row in cuts:
         if not 0 < cut < length:
             raise FormatError(f"{row.where}: the boundary {float(cut):g} is not inside the line of length {length}")
     edges = [(Fraction(0), first), *cuts, (length, first)]
-    told = None if isinstance(options[LENGTH], Fraction) else length
+    stated = None if isinstance(options[LENGTH], Fraction) else length
     if length == 0:
-        yield SpanRow(first.where, first.name, first.coder, told)
+        yield SpanRow(first.where, first.name, first.coder, stated)
         return
     for (start, row), (stop, _) in pairwise(edges):
-        yield SpanRow(row.where, first.name, first.coder, told, (start, stop))
+        yield SpanRow(row.where, first.name, first.coder, stated, (start, stop))
 
 
 def _write(items: Sequence[Item], path: Path) -> str:

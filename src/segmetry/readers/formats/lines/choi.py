@@ -39,20 +39,20 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         elif keep_line(line, where, options):
             units.append(line)
     if not cuts:
-        raise FormatError(f"{path}: holds no line {SEPARATOR}; expected one before, between and behind the segments")
+        raise FormatError(f"{path}: contains no line {SEPARATOR}; expected one before, between and after the segments")
     if not units:
-        raise FormatError(f"{path}: holds no line of text")
+        raise FormatError(f"{path}: contains no line of text")
     options.check_size((len(units),), str(path))
     inner = [cut for cut in cuts if 0 < cut < len(units)]
     yield Item(path.stem, Spans.from_boundaries(inner, len(units)), units=tuple(units))
 
 
 def keep_line(line: str, where: str, options: ReadOptions) -> bool:
-    """Whether a line is a unit; what a blank one is must be said."""
+    """Return whether a line is a unit; blank lines are treated as --blank says."""
     if line.strip() or options[BLANK] == "unit":
         return True
     if options[BLANK] == "refuse":
-        raise FormatError(f"{where}: a blank line; say --blank skip or --blank unit")
+        raise FormatError(f"{where}: a blank line; pass --blank skip or --blank unit")
     return False
 
 
@@ -62,7 +62,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
     starts = set(item.spans.boundaries.tolist())
     for at, unit in enumerate(item.units or ()):
         if not unit.strip() or _OTHER_SEPARATOR.fullmatch(unit) or "\n" in unit:
-            raise FormatError(f"{path}: the unit {unit[:40]!a} cannot stand in this format")
+            raise FormatError(f"{path}: the unit {unit[:40]!a} cannot be written in this format")
         lines += [SEPARATOR, unit] if at in starts else [unit]
     return "\n".join([*lines, SEPARATOR]) + "\n"
 

@@ -1,4 +1,4 @@
-"""Label files of recordings: ``start end label`` per line, divided by white space; labels may be left out.
+"""Label files of recordings: ``start end label`` per line, separated by white space; labels may be left out.
 
 The line ends with the last interval unless ``--length`` says otherwise. Time between intervals is in no segment.
 """
@@ -43,7 +43,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
     for start, stop, label in span_cells(items[0]):
         if label != label.strip():
             raise FormatError(
-                f"{path}: the class {label!r} starts or ends in white space, which this format cannot hold"
+                f"{path}: the class {label!r} starts or ends in white space, which this format cannot represent"
             )
         lines.append("\t".join((start, stop, label) if label else (start, stop)))
     return "\n".join(lines) + "\n"

@@ -1,7 +1,7 @@
-"""Segment lengths in JSON, as segeval keeps them.
+"""Segment lengths in JSON, as stored by segeval.
 
 That is ``{"items": {item: {coder: [5, 3, 5]}}, "segmentation_type": "linear"}``.
-The plain ``[5, 3, 5]`` and ``{item: [5, 3, 5]}`` and nested objects are read, too; see ``linear_json``.
+The plain ``[5, 3, 5]`` and ``{item: [5, 3, 5]}`` and nested objects are read, too; see ``integer_lists``.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from segmetry.segmentation.spans import Spans
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     def make(numbers: list[int], where: str) -> Spans:
         if min(numbers, default=1) < 1:
-            at = next(at for at, mass in enumerate(numbers) if mass < 1)
+            at = next(at for at, length in enumerate(numbers) if length < 1)
             raise BadNumber(at, f"is {numbers[at]}; expected a segment length of at least 1")
         options.check_size((sum(numbers),), where)
         return Spans.from_masses(numbers)
@@ -31,18 +31,18 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _write(items: Sequence[Item], _path: Path) -> str:
-    found = nested(items, lambda spans: spans.masses.tolist())
+    lists = nested(items, lambda spans: spans.masses.tolist())
     if any(item.coder is not None for item in items):
-        found = {"items": found, TYPE_KEY: "linear"}
-    elif TYPE_KEY in found:
-        raise FormatError(f"an item is called {TYPE_KEY!r}, which means something else in this format; rename it")
-    return json.dumps(found, ensure_ascii=False) + "\n"
+        lists = {"items": lists, TYPE_KEY: "linear"}
+    elif TYPE_KEY in lists:
+        raise FormatError(f"an item is named {TYPE_KEY!r}, which has another meaning in this format; rename it")
+    return json.dumps(lists, ensure_ascii=False) + "\n"
 
 
 declare_reader(
     Reader(
         name="masses",
-        summary="segment lengths in JSON: [5, 3, 5], by item, or by item and coder as segeval keeps them",
+        summary="segment lengths in JSON: [5, 3, 5], by item, or by item and annotator as stored by segeval",
         extensions=(".json",),
         sniff=lambda path, head: "masses" in could_be(path, head),
         read=_read,

@@ -1,7 +1,7 @@
 """RTTM: who spoke when. Each line: type, file, channel, start, duration, two fields unused here, speaker, …
 
 A file (and channel, where it has several) is an item, a turn a segment and its speaker the class. Turns that overlap
-are no segmentation of a line and are refused. Of several types of lines ``--tier`` chooses one, such as SPEAKER. The
+are not a segmentation of a line and are refused. Of several types of lines ``--tier`` chooses one, such as SPEAKER. The
 line ends with the last turn unless ``--length`` says otherwise.
 """
 
@@ -36,9 +36,9 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
             if row is not None:
                 turns[kind].append((file, channel, row))
     if not turns:
-        raise FormatError(f"{path}: holds no line with a start and a duration")
+        raise FormatError(f"{path}: contains no line with a start and a duration")
     if options[TIER] is None and len(turns) > 1:
-        raise OptionError(f"{path}: holds lines of the types {', '.join(sorted(turns))}; choose one with --tier")
+        raise OptionError(f"{path}: contains lines of the types {', '.join(sorted(turns))}; choose one with --tier")
     kind = options[TIER] or next(iter(turns))
     if kind not in turns:
         raise OptionError(f"{path}: no lines of the type {kind!a}; found {', '.join(sorted(turns))}")
@@ -49,7 +49,7 @@ def _turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | 
     where = f"{path}, line {number}"
     cells = line.split()
     if cells[0] not in TYPES:
-        raise FormatError(f"{where}, column 1: {cells[0][:40]!a} is no type of RTTM; expected one such as SPEAKER")
+        raise FormatError(f"{where}, column 1: {cells[0][:40]!a} is not an RTTM type; expected one such as SPEAKER")
     if not 8 <= len(cells) <= 10:
         raise FormatError(f"{where}: {len(cells)} fields; expected 8 to 10")
     if cells[0] == WITHOUT_TIME:
@@ -60,7 +60,7 @@ def _turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | 
 
 
 def _named(turns: Sequence[tuple[str, str, SpanRow]]) -> list[SpanRow]:
-    """The rows named by their file, or by file and channel where a file has several channels."""
+    """Return the rows named by their file, or by file and channel if a file has several channels."""
     channels: dict[str, set[str]] = defaultdict(set)
     for file, channel, _ in turns:
         channels[file].add(channel)
@@ -84,7 +84,7 @@ def _write(items: Sequence[Item], path: Path) -> str:
             for field in (item.name, label):
                 if field.split() != [field] or (field == UNKNOWN and spans.classes is not None):
                     raise FormatError(
-                        f"{path}: the name {field!r} cannot stand in this format, whose fields hold no spaces"
+                        f"{path}: the name {field!r} cannot be written in this format, whose fields contain no spaces"
                     )
             times = f"{time_text(start, item.tick)} {time_text(stop - start, item.tick)}"
             lines.append(f"SPEAKER {item.name} 1 {times} {UNKNOWN} {UNKNOWN} {label} {UNKNOWN} {UNKNOWN}")

@@ -37,7 +37,7 @@ def _row(cells: Any, where: str, path: Path, options: ReadOptions) -> SpanRow:
         raise FormatError(f"{where}: expected an object such as {{'start': 0, 'stop': 5}}")
     for key in cells:
         if key not in KNOWN:
-            raise FormatError(f"{where}: the key {key[:40]!a} means nothing here; known: {', '.join(KNOWN)}")
+            raise FormatError(f"{where}: unknown key {key[:40]!a}; known: {', '.join(KNOWN)}")
     end = end_column(cells, where) if "start" in cells or any(name in cells for name in END_COLUMNS) else "stop"
     return SpanRow(
         where,
@@ -81,14 +81,14 @@ def _sniff(_path: Path, head: bytes) -> bool:
 def _write(items: Sequence[Item], _path: Path) -> str:
     lines = []
     for item in items:
-        before = {"item": item.name} | ({} if item.coder is None else {"coder": item.coder})
-        facts = json.dumps(before, ensure_ascii=False)[:-1] + f', "n": {time_text(item.spans.n, item.tick)}'
-        found = [
+        names = {"item": item.name} | ({} if item.coder is None else {"coder": item.coder})
+        facts = json.dumps(names, ensure_ascii=False)[:-1] + f', "n": {time_text(item.spans.n, item.tick)}'
+        spans = [
             f'{facts}, "start": {start}, "stop": {stop}'
             + ("" if item.spans.classes is None else f', "class": {json.dumps(label, ensure_ascii=False)}')
             for start, stop, label in span_cells(item)
         ]
-        lines += [line + "}\n" for line in found or [facts]]
+        lines += [line + "}\n" for line in spans or [facts]]
     return "".join(lines)
 
 

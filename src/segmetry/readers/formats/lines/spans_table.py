@@ -1,8 +1,8 @@
 """Spans in CSV or TSV: a row per span with the columns ``start`` and ``stop``, perhaps ``item``, ``coder``, …
 
-``stop`` is the first element behind the span, ``last`` its last element; a column ``end`` can be either, so ``--ends``
+``stop`` is the first element after the span, ``last`` its last element; a column ``end`` can be either, so ``--ends``
 must say which. ``n`` is the length of the line, ``class`` the class of the span; a row with an item and ``n`` but no
-span says that the item exists. Numbers may have decimals, except with ``last``.
+span declares that the item exists. Numbers may have decimals, except with ``last``.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from segmetry.readers.reader import Reader, Writer, declare_reader
 
 ENDS: Option[str | None] = Option(
     "ends",
-    "Spans: whether a column 'end' is the last element or the one behind it.",
+    "Spans: whether a column 'end' is the last element or the one after it.",
     Choice(("half-open", "closed")),
     None,
 )
@@ -58,30 +58,32 @@ def _row(path: Path, line: int, cells: Mapping[str, str], options: ReadOptions) 
 
 
 def end_column(cells: Mapping[str, object], where: str) -> str:
-    """The one column or key that says where a span ends."""
-    found = [name for name in END_COLUMNS if name in cells]
-    if "start" not in cells or len(found) != 1:
+    """Return the column or key that contains the end of a span."""
+    columns = [name for name in END_COLUMNS if name in cells]
+    if "start" not in cells or len(columns) != 1:
         raise FormatError(f"{where}: expected 'start' and one of 'stop', 'last' and 'end'")
-    return found[0]
+    return columns[0]
 
 
 def span_of(
     start: Fraction | None, end: Fraction | None, column: str, where: str, options: ReadOptions
 ) -> tuple[Fraction, Fraction] | None:
-    """A half-open span, whatever the file's ends mean; None where neither end is given."""
+    """Return a half-open span for any kind of end; None if both ends are empty."""
     if start is None and end is None:
         return None
     if start is None or end is None:
         raise FormatError(f"{where}: {'start' if start is None else column!r} is empty; expected a number")
     ends = {"stop": "half-open", "last": "closed"}.get(column, options[ENDS])
     if ends is None:
-        raise OptionError(f"{where}: 'end' may be the last element or the one behind; say --ends closed or half-open")
+        raise OptionError(
+            f"{where}: 'end' may be the last element or the one after it; pass --ends closed or half-open"
+        )
     if options[ENDS] not in (None, ends):
-        raise OptionError(f"{where}: the column {column!r} is {ends}; leave --ends {options[ENDS]} out")
+        raise OptionError(f"{where}: the column {column!r} is {ends}; omit --ends {options[ENDS]}")
     if ends == "half-open":
         return start, end
     if start.denominator != 1 or end.denominator != 1:
-        raise FormatError(f"{where}: closed ends are elements; expected whole numbers")
+        raise FormatError(f"{where}: closed ends are elements; expected integers")
     return start, end + 1
 
 
@@ -92,13 +94,13 @@ def _write(items: Sequence[Item], path: Path) -> str:
     rows = [names]
     for item in items:
         before = [item.name, *([item.coder or ""] if coders else []), time_text(item.spans.n, item.tick)]
-        found = list(span_cells(item))
-        rows += [[*before, *cells[: len(names) - len(before)]] for cells in found or [("", "", "")]]
+        spans = list(span_cells(item))
+        rows += [[*before, *cells[: len(names) - len(before)]] for cells in spans or [("", "", "")]]
     return write_table(path, rows)
 
 
 def span_cells(item: Item) -> Iterator[tuple[str, str, str]]:
-    """Start, stop and class of every span, as text."""
+    """Yield start, stop and class of every span, as text."""
     spans = item.spans
     for at, (start, stop) in enumerate(zip(spans.starts.tolist(), spans.stops.tolist(), strict=True)):
         label = "" if spans.classes is None else str(spans.classes[at + 1])

@@ -1,9 +1,9 @@
-r"""Plain text whose segments are divided by whatever matches ``--separator``, a regular expression.
+r"""Plain text whose segments are separated by matches of ``--separator``, a regular expression.
 
-With ``--unit line`` (the default) a line that the expression matches as a whole is a separator and every other line is
-a unit. With ``--unit word`` and ``--unit character`` the expression is looked for in the whole text, and what stands
-between two matches is a segment of words or characters. Separators next to each other divide once. What a blank line
-is must be said with ``--blank``, unless the expression matches it.
+With ``--unit line`` (the default) a line that the expression matches completely is a separator and every other line is
+a unit. With ``--unit word`` and ``--unit character`` the expression is searched in the entire text, and the text
+between two matches is a segment of words or characters. Adjacent separators count once. ``--blank`` says how to treat
+blank lines that the expression does not match.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     except re.error as problem:
         raise OptionError(f"--separator {pattern!r} is not a regular expression: {problem}") from None
     if options[UNIT] != "line" and BLANK.name in options.stated:
-        raise OptionError("--blank is about lines; leave it out with --unit word or character")
+        raise OptionError("--blank applies to lines; omit it with --unit word or character")
     text = read_text(path)
     segments = (
         _of_lines(text, separator, path, options) if options[UNIT] == "line" else _of_text(text, separator, options)
     )
     units = [unit for segment in segments for unit in segment]
     if not units:
-        raise FormatError(f"{path}: holds nothing but separators")
+        raise FormatError(f"{path}: contains nothing but separators")
     options.check_size((len(units),), str(path))
     yield Item(path.stem, Spans.from_masses([len(segment) for segment in segments if segment]), units=tuple(units))
 
@@ -60,11 +60,11 @@ def _of_lines(text: str, separator: re.Pattern[str], path: Path, options: ReadOp
 
 def _of_text(text: str, separator: re.Pattern[str], options: ReadOptions) -> list[list[str]]:
     segments, start = [], 0
-    for found in separator.finditer(text):
-        if found.end() == found.start():
+    for match in separator.finditer(text):
+        if match.end() == match.start():
             raise OptionError(f"--separator {options[SEPARATOR]!r} matches empty text; expected a visible separator")
-        segments.append(text[start : found.start()])
-        start = found.end()
+        segments.append(text[start : match.start()])
+        start = match.end()
     segments.append(text[start:])
     return [part.split() if options[UNIT] == "word" else list(part) for part in segments]
 

@@ -72,7 +72,7 @@ def _parse(path: Path) -> Any:
 
 
 def _text(path: Path) -> str:
-    """TextGrids are UTF-8 or, with a byte order mark, UTF-16."""
+    """Return the text of a TextGrid: UTF-8 or, with a byte order mark, UTF-16."""
     try:
         if read_head(path)[:2] in (b"\xff\xfe", b"\xfe\xff"):
             return path.read_bytes().decode("utf-16").replace("\r\n", "\n")
@@ -84,15 +84,15 @@ def _text(path: Path) -> str:
 def _tier(grid: Any, path: Path, chosen: str | None) -> Any:
     tiers = [tier for tier in grid["tiers"] if tier["class"] == INTERVALS]
     names = [tier["name"] for tier in tiers]
-    told = ", ".join(ascii(name[:40]) for name in names[:10])
+    listed = ", ".join(ascii(name[:40]) for name in names[:10])
     if not tiers:
-        raise FormatError(f"{path}: holds no tier of intervals")
+        raise FormatError(f"{path}: contains no tier of intervals")
     if len(set(names)) != len(names):
-        raise FormatError(f"{path}: two tiers have the same name; found {told}")
+        raise FormatError(f"{path}: two tiers have the same name; found {listed}")
     if chosen is None and len(tiers) > 1:
-        raise OptionError(f"{path}: holds the tiers {told}; choose one with --tier")
+        raise OptionError(f"{path}: contains the tiers {listed}; choose one with --tier")
     if chosen is not None and chosen not in names:
-        raise OptionError(f"{path}: no tier {chosen!a}; found {told}")
+        raise OptionError(f"{path}: no tier {chosen!a}; found {listed}")
     return tiers[0 if chosen is None else names.index(chosen)]
 
 
@@ -102,12 +102,12 @@ def _sniff(_path: Path, head: bytes) -> bool:
 
 
 def _write(items: Sequence[Item], path: Path) -> str:
-    """The long text format, every interval of the tier with gaps as intervals without text."""
+    """Return the long text format; gaps are written as intervals without text."""
     (item,) = items
     end, last, intervals = time_text(item.spans.n, item.tick), "0", []
     for start, stop, label in span_cells(item):
         if label != label.strip() or '"' in label:
-            raise FormatError(f"{path}: the class {label!r} cannot stand in this format")
+            raise FormatError(f"{path}: the class {label!r} cannot be written in this format")
         intervals += [(last, start, "")] if start != last else []
         intervals.append((start, stop, label))
         last = stop

@@ -1,7 +1,7 @@
-"""GeoJSON: the polygons of a feature collection [RFC 7946], read as strictly as all JSON.
+"""GeoJSON: the polygons of a feature collection [RFC 7946], read as strict JSON.
 
-Rings may turn either way. Heights are not used. A whole number as the ``id`` of every feature names the segments;
-otherwise they are numbered in the order of the file.
+Rings may have either orientation. Heights are ignored. If every feature has an integer ``id``, it is the id of the
+segment; otherwise segments are numbered in file order.
 """
 
 from __future__ import annotations
@@ -45,48 +45,50 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if kind not in ("FeatureCollection", "Feature"):
         raise FormatError(f"{where}: type is {str(kind)[:40]!a}; expected a FeatureCollection")
     listed = [data] if kind == "Feature" else list_field(data, "features", where)
-    features = [_feature(one, f"{where}: feature {at}", options[CLASS_FIELD]) for at, one in enumerate(listed, start=1)]
+    features = [
+        _feature(feature, f"{where}: feature {at}", options[CLASS_FIELD]) for at, feature in enumerate(listed, start=1)
+    ]
     named = _system(data, where)
-    # A name alone does not tell degrees from lengths. Numbers that could be degrees are only taken at the user's word.
+    # A name alone does not distinguish degrees from lengths: coordinates that could be degrees need --crs.
     planar = named != DEGREES and not _could_be_degrees(features)
     yield map_item(path, features, check_crs(path, named, options[CRS], planar=planar), options)
 
 
 def _system(data: Any, where: str) -> str | None:
-    """The name in the member ``crs`` of older files; newer ones have none."""
+    """Return the name in the member ``crs`` of older files; None for newer ones, which have no such member."""
     if data.get("crs") is None:
         return None
     name = field(field(data["crs"], "properties", f"{where}: crs"), "name", f"{where}: crs")
-    found = _SYSTEM.fullmatch(name) if isinstance(name, str) else None
-    if found is None:
+    match = _SYSTEM.fullmatch(name) if isinstance(name, str) else None
+    if match is None:
         raise FormatError(f"{where}: crs is {str(name)[:60]!a}; expected a name such as urn:ogc:def:crs:EPSG::28992")
-    return DEGREES if found[2] == "CRS84" else f"{found[1].upper()}:{found[2]}"
+    return DEGREES if match[2] == "CRS84" else f"{match[1].upper()}:{match[2]}"
 
 
 def _could_be_degrees(features: list[Feature]) -> bool:
     limits = np.array([360.0, 90.0])
-    rings = [ring for one in features for part in one.parts for ring in part]
+    rings = [ring for feature in features for part in feature.parts for ring in part]
     return bool(rings) and all((np.abs(ring) <= limits).all() for ring in rings)
 
 
-def _feature(found: Any, where: str, class_field: str | None) -> Feature:
-    if field(found, "type", where) != "Feature":
-        raise FormatError(f"{where}: type is {str(found['type'])[:40]!a}; expected Feature")
-    geometry = field(found, "geometry", where)
+def _feature(feature: Any, where: str, class_field: str | None) -> Feature:
+    if field(feature, "type", where) != "Feature":
+        raise FormatError(f"{where}: type is {str(feature['type'])[:40]!a}; expected Feature")
+    geometry = field(feature, "geometry", where)
     if geometry is None:
         raise FormatError(f"{where} has no geometry; expected a Polygon or MultiPolygon (leave the feature out)")
     kind = field(geometry, "type", f"{where}: its geometry")
     if kind not in ("Polygon", "MultiPolygon"):
         raise FormatError(f"{where} is a {str(kind)[:40]!a}; expected a Polygon or MultiPolygon, which have an area")
-    given = list_field(geometry, "coordinates", where)
-    parts = [_part(part, where) for part in (given if kind == "MultiPolygon" else [given])]
+    coordinates = list_field(geometry, "coordinates", where)
+    parts = [_part(part, where) for part in (coordinates if kind == "MultiPolygon" else [coordinates])]
     if not parts:
         raise FormatError(f"{where} is an empty {kind}; expected one with an area")
-    number = found.get("id")
+    number = feature.get("id")
     known = type(number) is int and 0 <= number < 2**63
     label = None
     if class_field is not None:
-        label = feature_class(field(field(found, "properties", where), class_field, where), class_field, where)
+        label = feature_class(field(field(feature, "properties", where), class_field, where), class_field, where)
     return Feature(number if known else None, parts, label)
 
 
@@ -105,16 +107,16 @@ def _ring(points: Any, where: str) -> NDArray[np.float64]:
     if points[0] != points[-1]:
         raise FormatError(f"{where}: a ring ends at {str(points[-1])[:40]}; expected its first position again")
     try:
-        found = np.array([point[:2] for point in points], dtype=np.float64)
+        ring = np.array([point[:2] for point in points], dtype=np.float64)
     except OverflowError:
-        raise FormatError(f"{where}: a coordinate is beyond all maps; expected finite numbers") from None
-    if not np.isfinite(found).all():
-        raise FormatError(f"{where}: a coordinate is beyond all maps; expected finite numbers")
-    return found
+        raise FormatError(f"{where}: a coordinate is not finite; expected finite numbers") from None
+    if not np.isfinite(ring).all():
+        raise FormatError(f"{where}: a coordinate is not finite; expected finite numbers")
+    return ring
 
 
-def _is_position(found: Any) -> bool:
-    return isinstance(found, list) and len(found) in (2, 3) and all(type(one) in (int, float) for one in found)
+def _is_position(value: Any) -> bool:
+    return isinstance(value, list) and len(value) in (2, 3) and all(type(number) in (int, float) for number in value)
 
 
 def _sniff(path: Path, head: bytes) -> bool:

@@ -1,7 +1,7 @@
 """GeoPackage: the polygons of one layer. The file is an SQLite database [OGC 12-128]; only plain tables are read.
 
-The database is opened unchangeable and with everything but reading forbidden: views, functions and triggers of a
-stranger's file do not run. The primary key of a feature is the id of its segment. Heights are not used.
+The database is opened immutable and read-only, with every other action denied: views, functions and triggers of an
+untrusted file do not run. The primary key of a feature is the id of its segment. Heights are ignored.
 """
 
 from __future__ import annotations
@@ -64,13 +64,13 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _check_settled(path: Path) -> None:
-    """Changes that still lie in a journal beside the file are not in it."""
+    """Refuse a file with a journal beside it, whose changes are not in the file yet."""
     for end in ("-wal", "-journal"):
         journal = path.with_name(path.name + end)
         if journal.exists() and journal.stat().st_size:
             raise FormatError(
-                f"{path}: {journal.name} beside it holds changes that are not in the file yet; close the program that "
-                "writes it, or open and close the file with one"
+                f"{path}: {journal.name} beside it contains changes that are not in the file yet; close the program "
+                "that writes it, or open and close the file with one"
             )
 
 
@@ -85,22 +85,22 @@ def _open(path: Path) -> sqlite3.Connection:
 
 def _layer(database: sqlite3.Connection, path: Path, wanted: str | None) -> Layer:
     _check_table(database, "gpkg_geometry_columns", path)
-    found = {}
+    layers = {}
     for table, column, srs in database.execute(_LAYERS):
         if not (isinstance(table, str) and isinstance(column, str) and isinstance(srs, int)):
-            raise FormatError(f"{path}: damaged GeoPackage: its list of layers holds other things than names")
-        found[check_label(table, f"{path}: the name of a layer")] = Layer(table, column, srs)
-    if wanted is not None and wanted not in found:
-        raise UnknownNameError(f"{path}: there is no layer {wanted[:80]!a}; it holds {_listed(found)}")
-    if wanted is None and len(found) != 1:
-        raise FormatError(f"{path}: holds {len(found)} layers ({_listed(found)}); choose one with --layer")
-    layer = found[wanted] if wanted is not None else next(iter(found.values()))
+            raise FormatError(f"{path}: damaged GeoPackage: its list of layers contains invalid names")
+        layers[check_label(table, f"{path}: the name of a layer")] = Layer(table, column, srs)
+    if wanted is not None and wanted not in layers:
+        raise UnknownNameError(f"{path}: there is no layer {wanted[:80]!a}; it contains {_listed(layers)}")
+    if wanted is None and len(layers) != 1:
+        raise FormatError(f"{path}: contains {len(layers)} layers ({_listed(layers)}); choose one with --layer")
+    layer = layers[wanted] if wanted is not None else next(iter(layers.values()))
     _check_table(database, layer.table, path)
     return layer
 
 
-def _listed(found: dict[str, Layer]) -> str:
-    return ", ".join(list(found)[:10]) + (" …" if len(found) > 10 else "") if found else "none"
+def _listed(layers: dict[str, Layer]) -> str:
+    return ", ".join(list(layers)[:10]) + (" …" if len(layers) > 10 else "") if layers else "none"
 
 
 def _check_table(database: sqlite3.Connection, name: str, path: Path) -> None:
@@ -109,7 +109,7 @@ def _check_table(database: sqlite3.Connection, name: str, path: Path) -> None:
 
 
 def _crs(database: sqlite3.Connection, layer: Layer, path: Path) -> tuple[str | None, bool]:
-    """The name of the system of a layer, and whether it is a plane."""
+    """Return the name of the reference system of a layer, and whether it is planar."""
     if layer.srs == -1:
         return PLANE, True
     _check_table(database, "gpkg_spatial_ref_sys", path)
@@ -127,8 +127,8 @@ def _features(database: sqlite3.Connection, layer: Layer, path: Path, options: R
     for name, what in ((layer.column, "geometry"), (class_field, "class")):
         if name is not None and name not in columns:
             raise FormatError(f"{path}: the layer {layer.table} has no column {name[:80]!a} for the {what}")
-    asked = ", ".join(_quoted(name) for name in (layer.column, class_field) if name is not None)
-    for row in database.execute(f"SELECT rowid, {asked} FROM {_quoted(layer.table)} ORDER BY rowid"):  # noqa: S608
+    selected = ", ".join(_quoted(name) for name in (layer.column, class_field) if name is not None)
+    for row in database.execute(f"SELECT rowid, {selected} FROM {_quoted(layer.table)} ORDER BY rowid"):  # noqa: S608
         where = f"{path}: feature {row[0]}"
         label = None if class_field is None else feature_class(row[2], class_field, where)
         yield Feature(_number(row[0], where), polygon_parts(_geometry(row[1], layer.srs, where), where), label)
@@ -138,18 +138,18 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _number(found: Any, where: str) -> int:
-    if type(found) is not int:
-        raise FormatError(f"{where}: its key is no whole number")
-    return found
+def _number(value: Any, where: str) -> int:
+    if type(value) is not int:
+        raise FormatError(f"{where}: its key is not an integer")
+    return value
 
 
 def _geometry(content: Any, srs: int, where: str) -> bytes:
-    """The well-known binary behind GeoPackage's own header."""
+    """Return the well-known binary after the GeoPackage header."""
     if content is None:
         raise FormatError(f"{where} has no geometry; expected a Polygon or MultiPolygon (leave the feature out)")
     if not isinstance(content, bytes) or len(content) < 8 or content[:3] != b"GP\0":
-        raise FormatError(f"{where}: damaged geometry: it does not begin as GeoPackage's do")
+        raise FormatError(f"{where}: damaged geometry: it has no GeoPackage header")
     flags = content[3]
     own = int.from_bytes(content[4:8], "little" if flags & 1 else "big", signed=True)
     if flags & 0b100000 or flags >> 1 & 0b111 >= len(_ENVELOPES):
