@@ -48,7 +48,7 @@ def test_tiff_pages_are_planes(tmp_path: Path) -> None:
     ("content", "words"),
     [
         (tiff(SMALL, t256=2**20, t257=2**20), "more than the budget"),
-        (tiff(SMALL, t259=7), "unsupported compression .* \(supported: none, LZW"),
+        (tiff(SMALL, t259=7), r"unsupported compression .* \(supported: none, LZW"),
         (tiff(SMALL, t262=0), "expected grey values with 0 as black"),
         (tiff(SMALL, t262=3), "a palette image; pass --colours index"),
         (tiff(SMALL, t262=2, t277=3), "a colour image|damaged"),

@@ -108,7 +108,10 @@ POINT = struct.pack("<BI2d", 1, 1, 0, 0)
         (geopackage((3, b"\7" + SQUARE[1:], "a")), "damaged geometry: byte order 7"),
         (geopackage((3, wkb([ring(0, 0, float("nan"), 4)]), "a")), "a coordinate is not finite"),
         (geopackage((3, wkb([ring(0, 0, float("inf"), 4)]), "a")), "a coordinate is not finite"),
-        (geopackage((3, wkb([ring(0, 0, 4, 4)[:-1]]), "a")), "a ring of 4 points; .* the last equal to the first"),
+        (
+            geopackage((3, wkb([ring(0, 0, 4, 4)[:-1]]), "a")),
+            "a ring of 4 points; expected .* the last equal to the first",
+        ),
         (geopackage((3, wkb([[(0, 0), (2, 2), (2, 0), (0, 2), (0, 0)]]), "a")), "segment 3 is not a valid polygon"),
         (damaged("UPDATE fields SET geom = 'GP'"), "it has no GeoPackage header"),
         (damaged("UPDATE gpkg_geometry_columns SET srs_id = 7"), "is in reference system 28992, its"),

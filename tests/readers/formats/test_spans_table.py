@@ -61,7 +61,10 @@ def test_the_length_may_be_given(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("start,end\n0,5\n", "line 2: 'end' may be the last element or the one after it; pass --ends closed or half-open"),
+        (
+            "start,end\n0,5\n",
+            "line 2: 'end' may be the last element or the one after it; pass --ends closed or half-open",
+        ),
         ("start,stop\n0,5\n4,8\n", "line 3: the span from 4 to 8 overlaps the one before it"),
         ("start,stop\n5,5\n", "line 2: the span from 5 to 5 is empty"),
         ("start,stop\n-1,5\n", "line 2: the span from -1 to 5 starts before 0"),
