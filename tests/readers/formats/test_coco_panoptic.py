@@ -125,7 +125,8 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
     two["images"].append({"id": 2, "height": 2, "width": 3})
     two["annotations"].append({**two["annotations"][0], "image_id": 2})
     true, pred = write(tmp_path, two), write(tmp_path, PANOPTIC, "pred")
-    with pytest.raises(SegmetryError, match=r"1 only in true: 2; none only in pred.*--missing as-empty treats them as predictions"):
+    message = r"1 only in true: 2; none only in pred.*--missing as-empty treats them as predictions"
+    with pytest.raises(SegmetryError, match=message):
         list(read_pairs(*find_sources(true, pred)))
     told = CliRunner().invoke(cli, ["score", str(true), str(pred), "--missing", "as-empty", "--json", "-"])
     assert told.exit_code == 0, told.output
