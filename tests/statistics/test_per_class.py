@@ -62,6 +62,7 @@ def declared() -> Iterator[None]:
 
     yield
     del METRICS._declared[KEY]
+    METRICS._sorted = None
 
 
 def cell(pair: Item, name: str) -> tuple[int, int]:
