@@ -112,7 +112,7 @@ def test_a_format_that_turns_out_not_to_hold_it_leaves_nothing(segmetry: Runner,
     """A class of spaces cannot stand in a column: the writer says so, and no file appears."""
     source = tmp_path / "a.csv"
     source.write_text("item,n,start,stop,class\n1,2,0,2,two words\n")
-    assert "holds white space" in segmetry.refused("convert", source, tmp_path / "a.bio", "--to", "bio")
+    assert "contains white space" in segmetry.refused("convert", source, tmp_path / "a.bio", "--to", "bio")
     assert sorted(tmp_path.iterdir()) == [source]
 
 

@@ -22,7 +22,7 @@ from segmetry.run.item_result import ItemResult
 from segmetry.run.settings import Settings
 from segmetry.storage.stored_arrays import regular_edges
 from tests.profiles import examples
-from tests.stored import Chunked, edges_of, label_pairs, small_blocks
+from tests.stored_arrays import Chunked, edges_of, label_pairs, small_blocks
 
 METRICS = "pq,shape_index,rand_index,hausdorff"
 

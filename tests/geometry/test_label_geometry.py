@@ -16,7 +16,7 @@ from segmetry.kernels.segment_geometry import segment_geometry
 from segmetry.storage.chunk_cache import CachedArray
 from segmetry.storage.stored_arrays import regular_edges
 from tests.profiles import examples
-from tests.stored import Chunked, edges_of, label_pairs, small_blocks
+from tests.stored_arrays import Chunked, edges_of, label_pairs, small_blocks
 
 
 @given(st.data(), label_pairs())

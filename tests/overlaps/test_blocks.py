@@ -15,7 +15,7 @@ import segmetry as sm
 from segmetry.errors import LabelTypeError, NegativeLabelError
 from segmetry.overlaps.blocks import LEAST, MOST, plan_blocks
 from segmetry.storage.stored_arrays import Edges, regular_edges
-from tests.stored import Chunked, edges_of, label_pairs, small_blocks
+from tests.stored_arrays import Chunked, edges_of, label_pairs, small_blocks
 
 
 @given(st.data(), label_pairs(), st.integers(1, 2))

@@ -19,7 +19,7 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.source import read_items
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import StoredArray
-from tests.stored import small_blocks
+from tests.stored_arrays import small_blocks
 
 SHAPE = (9, 10, 11)
 

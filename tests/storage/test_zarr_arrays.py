@@ -25,7 +25,7 @@ from segmetry.storage.stored_arrays import Region
 from segmetry.storage.zarr.arrays import ZarrFiles
 from tests.profiles import examples
 from tests.readers.memory import at_most
-from tests.stored import small_blocks
+from tests.stored_arrays import small_blocks
 
 zarr = pytest.importorskip("zarr")
 numcodecs = pytest.importorskip("numcodecs")
