@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from inspect import signature
 from typing import Protocol, TypeVar, runtime_checkable
 
@@ -75,10 +76,15 @@ def as_rule(rule: MatchRule | str) -> MatchRule:
     >>> as_rule("iou(above=0.75)").name
     'iou(above=3/4)'
     """
-    if not isinstance(rule, str):
-        if isinstance(rule, MatchRule):
-            return rule
-        raise OptionError(f"rule is a {type(rule).__name__}; expected a rule or its name, one of {', '.join(RULES)}")
+    if isinstance(rule, str):
+        return _rule_of_text(rule)
+    if isinstance(rule, MatchRule):
+        return rule
+    raise OptionError(f"rule is a {type(rule).__name__}; expected a rule or its name, one of {', '.join(RULES)}")
+
+
+@lru_cache(maxsize=256)
+def _rule_of_text(rule: str) -> MatchRule:
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", rule)
     if match is None:
         raise OptionError(f"rule is {rule!r}; expected a name with options, such as iou(above=0.75)")
