@@ -98,21 +98,24 @@ def test_the_option_is_refused_for_other_formats(arguments: list[str], words: st
     assert done.returncode == 2 and words in done.stderr
 
 
-@pytest.mark.parametrize("name", ["jobs", "rule", "help", "config"])
-def test_an_option_with_the_name_of_a_commands_own_is_refused_in_words(name: str, folder: Path) -> None:
-    plugin = folder / "waves_plugin.py"
-    own = f'Option("{name}", "Waves: {name} of the reader.", Integer(), 1)'
-    plugin.write_text(PACKAGE.replace("options=(STEP,)", f"options=(STEP, {own})"))
-    note = f"segmetry: note: the reader of waves declares an option '{name}', but --{name} is an option of the command"
+def test_options_with_the_names_of_a_commands_own_are_refused_in_words(folder: Path) -> None:
+    names = "jobs", "rule", "help", "config"
+    own = "".join(f', Option("{name}", "Waves: {name} of the reader.", Integer(), 1)' for name in names)
+    (folder / "waves_plugin.py").write_text(PACKAGE.replace("options=(STEP,)", f"options=(STEP{own})"))
+    notes = [
+        f"segmetry: note: the reader of waves declares an option '{name}', but --{name} is an option of the command"
+        for name in names
+    ]
     files = "true.waves", "pred.waves"
     help_text = segmetry(folder, "score", "--help")
-    assert note in help_text.stderr and "of the reader" not in help_text.stdout
+    assert all(note in help_text.stderr for note in notes) and "of the reader" not in help_text.stdout
     done = segmetry(folder, "score", *files, "--wave-step", "5", "--rule", "theta_and", "--jobs", "2", "--csv", "-")
-    assert done.returncode == 0 and done.stderr.count(note) == 1
+    assert done.returncode == 0 and all(done.stderr.count(note) == 1 for note in notes)
     assert done.stdout.splitlines()[1].split(",")[1:3] == ["theta_and", "30"]
-    program = f"import segmetry as sm; run = sm.evaluate(*{files!r}, metrics='pq', read={{'{name}': 3}})"
+    read = dict.fromkeys(sorted(names), 3)
+    program = f"import segmetry as sm; run = sm.evaluate(*{files!r}, metrics='pq', read={read!r})"
     done = python(folder, "-c", f"{program}; print(run.settings.reading)")
-    assert done.stdout.strip() == f"{{'{name}': 3}}", done.stderr
+    assert done.stdout.strip() == repr(read), done.stderr
 
 
 def test_an_option_is_refused_only_by_the_commands_that_have_one_of_its_name(folder: Path) -> None:
