@@ -226,12 +226,16 @@ def test_workers_that_die_at_one_task_are_an_error_that_says_what_to_do() -> Non
 def test_threads_are_killed_and_the_cluster_goes_on(scheduler: str, folders: Path, tmp_path: Path) -> None:
     out = tmp_path / "run.segm"
     program = subprocess.Popen(
-        [sys.executable, str(KILLED), str(folders), str(out), "threads"], stdout=subprocess.PIPE, text=True
+        [sys.executable, str(KILLED), str(folders), str(out), "threads"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
     )
-    assert program.stdout is not None
-    for _ in range(9):
-        program.stdout.readline()
-    program.send_signal(signal.SIGKILL)
+    assert program.stdin is not None and program.stdout is not None
+    program.stdin.write("start\n")
+    lines = [program.stdout.readline().strip() for _ in range(10)]
+    os.kill(next(int(line) for line in lines if line.isdecimal()), signal.SIGKILL)
     program.communicate()
     with Run.open(out) as run:
         assert 5 < run.n_done < 40
