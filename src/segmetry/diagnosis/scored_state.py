@@ -62,7 +62,7 @@ class Means:
         by_size = _occurring(self.sizes.names, alignment, bins[0], bins[1])
         by_class: dict[Hashable, Tally] = {}
         if table.class_names is not None:
-            by_class = _occurring(table.class_names, alignment, _codes(table.true.classes), _codes(table.pred.classes))
+            by_class = _occurring(table.class_names, alignment, table.true.class_codes, table.pred.class_codes)
         return State(
             scores={
                 key: Aggregated(self._mean(key, items), self._pooled(key, alignment, by_class))
@@ -87,10 +87,6 @@ def _occurring(
 ) -> dict[Hashable, Tally]:
     tallies = TallyColumns.of(alignment, of_true, of_pred, len(names)).tallies
     return {name: tally for name, tally in zip(names, tallies, strict=True) if tally.occurs}
-
-
-def _codes(classes: IntArray | None) -> NDArray[np.int64]:
-    return np.zeros(0, dtype=np.int64) if classes is None else classes
 
 
 def _scores(tally: Tally) -> dict[str, Score]:

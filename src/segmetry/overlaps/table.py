@@ -36,6 +36,11 @@ class Side:
     def __len__(self) -> int:
         return int(self.ids.size)
 
+    @property
+    def class_codes(self) -> IntArray:
+        """The position of each segment's class in the class names of the table; 0 for segments without classes."""
+        return np.zeros(len(self), dtype=np.int64) if self.classes is None else self.classes
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Side):
             return NotImplemented

@@ -142,7 +142,7 @@ def _match(
 ) -> Detections:
     table = count_overlaps(SegmentationPair(true, pred))
     names = table.class_names or (ANY,)
-    pred_class, true_class = (_codes(side.classes, len(side)) for side in (table.pred, table.true))
+    pred_class, true_class = (side.class_codes for side in (table.pred, table.true))
     crowd = np.zeros(len(table.true), dtype=bool) if table.true.crowd is None else table.true.crowd
     true_place, pred_place = _places(true, table.true.ids), _places(pred, table.pred.ids)
     scores = scores[pred_place]
@@ -202,10 +202,6 @@ class _Rows:
             if self.admitted[criterion, row] and not taken[self.at_true[row]]:
                 return self.at_true[row]
         return None
-
-
-def _codes(classes: IntArray | None, count: int) -> IntArray:
-    return np.zeros(count, dtype=np.int64) if classes is None else classes
 
 
 def _places(masks: Masks, ids: NDArray[Any]) -> IntArray:

@@ -98,7 +98,7 @@ def counts_by_class(alignment: Alignment) -> Window:
         raise clash_error(alignment)
     table = alignment.table
     names = (ANY,) if table.class_names is None else table.class_names
-    of_true, of_pred = (_codes(side.classes, len(side)) for side in (table.true, table.pred))
+    of_true, of_pred = (side.class_codes for side in (table.true, table.pred))
     of_pair, iou = of_true[alignment.at_true], alignment.iou
     counts = {}
     for code, name in enumerate(names):
@@ -134,10 +134,6 @@ def _frame(video: LabelArray, at: int) -> LabelArray:
         crowd=video.crowd,
         allow_negative=video.allow_negative,
     )
-
-
-def _codes(classes: IntArray | None, count: int) -> IntArray:
-    return np.zeros(count, dtype=np.int64) if classes is None else classes
 
 
 def _count(flags: NDArray[np.bool_], classes: IntArray, code: int) -> int:
