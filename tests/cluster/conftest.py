@@ -15,12 +15,23 @@ import numpy as np
 import pytest
 
 SECONDS = 60.0
+PATIENCE = 5.0
+"""How long a worker may take to end by itself: distributed sometimes waits for connections that are gone."""
 
 
 def _dask(*words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "dask", *words], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
+
+
+def _end(program: subprocess.Popen[bytes]) -> None:
+    """Wait until a program has ended; one that does not react to the polite signal is killed."""
+    try:
+        program.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        program.kill()
+        program.wait(SECONDS)
 
 
 def _address(file: Path) -> str:
@@ -58,7 +69,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         for program in reversed(programs):
             program.terminate()
         for program in programs:
-            program.wait(SECONDS)
+            _end(program)
 
 
 @pytest.fixture(scope="session")
