@@ -21,7 +21,8 @@ from segmetry.evaluation.engines.engine import Engine, declare_engine
 from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
-from segmetry.protocols.protocol import Protocol, declare_protocol
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
 from segmetry.readers.items import Item
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option, OptionType, PositiveNumber, Text
 from segmetry.readers.options import ReadOptions
@@ -31,13 +32,17 @@ __all__ = [
     "Candidates",
     "Choice",
     "Counts",
+    "EachClass",
     "Engine",
     "Example",
     "Flag",
+    "Heading",
+    "Headline",
     "Integer",
     "Item",
     "Labels",
     "MatchRule",
+    "NumberStyle",
     "Option",
     "OptionType",
     "PositiveNumber",
@@ -46,9 +51,11 @@ __all__ = [
     "ReadOptions",
     "Reader",
     "Reference",
+    "ReferenceImplementation",
     "Score",
     "SegmentCounts",
     "Selection",
+    "TableLayout",
     "Text",
     "count_quotient",
     "declare_engine",

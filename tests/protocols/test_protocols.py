@@ -18,7 +18,7 @@ from segmetry.readers.reader import READERS
 
 @pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.name)
 def test_a_protocol_is_complete(protocol: Protocol) -> None:
-    assert protocol.field and protocol.reference and protocol.summary.endswith(".")
+    assert protocol.field and protocol.header and protocol.summary.endswith(".")
     assert protocol.policy in POLICIES
     assert protocol.citation and set(protocol.citation) <= set(references())
     assert set(protocol.formats) <= set(READERS)

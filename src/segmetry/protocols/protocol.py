@@ -1,14 +1,45 @@
-"""The declaration of a protocol: the decisions of a community's evaluation.
+"""The declaration of a protocol: every decision of a community's evaluation, in one place.
 
-A protocol states which file formats it is the default of, how void and crowd are treated, and which reference
-implementation its numbers equal. Options the user states override it.
+A protocol states how files are read, how void and crowd are treated, which segments are matched, which metrics are
+computed and averaged over what, how the table is laid out, and which reference implementation its numbers equal.
+Options that the user states override it; the run then records what was modified.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any
 
+from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
+from segmetry.protocols.table_layout import Average, NumberStyle, TableLayout
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The value a community ranks by: the key of a metric and its average."""
+
+    key: str
+    average: Average
+
+
+@dataclass(frozen=True)
+class ReferenceImplementation:
+    """The program whose numbers a protocol reproduces.
+
+    ``version`` is the version that the tests compare with. ``transcribed``: it cannot be installed any more, so the
+    tests compare with an independent transcription of its published definition.
+    """
+
+    package: str
+    version: str
+    function: str
+    transcribed: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.package} {self.version}, {self.function}{' (transcribed)' if self.transcribed else ''}"
 
 
 @dataclass(frozen=True)
@@ -22,25 +53,93 @@ class Protocol:
     field
         The community, in a few words.
     summary
-        The decisions, in one sentence.
-    formats
-        Names of the file formats of the truth that this protocol is the default of.
-    policy
-        How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`.
+        What it measures, in one sentence.
+    header
+        What is read how and averaged over what, for the line above the table; parts are separated by semicolons.
+    decisions
+        Every decision in words, one sentence each.
+    metrics
+        Keys of the metrics it computes.
+    headline
+        The value the community ranks by.
+    layout
+        Its table.
     reference
         The implementation whose numbers it reproduces.
     citation
-        Keys of ``references.bib``.
+        Keys of ``references.bib``, references, or citations in plain text.
+    formats
+        Names of the file formats of the truth that this protocol is the default of.
+    class_layout
+        The table of classes, which is printed on request.
+    numbers
+        How numbers are written.
+    reading
+        Reading options by name, as ``read=`` of :func:`segmetry.evaluate` takes them.
+    policy
+        How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`.
+    rule
+        The alignment rule; None is the rule of the policy.
+    also
+        Further rules that are stored and shown beside.
+    classes
+        ``match`` or ``ignore``: whether the classes of a pair must agree.
+    background
+        How clustering metrics treat elements in no segment.
+    undefined
+        The value in place of an undefined one in means; None leaves it out.
+    resolve
+        How overlapping segments and several partners are treated.
+    groups
+        Groups of classes, by name; None takes those that the data set declares.
+    options
+        Options of the metrics, by key.
+    exceptions
+        Where its numbers differ from the reference on purpose, one sentence each.
+    neighbours
+        How it differs from protocols that are easily confused with it, by name.
     """
 
     name: str
     field: str
     summary: str
-    formats: tuple[str, ...]
-    policy: str
-    reference: str
-    citation: tuple[str, ...]
+    header: str
+    decisions: tuple[str, ...]
+    metrics: tuple[str, ...]
+    headline: Headline
+    layout: TableLayout
+    reference: ReferenceImplementation
+    citation: tuple[str | Reference, ...]
+    formats: tuple[str, ...] = ()
+    class_layout: TableLayout | None = None
+    numbers: NumberStyle = dataclasses.field(default_factory=NumberStyle)
+    reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    policy: str = "none"
+    rule: str | None = None
+    also: tuple[str, ...] = ()
+    classes: str = "match"
+    background: str | None = None
+    undefined: float | None = None
+    resolve: str | None = None
+    groups: Mapping[str, tuple[Any, ...]] | None = None
+    options: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+    exceptions: tuple[str, ...] = ()
+    neighbours: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What it states about an evaluation, by the names of the options of :func:`segmetry.evaluate`.
+
+        >>> sorted(PROTOCOLS["coco-panoptic"].settings)
+        ['metrics', 'policy', 'rule']
+        """
+        defaults = {declared.name: declared.default for declared in fields(self)}
+        stated = {name: getattr(self, name) for name in SETTINGS if getattr(self, name) != defaults[name]}
+        return stated | {name: value for name, value in (("options", self.options), ("read", self.reading)) if value}
+
+
+SETTINGS = ("metrics", "rule", "also", "policy", "classes", "background", "undefined", "resolve", "groups")
+"""The options of an evaluation that a protocol sets; so do ``options`` and ``read``."""
 
 PROTOCOLS: Registry[Protocol] = Registry("protocol", package="segmetry.protocols", group="segmetry.protocols")
 
@@ -49,6 +148,15 @@ def declare_protocol(protocol: Protocol) -> Protocol:
     """Register a protocol under its name."""
     PROTOCOLS.declare(protocol.name, protocol)
     return protocol
+
+
+def as_protocol(protocol: Protocol | str | None) -> Protocol | None:
+    """Return a protocol, also from its name.
+
+    >>> as_protocol("coco-panoptic").policy
+    'coco'
+    """
+    return PROTOCOLS[protocol] if isinstance(protocol, str) else protocol
 
 
 def protocol_of_format(name: str) -> Protocol | None:

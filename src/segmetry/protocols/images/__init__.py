@@ -1,0 +1,1 @@
+"""Protocols of images: panoptic, semantic and instance segmentation."""

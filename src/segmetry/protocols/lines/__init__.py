@@ -1,0 +1,1 @@
+"""Protocols of lines: text, streams of pages, time and sound."""
