@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, exact_sum
+from segmetry._base.small_table import SHOWN, html_table, text_table
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally
@@ -21,6 +23,8 @@ from segmetry.overlaps.table import OverlapTable
 
 if TYPE_CHECKING:
     from segmetry.metrics.score import Result
+
+_HEAD = ("true id", "pred id", "shared", "missed", "spurious", "IoU")
 
 
 @dataclass(frozen=True)
@@ -191,6 +195,16 @@ class Alignment:
             f"Alignment({self.rule.name}, policy={self.policy.name}: {len(self)} pairs, "
             f"{self.n_unmatched_true} missed, {self.n_unmatched_pred} spurious)"
         )
+
+    def __str__(self) -> str:
+        return text_table(repr(self), _HEAD, self._first_rows(), len(self))
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), _HEAD, self._first_rows(), len(self))
+
+    def _first_rows(self) -> Iterator[tuple[int | float, ...]]:
+        for pair, iou in islice(zip(self.pairs(), self.iou.tolist(), strict=True), SHOWN):
+            yield pair.true_id, pair.pred_id, pair.shared, pair.missed, pair.spurious, iou
 
 
 def marks(positions: NDArray[np.intp], count: int) -> NDArray[np.bool_]:

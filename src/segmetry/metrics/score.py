@@ -6,21 +6,40 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from numbers import Real
 from typing import Any
+
+from segmetry._base.small_table import html_table
 
 Number = int | float | Fraction
 
 
-@dataclass(frozen=True)
-class Score:
-    """The value of one metric.
+@dataclass(frozen=True, eq=False, repr=False)
+class Score(float):
+    """The value of one metric: a float that knows its metric, its quotient and, where it is undefined, the reason.
 
-    ``value`` is a float, rounded once; NaN when the metric is undefined, for the ``reason`` stated.
-    ``numerator`` and ``denominator`` are set where the metric is a quotient; ``details`` are
-    further counts (ties, …).
+    A score is its value wherever a number is expected: it is compared, ordered, hashed, formatted, averaged and
+    written to JSON as that float, and arithmetic returns plain floats. Two scores are equal if their values are, of
+    whatever metric they are; ``as_dict()`` compares everything. An undefined score is NaN, so it equals nothing, itself
+    included, and every comparison with it is False.
 
-    >>> Score.of("recall", 3, 4).value
-    0.75
+    Parameters
+    ----------
+    key
+        The metric. A number alone, ``Score(0.5)``, is returned as a plain float: generic code such as
+        ``statistics.mean`` converts its result to the type of its input.
+    value
+        The float, rounded once; NaN where the metric is undefined.
+    reason
+        Why it is undefined.
+    numerator, denominator
+        Set where the metric is a quotient.
+    details
+        Further counts (ties, …).
+
+    >>> score = Score.of("recall", 3, 4)
+    >>> score > 0.5, 1 - score, f"{score:.3f}", score.numerator
+    (True, 0.25, '0.750', 3)
     >>> Score.of("recall", 0, 0, "no true segments")
     Score(recall: undefined, no true segments)
     """
@@ -31,6 +50,14 @@ class Score:
     numerator: Number | None = None
     denominator: Number | None = None
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __new__(cls, key: Any, value: Any = None, *_: Any, **__: Any) -> Any:
+        if value is None and isinstance(key, Real):
+            return float(key)
+        return super().__new__(cls, value)
+
+    def __getnewargs__(self) -> tuple[Any, ...]:
+        return self.key, self.value
 
     @classmethod
     def of(cls, key: str, numerator: Number, denominator: Number, reason: str = "0/0", **details: Any) -> Score:
@@ -53,9 +80,6 @@ class Score:
     def is_defined(self) -> bool:
         return self.reason is None
 
-    def __float__(self) -> float:
-        return self.value
-
     def or_else(self, value: float | None) -> Score:
         """Return the score with a value in place of undefined (other packages use 0 or 1); None leaves it undefined."""
         return self if self.is_defined or value is None else replace(self, value=float(value))
@@ -77,6 +101,15 @@ class Score:
         if math.isnan(self.value):
             return f"Score({self.key}: undefined, {self.reason})"
         return f"Score({self.key}: {self.value:.6g})"
+
+    def __str__(self) -> str:
+        """Return the number alone, as files and formatted text expect it; the reason is in the representation."""
+        return repr(self.value)
+
+    def _repr_html_(self) -> str:
+        quotient = None if self.denominator is None else f"{_short(self.numerator)} / {_short(self.denominator)}"
+        value = f"undefined: {self.reason}" if math.isnan(self.value) else self.value
+        return html_table("Score", ("metric", "value", "quotient"), [(self.key, value, quotient)])
 
 
 @dataclass(frozen=True)
@@ -133,6 +166,12 @@ def _quotient(numerator: Number, denominator: Number) -> float:
         return float(numerator) / float(denominator)
     exact = Fraction(numerator) / Fraction(denominator)
     return exact.numerator / exact.denominator
+
+
+def _short(part: Number | None) -> str:
+    """Return a part of a quotient; a long exact fraction as a decimal."""
+    text = str(part)
+    return text if part is None or len(text) <= 20 else f"{float(part):.6g}"
 
 
 def _plain(part: Number) -> int | float:

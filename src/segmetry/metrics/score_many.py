@@ -6,6 +6,7 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from segmetry._base.small_table import cell, counted, html_table, text_table
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
@@ -24,7 +25,7 @@ from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.overlaps.contingency import UNCOVERED
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Scores(Mapping[str, Result]):
     """The results by metric key, with the rule and the policy they were computed under.
 
@@ -51,6 +52,22 @@ class Scores(Mapping[str, Result]):
     def __len__(self) -> int:
         return len(self.results)
 
+    def __repr__(self) -> str:
+        shown = [f"{key} {cell(result.value)}" for key, result in self.results.items() if isinstance(result, Score)][:3]
+        others = len(self.results) - len(shown)
+        more = f" and {counted(others, 'metric')}" if others else ""
+        return f"Scores({', '.join(shown)}{more}; rule {self.rule}, policy {self.policy})"
+
+    def __str__(self) -> str:
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._table())
+
+    def _table(self) -> tuple[str, tuple[str, ...], list[tuple[Any, ...]]]:
+        rows = [row for key, result in self.results.items() for row in _table_rows(key, result)]
+        return f"Scores: rule {self.rule}, policy {self.policy}", ("metric", "value", "remark"), rows
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         data: dict[str, Any] = {
@@ -62,6 +79,12 @@ class Scores(Mapping[str, Result]):
             data["classes"] = {str(name): _plain(scores) for name, scores in self.classes.items()}
             data["groups"] = {name: _plain(scores) for name, scores in self.groups.items()}
         return data
+
+
+def _table_rows(key: str, result: Result) -> list[tuple[Any, ...]]:
+    if isinstance(result, Score):
+        return [(key, result.value, f"undefined: {result.reason}" if result.reason else "")]
+    return [(f"{key}: {name}", value, "") for name, value in result.parts.items()]
 
 
 def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:

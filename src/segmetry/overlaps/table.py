@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
+from segmetry._base.small_table import SHOWN, html_table, text_table
 
 if TYPE_CHECKING:
     from segmetry.alignments.alignment import Alignment
     from segmetry.overlaps.class_table import ClassTable
 
 Ids = NDArray[np.integer[Any]]
+
+_HEAD = ("true id", "pred id", "shared", "missed", "spurious")
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +176,16 @@ class OverlapTable:
             f"OverlapTable({len(self)} rows, {len(self.true)} true and {len(self.pred)} pred segments, "
             f"{self.n_elements} elements)"
         )
+
+    def __str__(self) -> str:
+        return text_table(repr(self), _HEAD, self._first_rows(), len(self))
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), _HEAD, self._first_rows(), len(self))
+
+    def _first_rows(self) -> Iterator[tuple[int, ...]]:
+        columns = (self.true_id, self.pred_id, self.shared, self.missed, self.spurious)
+        yield from zip(*(column[:SHOWN].tolist() for column in columns), strict=True)
 
     def align(self, rule: Any = "theta_and", **options: Any) -> Alignment:
         """Align the segments of this table by a rule; see :func:`segmetry.align`."""

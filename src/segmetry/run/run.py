@@ -8,6 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.small_table import counted
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
 from segmetry.metrics.class_quotient import mean_over_sums
@@ -253,8 +254,11 @@ class Run(RunContents):
 
     def __repr__(self) -> str:
         done, total = self.n_done, len(self.names)
-        count = f"{total} items" if done == total else f"{done} of {total} items"
+        count = counted(total, "item") if done == total else f"{done} of {counted(total, 'item')}"
         return f"Run({count}, rule {self.settings.rule}, policy {self.settings.policy})"
+
+    def __str__(self) -> str:
+        return f"{self!r}\n{self.summary(partial=True)}" if self.n_done else repr(self)
 
     def _repr_html_(self) -> str:
         from segmetry.run.run_html import run_html

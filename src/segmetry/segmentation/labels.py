@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any, ClassVar, TypeVar, cast
 
 import numpy as np
@@ -16,10 +17,13 @@ from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 
+COUNTED_AT_ONCE = 2**22
+"""The most elements whose segments are counted to show a label array: a few hundredths of a second."""
+
 LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels)
 
 
-@dataclass(frozen=True, eq=False, init=False)
+@dataclass(frozen=True, eq=False, init=False, repr=False)
 class LabelArray(Segmentation):
     """An n-dimensional array of integer labels; equal labels are one segment, connected or not.
 
@@ -46,8 +50,8 @@ class LabelArray(Segmentation):
     allow_negative
         Accept negative labels that are neither outside nor void.
 
-    >>> LabelArray(np.array([[1, 1], [0, 2]])).n_elements
-    4
+    >>> LabelArray(np.array([[1, 1], [0, 2]], np.uint8), void=255)
+    LabelArray(shape (2, 2), uint8, 2 segments, outside 0, void 255)
     """
 
     kind: ClassVar[str] = "labels"
@@ -166,6 +170,33 @@ class LabelArray(Segmentation):
     @property
     def is_disjoint(self) -> bool:
         return True
+
+    @property
+    def labels_in_memory(self) -> NDArray[Any] | None:
+        """Labels that contain every label at least once, where that needs no reading and little time; else None."""
+        if self.run_length_labels is not None:
+            return self.run_length_labels.run_lengths.labels
+        return self._array if self._array is not None and self._array.size <= COUNTED_AT_ONCE else None
+
+    def __repr__(self) -> str:
+        labels = self.labels_in_memory
+        others = {*self.outside, *self.void}
+        words = [f"shape {self._shape}", str(self.dtype)]
+        if labels is None:
+            words.append("segments not counted")
+        else:
+            n_segments = sum(label not in others for label in np.unique(labels).tolist())
+            words.append(f"{n_segments} segment{'s' * (n_segments != 1)}")
+        for name, ids in (("outside", self.outside), ("void", self.void), ("crowd", sorted(self.crowd))):
+            words += [f"{name} {', '.join(map(str, ids[:5]))}{' …' * (len(ids) > 5)}"] if ids else []
+        if self.classes is not None:
+            words.append(f"{len(set(self.classes.values()))} classes")
+        if set(self.spacing) != {1.0}:
+            words.append(f"spacing {', '.join(f'{step:g}' for step in self.spacing)}")
+        return f"LabelArray({', '.join(words)})"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self))}</p>"
 
     def check_labels(self, labels: NDArray[Any], side: str) -> None:
         """Refuse undeclared negative labels of a region, before the rest is read."""

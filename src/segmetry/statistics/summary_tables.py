@@ -6,6 +6,7 @@ from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.errors import ClassesError
 from segmetry.metrics.score import Score, value_or_none
 
@@ -34,7 +35,7 @@ class Aggregated:
 SummaryRowScores = dict[str, Aggregated]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Summary:
     """The scores of a data set: in total, by part (class, or another breakdown) and by group of classes."""
 
@@ -67,6 +68,27 @@ class Summary:
             "parts": {str(name): _plain(row) for name, row in self.parts.items()},
             "groups": {name: _plain(row) for name, row in self.groups.items()},
         }
+
+    def __repr__(self) -> str:
+        metrics, items = counted(len(self.scores), "metric"), counted(self.n_items, "item")
+        return f"Summary({metrics} of {items}, rule {self.rule}, policy {self.policy})"
+
+    def __str__(self) -> str:
+        return text_table(*self._table())
+
+    def _repr_html_(self) -> str:
+        return html_table(*self._table())
+
+    def _table(self) -> tuple[str, list[str], list[list[Any]]]:
+        """The values of the data set and of groups; those of parts are in :meth:`rows`."""
+        shown = [row for row in self.rows() if row["level"] in ("data set", "group")]
+        title = f"Summary: {counted(self.n_items, 'item')}, rule {self.rule}, policy {self.policy}"
+        head = [
+            name
+            for name in (shown[0] if shown else {"key": None})
+            if name != "level" and (name != "name" or self.groups)
+        ]
+        return title, head, [[row[name] if name != "name" else row[name] or "all" for name in head] for row in shown]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
