@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import segmetry as sm
+from segmetry.overlaps.contingency import BACKGROUNDS
 from tests.cli.running import Runner
 
 # Spec 5, regression values: means over the 34 page streams with the first bit forced.
@@ -217,16 +219,19 @@ def test_names_cannot_steer_the_terminal(segmetry: Runner, tmp_path: Path) -> No
     assert "[red]a[/red]" in segmetry("score", path, path, "--items").out, "markup is text"
 
 
-def test_uncovered_elements_count_as_asked(segmetry: Runner, tmp_path: Path) -> None:
-    for name, labels in (("true", [[1, 1, 0]]), ("pred", [[1, 1, 2]])):
-        np.save(tmp_path / f"{name}.npy", np.array(labels))
-    pairs = {}
-    for choice in ("common", "segment"):
-        arguments = ("--metrics", "rand_index", "--rule", "theta_and", "--uncovered", choice, "--json", "-")
-        first_rule = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments).first_rule
-        (scores,) = first_rule["items"].values()
-        pairs[choice] = scores["rand_index"]["denominator"]
-    assert pairs == {"common": 1, "segment": 3}
+@pytest.mark.parametrize("background", sorted(BACKGROUNDS))
+def test_every_convention_is_reachable_on_the_command_line(segmetry: Runner, tmp_path: Path, background: str) -> None:
+    true, pred = np.array([[1, 1, 1, 0, 0, 2]]), np.array([[7, 7, 0, 0, 8, 8]])
+    for name, labels in (("true", true), ("pred", pred)):
+        np.save(tmp_path / f"{name}.npy", labels)
+    arguments = ("--metrics", "rand_index,vi_merge,adapted_rand_error", "--background", background, "--json", "-")
+    options = ("--option", "adapted_rand_error.self_pairs=false")
+    printed = segmetry("score", tmp_path / "true.npy", tmp_path / "pred.npy", *arguments, *options).first_rule
+    (scores,) = printed["items"].values()
+    assert scores["rand_index"]["value"] == sm.rand_index(true, pred, background=background).value
+    assert scores["vi_merge"]["value"] == sm.vi_merge(true, pred, background=background).value
+    error = sm.adapted_rand_error(true, pred, background=background, self_pairs=False)
+    assert scores["adapted_rand_error"]["value"] == error.value
 
 
 def test_negative_labels_are_segments_by_choice(segmetry: Runner, tmp_path: Path) -> None:

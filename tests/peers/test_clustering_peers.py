@@ -1,4 +1,4 @@
-"""Clustering metrics against scikit-learn and scikit-image on random cases.
+"""Clustering metrics against scikit-learn, scikit-image and the definitions of CREMI on random cases.
 
 Every known difference has a name and an example.
 """
@@ -6,7 +6,9 @@ Every known difference has a name and an example.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -131,32 +133,121 @@ def skimage(name: str) -> Callable[..., Any]:
     return found
 
 
-@pytest.mark.parametrize("outside", [False, True])
-def test_variation_of_information_equals_scikit_image(outside: bool) -> None:
-    """The peer leaves out what is outside in the truth only, so the prediction keeps its label 0 as a segment."""
+@pytest.mark.parametrize(("background", "ignored"), [("segment", ()), ("foreground", (0,)), ("cremi", (0,))])
+def test_variation_of_information_equals_scikit_image(background: str, ignored: tuple[int, ...]) -> None:
+    """Its default counts label 0 as a segment on both sides; ignore_labels is about the truth only."""
     peer = skimage("variation_of_information")
-    for true, pred in pairs(5, outside=outside):
-        if outside and not true.any():
+    keys = ("vi_split", "vi_merge", "variation_of_information")
+    for true, pred in pairs(5, outside=True):
+        if ignored and not true.any():
             continue
-        ours = sm.LabelArray(true, outside=0 if outside else None), whole(pred)
-        split, merge = peer(true, pred, ignore_labels=(0,) if outside else ())
-        found = [getattr(sm, key)(*ours).value for key in ("vi_split", "vi_merge", "variation_of_information")]
+        split, merge = peer(true, pred, ignore_labels=ignored)
+        found = [getattr(sm, key)(true, pred, background=background).value for key in keys]
         assert found == pytest.approx([split, merge, split + merge], abs=1e-11)
 
 
-@pytest.mark.parametrize("outside", [False, True])
-def test_adapted_rand_error_equals_scikit_image(outside: bool) -> None:
+def test_the_default_of_scikit_image_counts_everything() -> None:
+    true, pred = np.array([0, 0, 1, 1, 2]), np.array([0, 3, 3, 3, 0])
+    assert tuple(skimage("variation_of_information")(true, pred)) == pytest.approx(
+        (sm.vi_split(true, pred).value, sm.vi_merge(true, pred).value)
+    )
+    error, *_ = skimage("adapted_rand_error")(true, pred)
+    found = sm.adapted_rand_error(true, pred, background="foreground", self_pairs=False)
+    assert found.value == pytest.approx(error)
+
+
+@pytest.mark.parametrize(("background", "ignored"), [("segment", ()), ("foreground", (0,))])
+def test_adapted_rand_error_equals_scikit_image(background: str, ignored: tuple[int, ...]) -> None:
     peer, defined = skimage("adapted_rand_error"), 0
-    for true, pred in pairs(6, outside=outside):
-        ours = sm.LabelArray(true, outside=0 if outside else None), whole(pred)
-        found = sm.adapted_rand_error(*ours)
+    for true, pred in pairs(6, outside=True):
+        found = sm.adapted_rand_error(true, pred, background=background, self_pairs=False)
         if not found.is_defined:
             continue
         with np.errstate(invalid="ignore", divide="ignore"):
-            error, *_ = peer(true, pred, ignore_labels=(0,) if outside else ())
+            error, *_ = peer(true, pred, ignore_labels=ignored)
         defined += 1
         assert found.value == pytest.approx(error, abs=1e-12)
     assert defined >= ENOUGH
+
+
+def test_foreground_is_the_adjusted_rand_index_of_the_true_foreground() -> None:
+    """FG-ARI: scikit-learn's ARI on the elements that the truth labels, the prediction's 0 a cluster like any other."""
+    peer, defined = sklearn("adjusted_rand_score"), 0
+    for true, pred in pairs(7, outside=True):
+        found = sm.adjusted_rand_index(true, pred, background="foreground")
+        if found.is_defined:
+            defined += 1
+            assert found.value == pytest.approx(peer(true[true > 0], pred[true > 0]), abs=1e-11)
+    assert defined >= ENOUGH
+
+
+@pytest.mark.parametrize("key", sorted(SKLEARN))
+def test_raw_arrays_give_the_value_of_scikit_learn(key: str) -> None:
+    """By default, what lies outside (label 0) is one segment on its side."""
+    peer, defined = sklearn(SKLEARN[key]), 0
+    for true, pred in pairs(8, outside=True):
+        found = getattr(sm, key)(true, pred)
+        if found.is_defined:
+            defined += 1
+            assert found.value == pytest.approx(peer(true, pred), abs=1e-11)
+    assert defined >= ENOUGH
+
+
+def cremi_voi(true: Labels, pred: Labels) -> tuple[float, float]:
+    """H(pred | true) and H(true | pred) in bits over the elements that the truth labels, as the script of CREMI."""
+    true, pred = true[true > 0], pred[true > 0]
+    joint = Counter(zip(true.tolist(), pred.tolist(), strict=True))
+    sizes = Counter(true.tolist()), Counter(pred.tolist())
+    given_true = -sum(k * math.log2(k / sizes[0][t]) for (t, _), k in joint.items()) / true.size
+    given_pred = -sum(k * math.log2(k / sizes[1][p]) for (_, p), k in joint.items()) / true.size
+    return given_true, given_pred
+
+
+def cremi_arand(true: Labels, pred: Labels, zeros: str = "script") -> float:
+    """1 − F of ordered pairs with self-pairs; ``zeros``: what the predicted zeros add to the sums.
+
+    The script adds their number divided by the number of all voxels, where the definition it implements adds their
+    number (each one a segment of its own); see cremi_python, issue 3.
+    """
+    inside = true > 0
+    joint = Counter(zip(true[inside].tolist(), pred[inside].tolist(), strict=True))
+    n_zero = sum(k for (_, p), k in joint.items() if p == 0)
+    extra = Fraction(n_zero, true.size) if zeros == "script" else Fraction(n_zero)
+    preds: Counter[int] = Counter()
+    for (_, p), k in joint.items():
+        preds[p] += k
+    both = sum(k**2 for (_, p), k in joint.items() if p) + extra
+    true_sum = sum(k**2 for k in Counter(true[inside].tolist()).values())
+    pred_sum = sum(k**2 for p, k in preds.items() if p) + extra
+    return float(1 - 2 * both / (true_sum + pred_sum))
+
+
+def test_cremi_splits_merges_and_rand() -> None:
+    """Equal for predictions without label 0, as the submissions are; the information terms equal with it, too."""
+    for true, pred in pairs(9, outside=True):
+        if not true.any():
+            continue
+        found = [getattr(sm, key)(true, pred, background="cremi").value for key in ("vi_split", "vi_merge")]
+        assert found == pytest.approx(cremi_voi(true, pred), abs=1e-11)
+        filled = pred + 1
+        assert sm.adapted_rand_error(true, filled, background="cremi").value == pytest.approx(
+            cremi_arand(true, filled), abs=1e-12
+        )
+
+
+def test_snemi_is_what_the_script_of_cremi_means_with_predicted_zeros() -> None:
+    for true, pred in pairs(10, outside=True):
+        if true.any():
+            assert sm.adapted_rand_error(true, pred, background="snemi").value == pytest.approx(
+                cremi_arand(true, pred, zeros="single"), abs=1e-12
+            )
+
+
+def test_exception_the_script_of_cremi_scales_predicted_zeros_by_the_number_of_voxels() -> None:
+    true, pred = np.array([1, 1, 2, 2]), np.array([0, 0, 0, 0])
+    assert cremi_arand(true, pred) == pytest.approx(1 - 2 / 9)
+    assert sm.adapted_rand_error(true, pred, background="snemi").value == pytest.approx(1 - 8 / 12)
+    assert sm.adapted_rand_error(true, pred, background="cremi").value == pytest.approx(1 / 3)
 
 
 def test_exception_scikit_image_names_precision_and_recall_the_other_way_round() -> None:

@@ -115,7 +115,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "unknown option": (lambda: sm.pq(ok, ok, treshold=1), OptionError, "pq has no option 'treshold'"),
     "undefined": (lambda: sm.score(ok, ok, ["pq"], undefined=2), OptionError, "undefined is 2; expected 0, 1 or nan"),
     "threads": (lambda: sm.score(ok, ok, ["pq"], threads=0), OptionError, "threads is 0"),
-    "uncovered": (lambda: sm.score(ok, ok, ["pq"], uncovered="all"), OptionError, "uncovered is 'all'"),
+    "background": (lambda: sm.score(ok, ok, ["pq"], background="all"), OptionError, "background is 'all'"),
     "RLE of no size": (
         lambda: sm.Masks.from_rle([{"size": None, "counts": [4]}]),
         RunLengthError,

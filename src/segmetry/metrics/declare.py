@@ -8,7 +8,7 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 ``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
 ``tally``        the counts of that alignment; such a metric is also defined for a class, a size group, a data set
 ``overlaps``     the overlapping pairs of segments, as a policy counts them (by ``policy=``, ``classes=``)
-``contingency``  the two segmentations as partitions of the elements that count (by ``uncovered=``)
+``contingency``  the two segmentations as partitions of the elements that count (by ``background=``)
 ``order``        the two segmentations as :class:`Spans`
 ``geometry``     the matched pairs of the alignment with their shapes (``MatchedShapes``)
 ``shapes``       the overlaps, and the two segmentations they came from
@@ -20,7 +20,7 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter, signature
 from types import MappingProxyType
@@ -35,7 +35,7 @@ from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
-from segmetry.metrics.score import Result
+from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
 
@@ -104,7 +104,7 @@ class Metric:
 
     @cached_property
     def shared_options(self) -> tuple[str, ...]:
-        """The options of the inputs of the metric: the rule, the policy, the treatment of uncovered elements."""
+        """The options of the inputs of the metric: the rule, the policy, the treatment of elements in no segment."""
         return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
 
     @property
@@ -158,7 +158,11 @@ class Metric:
         if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
             fewest, most = self.dimensions or (0, 0)
             raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
-        return self.compute(*comparison.give(self.needs, self.key, **shared), **options)
+        arguments = comparison.give(self.needs, self.key, **shared)
+        result = self.compute(*arguments, **options)
+        if self.needs == "contingency" and isinstance(result, Score):
+            return replace(result, details={**arguments[0].details, **result.details})
+        return result
 
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:

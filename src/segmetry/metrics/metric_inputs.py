@@ -28,7 +28,7 @@ SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
     "geometry": ALIGNMENT_OPTIONS,
     "overlaps": OVERLAP_OPTIONS,
     "shapes": OVERLAP_OPTIONS,
-    "contingency": ("uncovered",),
+    "contingency": ("background",),
 }
 """The options of the inputs of a metric, not of the metric itself, by ``needs``."""
 FROM_TABLE = ("table", "alignment", "tally", "overlaps", "contingency")
@@ -128,11 +128,11 @@ class MetricInputs:
             self._overlaps[key] = CountedOverlaps.of(self.table, inputs=self.pair, **options)
         return self._overlaps[key]
 
-    def contingency(self, uncovered: str = "common") -> Contingency:
+    def contingency(self, background: str = "segment") -> Contingency:
         """Return the contingency table of the two partitions, computed once."""
-        if uncovered not in self._contingencies:
-            self._contingencies[uncovered] = contingency(self.table, uncovered)
-        return self._contingencies[uncovered]
+        if background not in self._contingencies:
+            self._contingencies[background] = contingency(self.table, background)
+        return self._contingencies[background]
 
     def shapes(self, **options: Any) -> MatchedShapes:
         """Return the matched pairs with their shapes, measured once for all metrics."""

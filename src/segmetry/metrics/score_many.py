@@ -22,7 +22,7 @@ from segmetry.metrics.per_class import (
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.score_classes import ClassScores, GroupScores, OptionsByKey, score_classes
 from segmetry.metrics.select_metrics import check_metric_options, select_metrics
-from segmetry.overlaps.contingency import UNCOVERED
+from segmetry.overlaps.contingency import checked_background
 
 
 @dataclass(frozen=True, repr=False)
@@ -100,7 +100,7 @@ def score(
     policy: Policy | str = "none",
     resolve: str | None = None,
     classes: str = "match",
-    uncovered: str = "common",
+    background: str = "segment",
     undefined: float | None = None,
     threads: int = 1,
     groups: Groups | None = None,
@@ -109,11 +109,12 @@ def score(
     """Score a prediction with several metrics.
 
     ``metrics`` are keys or family names; by default the panoptic metrics and those customary for the kind of input.
-    ``options`` are keyword arguments of single metrics: ``{"false_hits": {"pi": 0.5}}``. ``uncovered`` sets how
-    clustering metrics treat elements in no segment: ``"common"``, ``"segment"`` or ``"singletons"``. ``undefined`` is
-    a number that replaces undefined values, as in some other packages. ``groups`` are sets of classes to average over,
-    such as ``{"things": …, "stuff": …}``; a mean over classes that needs a group, such as ``stuff``, is computed
-    together with the metric it belongs to.
+    ``options`` are keyword arguments of single metrics: ``{"false_hits": {"pi": 0.5}}``. ``background`` sets how
+    clustering metrics treat elements in no segment: ``"segment"`` (one more segment of that side), ``"singletons"``,
+    ``"common"`` (only elements with a segment on both sides), ``"cremi"``, ``"snemi"`` or ``"foreground"`` (what is
+    outside in the truth is left out). ``undefined`` is a number that replaces undefined values, as in some other
+    packages. ``groups`` are sets of classes to average over, such as ``{"things": …, "stuff": …}``; a mean over classes
+    that needs a group, such as ``stuff``, is computed together with the metric it belongs to.
 
     >>> scores = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
@@ -121,7 +122,7 @@ def score(
     """
     chosen_policy = as_policy(policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
-    _check_options(threads, uncovered)
+    _check_options(threads, background)
     substitute = checked_undefined(undefined)
     inputs = as_metric_inputs(true, pred, resolve=resolve, classes=classes)
     inputs.threads = threads
@@ -135,7 +136,7 @@ def score(
     aligned: dict[str, Any] = {}
     if fixed is None:
         aligned = {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
-    shared = {**aligned, "uncovered": uncovered}
+    shared = {**aligned, "background": background}
     results = {
         metric.key: _score_metric(metric, inputs, shared, own.get(metric.key, {})).or_else(substitute)
         for metric in chosen
@@ -150,11 +151,10 @@ def score(
     )
 
 
-def _check_options(threads: int, uncovered: str) -> None:
+def _check_options(threads: int, background: str) -> None:
     if threads < 1:
         raise OptionError(f"threads is {threads}; expected at least 1")
-    if uncovered not in UNCOVERED:
-        raise OptionError(f"uncovered is {uncovered!r}; expected one of {', '.join(UNCOVERED)}")
+    checked_background(background)
 
 
 def _class_mean_options(metrics: list[Metric], groups: Groups, options: OptionsByKey) -> dict[str, dict[str, Any]]:

@@ -1,9 +1,8 @@
 """The contingency table of two partitions, from which clustering metrics are computed.
 
 A segmentation is a *partial* partition; Rand, mutual information, BCubed and others compare total ones.
-``uncovered=`` defines how elements in no segment are treated: ``"common"`` uses only elements that both sides cover,
-``"segment"`` makes the outside of a side one block, ``"singletons"`` makes every such element a separate block.
-Elements that are void on either side are not counted.
+``background=`` names how elements in no segment of a side are treated, see :data:`BACKGROUNDS`: as one more block of
+that side, as blocks of one element each, or left out. Elements that are void on either side are not counted.
 
 Equal cells and blocks are stored once with their ``count``, so 2⁴⁰ singletons need no more memory than one.
 """
@@ -12,6 +11,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,21 @@ from segmetry._base.exact import IntArray, as_python_ints, products_fit, sum_by
 from segmetry.errors import InputError, OptionError
 from segmetry.overlaps.table import OverlapTable, Side
 
-UNCOVERED = ("common", "segment", "singletons")
+Treatment = Literal["segment", "singletons", "ignored"]
+
+BACKGROUNDS: dict[str, tuple[Treatment, Treatment]] = {
+    "segment": ("segment", "segment"),
+    "singletons": ("singletons", "singletons"),
+    "common": ("ignored", "ignored"),
+    "cremi": ("ignored", "segment"),
+    "snemi": ("ignored", "singletons"),
+    "foreground": ("ignored", "segment"),
+}
+"""How the elements in no segment of the truth, and of the prediction, are treated, by the name of the convention.
+
+``cremi`` and ``foreground`` count alike: the first is the name that connectomics uses [funke2016cremi], the second that
+of object discovery (FG-ARI) [greff2019multi].
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +59,9 @@ class Blocks:
 class Contingency:
     """Two partitions of ``n`` elements: ``count[i]`` cells in which a true and a pred block share ``shared[i]``
     elements.
+
+    ``true_whole`` and ``pred_whole`` are the sizes of the blocks of every cell with the elements that the convention
+    leaves out, so of whole segments.
     """
 
     true: Blocks
@@ -53,12 +70,19 @@ class Contingency:
     at_pred: NDArray[np.intp]
     shared: IntArray
     count: IntArray
-    uncovered: str
+    true_whole: IntArray
+    pred_whole: IntArray
+    n_elements: int
 
     @cached_property
     def n(self) -> int:
         """The number of elements that are counted."""
         return sum(s * k for s, k in zip(self.shared.tolist(), self.count.tolist(), strict=True))
+
+    @cached_property
+    def details(self) -> dict[str, float]:
+        """The share of the elements, void ones excepted, that are counted, where the convention leaves out some."""
+        return {"counted_share": self.n / self.n_elements} if self.n < self.n_elements else {}
 
     @cached_property
     def true_size(self) -> IntArray:
@@ -88,69 +112,95 @@ def pairs_inside(size: IntArray, count: IntArray) -> int:
     return int((count * size * (size - 1)).sum()) // 2
 
 
-def contingency(table: OverlapTable, uncovered: str = "common") -> Contingency:
+def contingency(table: OverlapTable, background: str = "segment") -> Contingency:
     """Return the contingency of a table of disjoint segments.
 
     >>> import segmetry as sm
     >>> table = sm.overlap([[1, 1, 1, 0, 0]], [[7, 7, 0, 0, 8]])
-    >>> [contingency(table, how).n for how in UNCOVERED]
-    [2, 5, 5]
+    >>> {name: contingency(table, name).n for name in BACKGROUNDS}
+    {'segment': 5, 'singletons': 5, 'common': 2, 'cremi': 3, 'snemi': 3, 'foreground': 3}
     >>> contingency(table, "segment").true.size.tolist(), contingency(table, "singletons").true.number
     ([3, 2], 3)
     """
-    if uncovered not in UNCOVERED:
-        raise OptionError(f"uncovered is {uncovered!r}; expected one of {', '.join(UNCOVERED)}")
     for name, side in (("true", table.true), ("pred", table.pred)):
         if not side.disjoint:
             raise InputError(
                 f"the {name} segments overlap, and clustering metrics compare partitions; make them disjoint first "
                 "(resolve='by_score' paints masks in descending order of score) or choose a metric of another family"
             )
-    if uncovered == "common":
-        return _common(table)
-    return _with_outside(table, uncovered)
+    true_outside, pred_outside = BACKGROUNDS[checked_background(background)]
+    cells = _cells(table)
+    beyond_true, beyond_pred = len(table.true), len(table.pred)
+    kept = np.ones(cells.elements.size, dtype=np.bool_)
+    if true_outside == "ignored":
+        kept &= cells.at_true < beyond_true
+    if pred_outside == "ignored":
+        kept &= cells.at_pred < beyond_pred
+    at_true, at_pred, elements = cells.at_true[kept], cells.at_pred[kept], cells.elements[kept]
+    single = np.zeros(elements.size, dtype=np.bool_)
+    if true_outside == "singletons":
+        single |= at_true == beyond_true
+    if pred_outside == "singletons":
+        single |= at_pred == beyond_pred
+    true_at, true, true_whole = _blocks(table.true, at_true, elements, singletons=true_outside == "singletons")
+    pred_at, pred, pred_whole = _blocks(table.pred, at_pred, elements, singletons=pred_outside == "singletons")
+    return Contingency(
+        true,
+        pred,
+        true_at,
+        pred_at,
+        shared=np.where(single, 1, elements),
+        count=np.where(single, elements, 1),
+        true_whole=true_whole,
+        pred_whole=pred_whole,
+        n_elements=int(cells.elements.sum()),
+    )
 
 
-def _common(table: OverlapTable) -> Contingency:
-    """Count only the rows; segments without a row are left out."""
-    true_at, true = _renumbered(table.row_true, table.shared, len(table.true))
-    pred_at, pred = _renumbered(table.row_pred, table.shared, len(table.pred))
-    return Contingency(true, pred, true_at, pred_at, table.shared, np.ones_like(table.shared), "common")
+def checked_background(background: str) -> str:
+    """Return the name of a convention; raise an error for any other text."""
+    if background not in BACKGROUNDS:
+        raise OptionError(f"background is {background!r}; expected one of {', '.join(BACKGROUNDS)}")
+    return background
 
 
-def _renumbered(rows: NDArray[np.intp], shared: IntArray, count: int) -> tuple[NDArray[np.intp], Blocks]:
-    sizes = sum_by(rows, shared, count)
-    kept = sizes > 0
-    return (np.cumsum(kept) - 1)[rows], Blocks(sizes[kept], np.ones(int(kept.sum()), dtype=np.int64))
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Every cell with elements; the position after the last segment of a side is its outside."""
+
+    at_true: NDArray[np.intp]
+    at_pred: NDArray[np.intp]
+    elements: IntArray
 
 
-def _with_outside(table: OverlapTable, uncovered: str) -> Contingency:
-    """Count the rows, and the cells outside on one side or on both."""
+def _cells(table: OverlapTable) -> _Cells:
+    """Return the rows of a table, and the cells outside on one side or on both."""
     in_true, in_pred = np.flatnonzero(table.true.outside), np.flatnonzero(table.pred.outside)
     neither = table.background.outside_outside
     corner = np.array([neither] if neither else [], dtype=np.int64)
-    elements = np.concatenate((table.true.outside[in_true], table.pred.outside[in_pred], corner))
     beyond_true, beyond_pred = len(table.true), len(table.pred)
     no_pred = np.full(in_true.size, beyond_pred)
     no_true = np.full(in_pred.size, beyond_true)
     last = corner.size
-    at_true = np.concatenate((table.row_true, in_true, no_true, np.full(last, beyond_true)))
-    at_pred = np.concatenate((table.row_pred, no_pred, in_pred, np.full(last, beyond_pred)))
-    single = np.ones_like(elements)
-    ones = np.ones_like(table.shared)
-    singles = uncovered == "singletons"
-    shared = np.concatenate((table.shared, single if singles else elements))
-    count = np.concatenate((ones, elements if singles else single))
-    outside_true = int(table.pred.outside.sum()) + neither
-    outside_pred = int(table.true.outside.sum()) + neither
-    true_at, true = _blocks(table.true, outside_true, at_true, singles=singles)
-    pred_at, pred = _blocks(table.pred, outside_pred, at_pred, singles=singles)
-    return Contingency(true, pred, true_at, pred_at, shared, count, uncovered)
+    return _Cells(
+        np.concatenate((table.row_true, in_true, no_true, np.full(last, beyond_true))),
+        np.concatenate((table.row_pred, no_pred, in_pred, np.full(last, beyond_pred))),
+        np.concatenate((table.shared, table.true.outside[in_true], table.pred.outside[in_pred], corner)),
+    )
 
 
-def _blocks(side: Side, outside: int, at: NDArray[np.intp], *, singles: bool) -> tuple[NDArray[np.intp], Blocks]:
-    """Return the segments without void elements, and the outside as one block or as blocks of one element."""
-    size = np.concatenate((side.sizes - side.void, [1 if singles else outside]))
-    count = np.concatenate((np.ones(len(side), dtype=np.int64), [outside if singles else min(outside, 1)]))
-    kept = (size > 0) & (count > 0)
-    return (np.cumsum(kept) - 1)[at], Blocks(size[kept], count[kept])
+def _blocks(
+    side: Side, at: NDArray[np.intp], elements: IntArray, *, singletons: bool
+) -> tuple[NDArray[np.intp], Blocks, IntArray]:
+    """Return the block of every cell, the blocks, and the size of the whole block of every cell.
+
+    The outside is one block or, with ``singletons``, blocks of one element.
+    """
+    size = sum_by(at, elements, len(side) + 1)
+    whole = np.append(side.sizes - side.void, size[-1])
+    count = np.ones_like(size)
+    kept = size > 0
+    if singletons:
+        count[-1] = size[-1]
+        size[-1] = whole[-1] = 1
+    return (np.cumsum(kept) - 1)[at], Blocks(size[kept], count[kept]), whole[at]

@@ -63,7 +63,7 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
         "undefined": settings.undefined,
         "resolve": settings.resolve,
         "classes": settings.classes,
-        "uncovered": settings.uncovered,
+        "background": settings.background,
         "groups": {
             group: [codes[name] for name in classes if name in codes] for group, classes in settings.groups.items()
         },

@@ -15,6 +15,7 @@ from segmetry.errors import FormatError, OptionError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
 from segmetry.metrics.select_metrics import keys_and_families, select_metrics
+from segmetry.overlaps.contingency import checked_background
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Settings:
     metrics: tuple[str, ...] | None = None
     resolve: str | None = None
     classes: str = "match"
-    uncovered: str = "common"
+    background: str = "segment"
     undefined: float | None = None
     groups: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -64,6 +65,7 @@ class Settings:
         keys = metrics.split(",") if isinstance(metrics, str) else None if metrics is None else list(metrics)
         if keys is not None:
             keys_and_families(keys)  # an unknown name is an error before any item is read
+        checked_background(others.get("background", cls.background))
         first = _named(chosen.rule if rule is None else rule)
         return cls(
             rule=first,
@@ -112,6 +114,8 @@ class Settings:
         """Return the settings written by :meth:`as_json`."""
         try:
             values = json.loads(text)
+            if isinstance(values, dict) and "uncovered" in values:  # the name in files written before 0.1
+                values["background"] = values.pop("uncovered")
             if not isinstance(values, dict) or set(values) != {setting.name for setting in fields(cls)}:
                 raise ValueError(text)
             values["metrics"] = None if values["metrics"] is None else tuple(values["metrics"])

@@ -20,7 +20,7 @@ from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
 from segmetry.run.values import score_of_row
 
-SHARED = ("policy", "resolve", "classes", "uncovered")
+SHARED = ("policy", "resolve", "classes", "background")
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
         policy=settings.policy,
         resolve=settings.resolve,
         classes=settings.classes,
-        uncovered=settings.uncovered,
+        background=settings.background,
         options=own,
     )
     return dict(scores.results)

@@ -107,9 +107,9 @@ def _class_at(segmentation: Segmentation, element: Hashable) -> Hashable:
 
 
 def as_partitions(
-    true: Segmentation, pred: Segmentation, uncovered: str
+    true: Segmentation, pred: Segmentation, background: str
 ) -> tuple[list[frozenset[Hashable]], list[frozenset[Hashable]]]:
-    """Return two disjoint segmentations as partitions of the elements that are not void, by the option ``uncovered``.
+    """Return two disjoint segmentations as partitions of the elements that are not void, by ``background=``.
 
     >>> as_partitions(Spans.from_spans([(0, 2)], 3), Spans.from_masses([3]), "singletons")
     ([frozenset({0, 1}), frozenset({2})], [frozenset({0, 1, 2})])
@@ -117,14 +117,15 @@ def as_partitions(
     domain = frozenset(range(true.n_elements)) - void_elements(true) - void_elements(pred)
     families = [[segment & domain for segment in as_sets(side).values()] for side in (true, pred)]
     covered = [frozenset().union(*family) for family in families]
-    if uncovered == "common":
-        families = [[segment & covered[0] & covered[1] for segment in family] for family in families]
-    elif uncovered == "segment":
-        families = [[*family, domain - cover] for family, cover in zip(families, covered, strict=True)]
-    else:
-        singletons: list[list[frozenset[Hashable]]] = [
-            [frozenset({e}) for e in sorted(domain - cover, key=repr)] for cover in covered
-        ]
-        families = [family + extra for family, extra in zip(families, singletons, strict=True)]
-    first, second = ([block for block in family if block] for family in families)
+    if background in ("common", "cremi", "snemi", "foreground"):
+        domain &= covered[0]
+    if background == "common":
+        domain &= covered[1]
+    apart = (background == "singletons", background in ("singletons", "snemi"))
+    partitions = []
+    for family, cover, alone in zip(families, covered, apart, strict=True):
+        rest = domain - cover
+        extra = [frozenset({element}) for element in sorted(rest, key=repr)] if alone else [rest]
+        partitions.append([block & domain for block in [*family, *extra] if block & domain])
+    first, second = partitions
     return first, second

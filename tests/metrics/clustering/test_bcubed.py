@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -11,43 +12,69 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.overlaps.contingency import UNCOVERED
-from segmetry.testing.oracle import as_partitions
+from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.testing.oracle import as_partitions, as_sets, void_elements
 from segmetry.testing.strategies import void_pairs
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_mean_over_elements(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
+def test_mean_over_elements(pair: tuple[sm.LabelArray, sm.LabelArray], background: str) -> None:
+    true, pred = as_partitions(*pair, background)
     values = []
     for element in frozenset().union(*true):
         t, h = next(b for b in true if element in b), next(b for b in pred if element in b)
         values.append(
             (Fraction(len(t & h), len(h)), Fraction(len(t & h), len(t)), Fraction(2 * len(t & h), len(t) + len(h)))
         )
-    _check(sm.overlap(*pair), uncovered, "elements", values)
+    _check(sm.overlap(*pair), background, "elements", values)
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_mean_over_overlapping_pairs_collapses(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
+def test_mean_over_overlapping_pairs_collapses(pair: tuple[sm.LabelArray, sm.LabelArray], background: str) -> None:
+    true, pred = as_partitions(*pair, background)
     cells = [(t, h) for t in true for h in pred if t & h]
     values = [
         (Fraction(len(t & h), len(h)), Fraction(len(t & h), len(t)), Fraction(2 * len(t & h), len(t) + len(h)))
         for t, h in cells
     ]
     table = sm.overlap(*pair)
-    _check(table, uncovered, "pairs", values)
+    _check(table, background, "pairs", values)
     if cells:
-        options = {"over": "pairs", "uncovered": uncovered}
+        options = {"over": "pairs", "background": background}
         assert sm.bcubed_precision(table, **options).value == pytest.approx(len(pred) / len(cells))
         assert sm.bcubed_recall(table, **options).value == pytest.approx(len(true) / len(cells))
 
 
+@given(pair=void_pairs(), over=st.sampled_from(("elements", "pairs")))
+def test_whole_segments_of_partial_partitions(pair: tuple[sm.LabelArray, sm.LabelArray], over: str) -> None:
+    """|t| and |h| are whole segments without their void elements, and the mean is over what both sides cover."""
+    void = void_elements(pair[0]) | void_elements(pair[1])
+    true, pred = ([segment - void for segment in as_sets(side).values()] for side in pair)
+    values = []
+    for t, h in product(true, pred):
+        if shared := len(t & h):
+            value = Fraction(shared, len(h)), Fraction(shared, len(t)), Fraction(2 * shared, len(t) + len(h))
+            values += [value] * (1 if over == "pairs" else shared)
+    _check(sm.overlap(*pair), "common", over, values, blocks="whole")
+
+
+def test_an_element_beyond_the_truth_under_each_reading() -> None:
+    true, pred = [[1, 1, 1, 0]], [[1, 1, 1, 1]]
+    assert sm.bcubed_precision(true, pred).value == 5 / 8
+    assert sm.bcubed_precision(true, pred, background="common").value == 1.0
+    assert sm.bcubed_precision(true, pred, background="common", blocks="whole").value == 3 / 4
+    with pytest.raises(OptionError, match="blocks is 'half'; expected 'counted' or 'whole'"):
+        sm.bcubed_recall(true, pred, blocks="half")
+
+
 def _check(
-    table: sm.OverlapTable, uncovered: str, over: str, values: list[tuple[Fraction, Fraction, Fraction]]
+    table: sm.OverlapTable,
+    background: str,
+    over: str,
+    values: list[tuple[Fraction, Fraction, Fraction]],
+    blocks: str = "counted",
 ) -> None:
-    options = {"over": over, "uncovered": uncovered}
+    options = {"over": over, "background": background, "blocks": blocks}
     result = [getattr(sm, f"bcubed_{name}")(table, **options).value for name in ("precision", "recall", "f1")]
     result.append(sm.bcubed_f1(table, average="means", **options).value)
     if not values:

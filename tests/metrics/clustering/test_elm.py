@@ -10,16 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.overlaps.contingency import UNCOVERED
+from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing.oracle import as_partitions
 from segmetry.testing.strategies import void_pairs
 
 KEYS = ("elm_precision", "elm_recall", "elm_f1")
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_mean_over_elements_without_themselves(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
+def test_mean_over_elements_without_themselves(pair: tuple[sm.LabelArray, sm.LabelArray], background: str) -> None:
+    true, pred = as_partitions(*pair, background)
     values = []
     for element in frozenset().union(*true):
         t = next(b for b in true if element in b) - {element}
@@ -32,7 +32,7 @@ def test_mean_over_elements_without_themselves(pair: tuple[sm.LabelArray, sm.Lab
                 Fraction(2 * right, 2 * right + extra + lost) if t or h else Fraction(1),
             )
         )
-    result = [getattr(sm, key)(sm.overlap(*pair), uncovered=uncovered).value for key in KEYS]
+    result = [getattr(sm, key)(sm.overlap(*pair), background=background).value for key in KEYS]
     if not values:
         assert all(map(math.isnan, result))
     else:

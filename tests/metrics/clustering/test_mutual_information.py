@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import OptionError
-from segmetry.overlaps.contingency import UNCOVERED
+from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing.oracle import as_partitions
 from segmetry.testing.strategies import void_pairs
 
@@ -44,17 +44,17 @@ def average(name: str, first: float, second: float) -> float:
 
 @given(
     pair=void_pairs(),
-    uncovered=st.sampled_from(UNCOVERED),
+    background=st.sampled_from(sorted(BACKGROUNDS)),
     name=st.sampled_from(("arithmetic", "geometric", "min", "max")),
 )
-def test_information_scores_equal_their_definitions(pair: Pair, uncovered: str, name: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+def test_information_scores_equal_their_definitions(pair: Pair, background: str, name: str) -> None:
+    true, pred = as_partitions(*pair, background)
     n, table = elements(true), sm.overlap(*pair)
     result = {
-        key: getattr(sm, key)(table, uncovered=uncovered)
+        key: getattr(sm, key)(table, background=background)
         for key in ("mutual_information", "homogeneity", "completeness", "v_measure")
     }
-    result["nmi"] = sm.nmi(table, uncovered=uncovered, average=name)
+    result["nmi"] = sm.nmi(table, background=background, average=name)
     if not n:
         assert not any(score.is_defined for score in result.values())
         return
@@ -92,13 +92,13 @@ def expected_information(true: list[int], pred: list[int], n: int) -> float:
 
 @given(
     pair=void_pairs(),
-    uncovered=st.sampled_from(UNCOVERED),
+    background=st.sampled_from(sorted(BACKGROUNDS)),
     name=st.sampled_from(("arithmetic", "geometric", "min", "max")),
 )
-def test_ami_subtracts_the_full_expectation(pair: Pair, uncovered: str, name: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+def test_ami_subtracts_the_full_expectation(pair: Pair, background: str, name: str) -> None:
+    true, pred = as_partitions(*pair, background)
     n = elements(true)
-    result = sm.ami(sm.overlap(*pair), uncovered=uncovered, average=name)
+    result = sm.ami(sm.overlap(*pair), background=background, average=name)
     if not n:
         assert not result.is_defined
         return

@@ -7,16 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.overlaps.contingency import UNCOVERED
+from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing.oracle import as_partitions
 from segmetry.testing.strategies import void_pairs
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_largest_intersections_are_added_up(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
+def test_largest_intersections_are_added_up(pair: tuple[sm.LabelArray, sm.LabelArray], background: str) -> None:
+    true, pred = as_partitions(*pair, background)
     n, table = sum(map(len, true)), sm.overlap(*pair)
-    purity, coverage = sm.purity(table, uncovered=uncovered), sm.coverage(table, uncovered=uncovered)
+    purity, coverage = sm.purity(table, background=background), sm.coverage(table, background=background)
     assert purity.denominator == coverage.denominator == n
     assert purity.numerator == sum(max(len(t & h) for t in true) for h in pred)
     assert coverage.numerator == sum(max(len(t & h) for h in pred) for t in true)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.overlaps.contingency import UNCOVERED
+from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing.oracle import as_partitions
 from segmetry.testing.strategies import void_pairs
 
@@ -26,12 +26,12 @@ def conditional(of: Partition, given_blocks: Partition, n: int) -> float:
     return total
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_split_and_merge_are_conditional_entropies(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
-    true, pred = as_partitions(*pair, uncovered)
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
+def test_split_and_merge_are_conditional_entropies(pair: tuple[sm.LabelArray, sm.LabelArray], background: str) -> None:
+    true, pred = as_partitions(*pair, background)
     n, table = sum(map(len, true)), sm.overlap(*pair)
     result = [
-        getattr(sm, key)(table, uncovered=uncovered) for key in ("vi_split", "vi_merge", "variation_of_information")
+        getattr(sm, key)(table, background=background) for key in ("vi_split", "vi_merge", "variation_of_information")
     ]
     if not n:
         assert not any(score.is_defined for score in result)

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import InputError, KindError, OptionError
-from segmetry.overlaps.contingency import UNCOVERED
+from segmetry.overlaps.contingency import BACKGROUNDS
 from segmetry.testing.oracle import as_partitions, void_elements
 from segmetry.testing.strategies import void_pairs
 from tests.metrics.partner_oracle import POLICIES, Pair, families, partners
@@ -35,11 +35,12 @@ def quotient(top: int, bottom: int) -> float:
     return float(Fraction(top, bottom)) if bottom else math.nan
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
-def test_everything_from_pairs_equals_counting_pairs(pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str) -> None:
-    counts = count_one_by_one(*as_partitions(*pair, uncovered))
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
+def test_everything_from_pairs_equals_counting_pairs(pair: Pair, background: str) -> None:
+    true, pred = as_partitions(*pair, background)
+    counts = count_one_by_one(true, pred)
     table = sm.overlap(*pair)
-    assert dict(sm.pair_counts(table, uncovered=uncovered).parts) == counts
+    assert dict(sm.pair_counts(table, background=background).parts) == counts
     n11, n10, n01, n00 = counts.values()
     total = sum(counts.values())
     expected = {
@@ -48,24 +49,24 @@ def test_everything_from_pairs_equals_counting_pairs(pair: tuple[sm.LabelArray, 
         "pair_precision": quotient(n11, n11 + n01),
         "pair_recall": quotient(n11, n11 + n10),
         "pair_f": quotient(2 * n11, 2 * n11 + n10 + n01),
-        "adapted_rand_error": quotient(n10 + n01, 2 * n11 + n10 + n01),
+        "adapted_rand_error": quotient(n10 + n01, len(frozenset().union(*true)) + 2 * n11 + n10 + n01),
         "jaccard_index": quotient(n11, n11 + n10 + n01),
         "fowlkes_mallows": n11 / math.sqrt((n11 + n10) * (n11 + n01)) if (n11 + n10) * (n11 + n01) else math.nan,
     }
     for key, value in expected.items():
-        assert getattr(sm, key)(table, uncovered=uncovered).value == pytest.approx(
+        assert getattr(sm, key)(table, background=background).value == pytest.approx(
             value, nan_ok=True, abs=0, rel=1e-15
         ), key
 
 
-@given(pair=void_pairs(), uncovered=st.sampled_from(UNCOVERED))
+@given(pair=void_pairs(), background=st.sampled_from(sorted(BACKGROUNDS)))
 def test_adjusted_rand_is_the_index_less_its_expectation(
-    pair: tuple[sm.LabelArray, sm.LabelArray], uncovered: str
+    pair: tuple[sm.LabelArray, sm.LabelArray], background: str
 ) -> None:
-    counts = count_one_by_one(*as_partitions(*pair, uncovered))
+    counts = count_one_by_one(*as_partitions(*pair, background))
     total = sum(counts.values())
     true, pred = counts["n11"] + counts["n10"], counts["n11"] + counts["n01"]
-    result = sm.adjusted_rand_index(sm.overlap(*pair), uncovered=uncovered)
+    result = sm.adjusted_rand_index(sm.overlap(*pair), background=background)
     expected = Fraction(true * pred, total) if total else Fraction(0)
     largest = Fraction(true + pred, 2)
     if largest == expected:
@@ -111,12 +112,12 @@ def test_two_to_the_forty_elements_are_counted_exactly() -> None:
     assert 0 < sm.rand_error(table).value < 1e-11
 
 
-def test_uncovered_singletons_cost_nothing_at_two_to_the_forty() -> None:
+def test_background_singletons_cost_nothing_at_two_to_the_forty() -> None:
     n = 2**40
     table = sm.OverlapTable.from_rows([(1, 1, 10)], {1: 10}, {1: 15}, n_elements=n)
-    counts = sm.pair_counts(table, uncovered="singletons").parts
+    counts = sm.pair_counts(table, background="singletons").parts
     assert counts == {"n11": 45, "n10": 0, "n01": 105 - 45, "n00": n * (n - 1) // 2 - 105}
-    rest = sm.pair_counts(table, uncovered="segment").parts
+    rest = sm.pair_counts(table, background="segment").parts
     both = 45 + 10 + (n - 15) * (n - 16) // 2
     assert rest["n11"] == both
 
@@ -138,9 +139,9 @@ def test_overlapping_segments_are_refused_with_a_way_out() -> None:
 
 
 def test_options_that_mean_nothing_are_refused() -> None:
-    with pytest.raises(OptionError, match="uncovered is 'outside'; expected one of common, segment, singletons"):
-        sm.rand_index([[1, 2]], [[1, 1]], uncovered="outside")
-    with pytest.raises(OptionError, match="rand_index has no option 'rule'; it takes uncovered"):
+    with pytest.raises(OptionError, match="background is 'outside'; expected one of segment, singletons, common"):
+        sm.rand_index([[1, 2]], [[1, 1]], background="outside")
+    with pytest.raises(OptionError, match="rand_index has no option 'rule'; it takes background"):
         sm.rand_index([[1, 2]], [[1, 1]], rule="theta_plus")
     with pytest.raises(OptionError, match="rand_index does not use an alignment, so resolve='assign' is not supported"):
         sm.rand_index([[1, 2]], [[1, 1]], resolve="assign")
@@ -148,8 +149,9 @@ def test_options_that_mean_nothing_are_refused() -> None:
         sm.shape_index(np.array([1, 2]), np.array([1, 1]))
 
 
-def test_score_hands_uncovered_to_the_metrics_that_know_it() -> None:
+def test_score_hands_background_to_the_metrics_that_know_it() -> None:
     true, pred = np.array([[1, 1, 0]]), np.array([[1, 1, 2]])
-    result = sm.score(true, pred, "rand_index,pq", uncovered="segment", options={"pq": {"rule": "theta_plus"}})
-    assert result["rand_index"].as_dict()["denominator"] == 3
-    assert sm.score(true, pred, "rand_index").results["rand_index"].as_dict()["denominator"] == 1
+    result = sm.score(true, pred, "rand_index,pq", background="common", options={"pq": {"rule": "theta_plus"}})
+    assert result["rand_index"].as_dict()["denominator"] == 1
+    assert result["rand_index"].as_dict()["details"] == {"counted_share": 2 / 3}
+    assert sm.score(true, pred, "rand_index").results["rand_index"].as_dict()["denominator"] == 3

@@ -30,6 +30,7 @@ from segmetry.outputs.tables.score_tables import (
     scores_table,
     summary_table,
 )
+from segmetry.overlaps.contingency import BACKGROUNDS
 
 BESIDE_DEFAULT = ("theta_plus",)
 """Shown beside the rule of the policy, because published numbers use it."""
@@ -67,11 +68,12 @@ Examples:
 )
 @aligning_options
 @click.option(
-    "--uncovered",
-    type=click.Choice(["common", "segment", "singletons"]),
-    default="common",
+    "--background",
+    type=click.Choice(list(BACKGROUNDS)),
+    default="segment",
     show_default=True,
-    help="How clustering metrics treat pixels in no segment: leave out, one segment, one segment each.",
+    help="How clustering metrics treat pixels in no segment: one segment, a segment each, only pixels with a segment "
+    "on both sides, or a convention in which those outside in the truth are ignored.",
 )
 @click.option(
     "--option",
@@ -121,7 +123,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
     if options["report_to"]:
         check_target(options["report_to"])
-    same = ("metrics", "resolve", "classes", "uncovered", "threads", "jobs", "out", "resume", "shard", "pred_coder")
+    same = ("metrics", "resolve", "classes", "background", "threads", "jobs", "out", "resume", "shard", "pred_coder")
     with print_warnings(), progress() as report:
         run = evaluate(
             true,

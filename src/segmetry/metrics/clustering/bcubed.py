@@ -2,7 +2,12 @@ r"""BCubed: precision and recall of each element, averaged [bagga1998entity].
 
 An element of true block t and pred block h has precision |t∩h|/|h|, recall |t∩h|/|t| and F = 2|t∩h|/(|t|+|h|).
 ``over="elements"`` is the mean over elements, the literature's BCubed; ``over="pairs"`` the plain mean over the pairs
-of blocks that overlap [vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs.
+of blocks that overlap [vanheusden2022bcubed], which collapses to P = |H|/|B| and R = |T|/|B| with B these pairs where
+both sides cover all elements that count.
+
+Where the convention leaves out elements (``background="common"``), ``blocks="counted"`` takes |t| and |h| of the
+elements that count, so that the two sides are partitions of one set; ``blocks="whole"`` of whole segments, as for
+partial partitions [vanheusden2022bcubed]: T = 1110 and H = 1111 then have precision 3/4, otherwise 1.
 """
 
 from __future__ import annotations
@@ -13,9 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import as_python_ints, products_fit, ratio
+from segmetry._base.exact import IntArray, as_python_ints, products_fit, ratio
 from segmetry.errors import OptionError
-from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, UNCOVERED, A, B
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Contingency
@@ -24,10 +29,14 @@ from segmetry.segmentation.spans import Spans
 _CITED = ("bagga1998entity", "vanheusden2022bcubed")
 _CROSSED = Spans.from_masses([3, 1]), Spans.from_masses([1, 3])
 _PAIRS = {"over": "pairs"}
+_HANGING = [[1, 1, 1, 0]], [[1, 1, 1, 1]]
+_WHOLE = {"background": "common", "blocks": "whole"}
 _OVER = (
     "over='elements' is the mean over elements; over='pairs' the plain mean over overlapping pairs of segments, which "
     "is only the number of segments over the number of such pairs: (9,1) against (5,5), one boundary wrong by four, "
-    "scores as (3,1) against (1,3). "
+    "scores as (3,1) against (1,3). blocks='counted' (default) takes the sizes of segments without the elements that "
+    "background leaves out; blocks='whole' takes whole segments, with background='common' the definition for partial "
+    "partitions. "
 )
 
 
@@ -45,18 +54,22 @@ _OVER = (
     swaps_with="bcubed_recall",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED + _OVER,
+    notes=BACKGROUND + _OVER,
     examples=(
         Example(*SIX, 5 / 6),
         Example(*A, 23 / 26),
         Example(*A, 3 / 4, _PAIRS),
         Example(*B, 4 / 5, _PAIRS),
         Example(*SPLIT_UP, 1.0),
-        Example(*PARTIAL, 0.8, {"uncovered": "segment"}),
+        Example(*PARTIAL, 0.8),
+        Example(*_HANGING, 5 / 8),
+        Example(*_HANGING, 1.0, {"background": "common"}),
+        Example(*_HANGING, 3 / 4, _WHOLE),
+        Example(*_HANGING, 3 / 4, _WHOLE | _PAIRS),
     ),
 )
-def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Score:
-    return Score.of("bcubed_precision", *_mean(contingency, over, *precision_terms(contingency)), NO_ELEMENTS)
+def bcubed_precision(contingency: Contingency, *, over: str = "elements", blocks: str = "counted") -> Score:
+    return Score.of("bcubed_precision", *_mean(contingency, over, *precision_terms(contingency, blocks)), NO_ELEMENTS)
 
 
 @metric(
@@ -73,7 +86,7 @@ def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Sco
     swaps_with="bcubed_precision",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED + _OVER,
+    notes=BACKGROUND + _OVER,
     examples=(
         Example(*SIX, 5 / 9),
         Example(*A, 57 / 65),
@@ -82,8 +95,8 @@ def bcubed_precision(contingency: Contingency, *, over: str = "elements") -> Sco
         Example(*SPLIT_UP, 0.1),
     ),
 )
-def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
-    return Score.of("bcubed_recall", *_mean(contingency, over, *recall_terms(contingency)), NO_ELEMENTS)
+def bcubed_recall(contingency: Contingency, *, over: str = "elements", blocks: str = "counted") -> Score:
+    return Score.of("bcubed_recall", *_mean(contingency, over, *recall_terms(contingency, blocks)), NO_ELEMENTS)
 
 
 @metric(
@@ -99,7 +112,7 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + _OVER
     + "average='elements' (default) is the mean of the elements' own F; average='means' the harmonic mean of the two "
     "means, as most coreference papers report; the values differ.",
@@ -111,34 +124,46 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements") -> Score:
         Example(*_CROSSED, 5 / 9, _PAIRS),
     ),
 )
-def bcubed_f1(contingency: Contingency, *, over: str = "elements", average: str = "elements") -> Score:
+def bcubed_f1(
+    contingency: Contingency, *, over: str = "elements", blocks: str = "counted", average: str = "elements"
+) -> Score:
     if average not in ("elements", "means"):
         raise OptionError(
             f"average is {average!r}; expected 'elements' (mean of F) or 'means' (F of mean precision and mean recall)"
         )
     if average == "elements":
-        return Score.of("bcubed_f1", *_mean(contingency, over, *f_terms(contingency)), NO_ELEMENTS)
-    precision, bottom = _mean(contingency, over, *precision_terms(contingency))
-    recall, _ = _mean(contingency, over, *recall_terms(contingency))
+        return Score.of("bcubed_f1", *_mean(contingency, over, *f_terms(contingency, blocks)), NO_ELEMENTS)
+    precision, bottom = _mean(contingency, over, *precision_terms(contingency, blocks))
+    recall, _ = _mean(contingency, over, *recall_terms(contingency, blocks))
     return Score.of("bcubed_f1", 2 * precision * recall, bottom * (precision + recall), NO_ELEMENTS)
 
 
 ElementTerms = tuple[NDArray[Any], NDArray[Any]]
 
 
-def precision_terms(contingency: Contingency) -> ElementTerms:
+def precision_terms(contingency: Contingency, blocks: str) -> ElementTerms:
     """Return |t∩h| and |h| of every cell."""
-    return contingency.shared, contingency.pred_size
+    return contingency.shared, _sizes(contingency, blocks)[1]
 
 
-def recall_terms(contingency: Contingency) -> ElementTerms:
+def recall_terms(contingency: Contingency, blocks: str) -> ElementTerms:
     """Return |t∩h| and |t| of every cell."""
-    return contingency.shared, contingency.true_size
+    return contingency.shared, _sizes(contingency, blocks)[0]
 
 
-def f_terms(contingency: Contingency) -> ElementTerms:
+def f_terms(contingency: Contingency, blocks: str) -> ElementTerms:
     """Return 2|t∩h| and |t|+|h| of every cell."""
-    return 2 * contingency.shared, contingency.true_size + contingency.pred_size
+    true_size, pred_size = _sizes(contingency, blocks)
+    return 2 * contingency.shared, true_size + pred_size
+
+
+def _sizes(contingency: Contingency, blocks: str) -> tuple[IntArray, IntArray]:
+    """Return |t| and |h| of every cell: of the elements that count, or of whole segments."""
+    if blocks not in ("counted", "whole"):
+        raise OptionError(f"blocks is {blocks!r}; expected 'counted' or 'whole'")
+    if blocks == "whole":
+        return contingency.true_whole, contingency.pred_whole
+    return contingency.true_size, contingency.pred_size
 
 
 def _mean(contingency: Contingency, over: str, top: NDArray[Any], bottom: NDArray[Any]) -> tuple[float, int]:

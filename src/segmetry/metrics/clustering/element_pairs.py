@@ -1,8 +1,8 @@
 r"""Pairs of elements as a classification: is a pair that the prediction puts together also together in the truth?
 
 Precision N11/(N11 + N01), recall N11/(N11 + N10), their harmonic mean F, Jaccard N11/(N11 + N10 + N01)
-[jaccard1912distribution], Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error 1 − F of neuron
-segmentation [argandacarreras2015crowdsourcing].
+[jaccard1912distribution], Fowlkes–Mallows √(P·R) [fowlkes1983method], and the adapted Rand error of neuron
+segmentation [argandacarreras2015crowdsourcing]: 1 − F over ordered pairs, where an element is also paired with itself.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from segmetry.metrics.clustering.shared_notes import PARTIAL, SINGLES, SIX, UNCOVERED, A
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
 from segmetry.overlaps.contingency import Contingency
 
 _ADAPTED = ("argandacarreras2015crowdsourcing",)
+_MERGED = [[1, 1, 2, 2]], [[1, 1, 1, 1]]
 _NOTHING = "no two elements are together on either side"
 
 
@@ -60,13 +61,13 @@ def count_pairs_of_elements(contingency: Contingency) -> PairCount:
     better="neither",
     symmetric=False,
     value_if_equal=None,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "The first digit refers to the truth, the second to the prediction (some papers use the reverse). "
     "Exact integers, beyond 64 bits where needed.",
     examples=(
         Example(*SIX, {"n11": 2, "n10": 4, "n01": 1, "n00": 8}),
         Example(*A, {"n11": 19, "n10": 4, "n01": 3, "n00": 52}),
-        Example(*PARTIAL, {"n11": 1, "n10": 0, "n01": 0, "n00": 0}),
+        Example(*PARTIAL, {"n11": 1, "n10": 0, "n01": 0, "n00": 0}, {"background": "common"}),
     ),
 )
 def pair_counts(contingency: Contingency) -> Counts:
@@ -88,7 +89,7 @@ def pair_counts(contingency: Contingency) -> Counts:
     swaps_with="pair_recall",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Undefined when the prediction puts no two elements together. scikit-image exchanges the names of adapted "
     "Rand's precision and recall.",
     examples=(
@@ -117,7 +118,7 @@ def pair_precision(contingency: Contingency) -> Score:
     swaps_with="pair_precision",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED + "Undefined when no two elements are together in the truth.",
+    notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
     examples=(
         Example(*SIX, 1 / 3),
         Example(*A, 19 / 23),
@@ -141,7 +142,7 @@ def pair_recall(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
     examples=(
         Example(*SIX, 4 / 9),
@@ -158,26 +159,32 @@ def pair_f(contingency: Contingency) -> Score:
     family="clustering",
     order=30,
     needs="contingency",
-    formula=r"1-F_{\mathrm{pairs}} = \frac{N_{10}+N_{01}}{2N_{11}+N_{10}+N_{01}}",
-    summary="Adapted Rand error: one minus the F score over pairs of elements; 0 is perfect.",
+    formula=r"1-\frac{2\sum_{t,h}|t\cap h|^2}{\sum_t|t|^2+\sum_h|h|^2} = "
+    r"\frac{N_{10}+N_{01}}{n+2N_{11}+N_{10}+N_{01}}",
+    summary="Adapted Rand error: one minus the F score over ordered pairs of elements, each element with itself "
+    "included; 0 is perfect.",
     citation=_ADAPTED,
     bounds=(0, 1),
     better="lower",
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=0,
-    notes=UNCOVERED
-    + "scikit-image leaves out only elements outside in the truth: use outside=None for the prediction to reproduce "
-    "its "
-    "value.",
+    notes=BACKGROUND
+    + "self_pairs=True (default) counts each element as together with itself, as the paper, CREMI and funlib do; "
+    "self_pairs=False does not, as scikit-image, and is one minus pair_f. scikit-image's default value is background="
+    "'foreground' with self_pairs=False.",
     examples=(
-        Example(*SIX, 5 / 9),
-        Example(*A, 7 / 45),
+        Example(*_MERGED, 1 / 3),
+        Example(*_MERGED, 1 / 2, {"self_pairs": False}),
+        Example(*SIX, 5 / 15),
+        Example(*A, 7 / 45, {"self_pairs": False}),
     ),
 )
-def adapted_rand_error(contingency: Contingency) -> Score:
+def adapted_rand_error(contingency: Contingency, *, self_pairs: bool = True) -> Score:
     pairs = count_pairs_of_elements(contingency)
-    return Score.of("adapted_rand_error", pairs.n10 + pairs.n01, 2 * pairs.n11 + pairs.n10 + pairs.n01, _NOTHING)
+    differ = pairs.n10 + pairs.n01
+    together = 2 * pairs.n11 + differ + (contingency.n if self_pairs else 0)
+    return Score.of("adapted_rand_error", differ, together, NO_ELEMENTS if self_pairs else _NOTHING)
 
 
 @metric(
@@ -193,7 +200,7 @@ def adapted_rand_error(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED + "Undefined when no two elements are together on either side. Not the IoU of segments.",
+    notes=BACKGROUND + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),
 )
 def jaccard_index(contingency: Contingency) -> Score:
@@ -213,7 +220,7 @@ def jaccard_index(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     value_if_equal=1,
-    notes=UNCOVERED + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
+    notes=BACKGROUND + "Undefined when a side puts no two elements together; scikit-learn returns 0 there.",
     examples=(Example(*SIX, 2 / math.sqrt(18)), Example(*A, 19 / math.sqrt(23 * 22)), Example(*SINGLES, None)),
 )
 def fowlkes_mallows(contingency: Contingency) -> Score:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.metrics.clustering.bcubed import weighted_sum
-from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, SIX, SPLIT_UP, UNCOVERED, A, B
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SIX, SPLIT_UP, A, B
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Contingency
@@ -40,7 +40,7 @@ _ALONE = (
     swaps_with="elm_recall",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED + _ALONE,
+    notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
 )
 def elm_precision(contingency: Contingency) -> Score:
@@ -67,7 +67,7 @@ def elm_precision(contingency: Contingency) -> Score:
     swaps_with="elm_precision",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED + _ALONE,
+    notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
 )
 def elm_recall(contingency: Contingency) -> Score:
@@ -90,7 +90,7 @@ def elm_recall(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + _ALONE
     + "It is the mean of the F of the elements, not the F of the means, and 0 for an element whose two blocks share "
     "no other element.",

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import as_python_ints, products_fit, ratio
 from segmetry.errors import OptionError
 from segmetry.metrics.clustering.expected_information import expected_mutual_information
-from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, UNCOVERED, A
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, ONE, SINGLES, SIX, SPLIT_UP, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Blocks, Contingency
@@ -39,7 +39,7 @@ _V = ("rosenberg2007vmeasure",)
     better="higher",
     symmetric=True,
     value_if_equal=None,
-    notes=UNCOVERED + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
+    notes=BACKGROUND + "Base 2, as the variation of information; scikit-learn's mutual_info_score is in nats.",
     examples=(Example(*SIX, 2 / 3), Example(*_QUARTERS, 1.0), Example(*SPLIT_UP, 0.0)),
 )
 def mutual_information(contingency: Contingency) -> Score:
@@ -60,7 +60,7 @@ def mutual_information(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "average is 'arithmetic' (default), 'geometric', 'min' or 'max'. Undefined (0/0) where that average is 0: both "
     "sides one segment, or one of them with 'geometric' and 'min'; scikit-learn returns 1 and 0 there. Not corrected "
     "for chance: many small segments score high (see ami).",
@@ -87,7 +87,7 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     better="higher",
     symmetric=True,
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "The expectation is summed within 12 standard deviations, or expanded in moments (error below 1e-12 at any "
     "size). Undefined (0/0) when both sides are one segment or both only single elements, where chance alone is "
     "perfect (scikit-learn returns 1); with average='min' or 'geometric' also when one of them is. Can be below 0.",
@@ -116,7 +116,7 @@ def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
     symmetric=False,
     swaps_with="completeness",
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Undefined (0/0) when the truth is one segment; the paper and scikit-learn set 1 there (undefined=1 reproduces "
     "that).",
     examples=(
@@ -142,7 +142,7 @@ def homogeneity(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="homogeneity",
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Undefined (0/0) when the prediction is one segment; the paper and scikit-learn set 1 there (undefined=1 "
     "reproduces that).",
     examples=(
@@ -167,7 +167,7 @@ def completeness(contingency: Contingency) -> Score:
     better="higher",
     symmetric=True,
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "beta is the weight of completeness; beta=1 (default) equals the NMI with the arithmetic average. Computed from "
     "the "
     "entropies, so it is 0, not undefined, where only one of homogeneity and completeness is; undefined when both "

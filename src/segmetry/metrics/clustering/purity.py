@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray
-from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, UNCOVERED, A, B, C
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, PARTIAL, SIX, SPLIT_UP, A, B, C
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Blocks, Contingency
@@ -28,7 +28,7 @@ _MANNING = ("manning2008introduction",)
     swaps_with="coverage",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Only the size of the largest intersection is used, so ties do not matter. Many small segments are "
     "pure: read it together with coverage.",
     examples=(
@@ -37,7 +37,7 @@ _MANNING = ("manning2008introduction",)
         Example(*B, 12 / 13),
         Example(*C, 17 / 21),
         Example(*SPLIT_UP, 1.0),
-        Example(*PARTIAL, 0.8, {"uncovered": "segment"}),
+        Example(*PARTIAL, 0.8),
     ),
 )
 def purity(contingency: Contingency) -> Score:
@@ -60,7 +60,7 @@ def purity(contingency: Contingency) -> Score:
     swaps_with="purity",
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Purity with the sides exchanged (inverse purity). A single segment for all elements has coverage 1: read it "
     "together with "
     "purity.",

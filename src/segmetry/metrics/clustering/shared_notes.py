@@ -14,12 +14,13 @@ SINGLES = Spans.from_masses([1] * 10), Spans.from_masses([1] * 10)
 SPLIT_UP = Spans.from_masses([10]), Spans.from_masses([1] * 10)
 PARTIAL = [[1, 1, 1, 0, 0]], [[7, 7, 0, 0, 8]]
 
-UNCOVERED = (
-    "Elements in no segment: uncovered='common' (default) uses only elements that both sides cover, 'segment' treats "
-    "the outside of a side as one more segment, 'singletons' treats each such element as a segment of its own; void "
-    "elements "
-    "never count. A segment without overlap is therefore left out under 'common'. There are no ties. "
-    "Overlapping segments are an error. "
+BACKGROUND = (
+    "Elements in no segment: background='segment' (default) treats the outside of a side as one more segment, as "
+    "scikit-learn does with label 0; 'singletons' treats each such element as a segment of its own; 'common' counts "
+    "only elements with a segment on both sides, so a segment that is missed costs nothing. Three conventions leave "
+    "out what is outside in the truth: 'cremi' and 'foreground' (FG-ARI) treat the outside of the prediction as one "
+    "segment, 'snemi' each such element as a segment of its own. Where elements are left out, details['counted_share'] "
+    "is the share that counts; void elements never count. There are no ties. Overlapping segments are an error. "
 )
 """The first sentences of the notes of every clustering metric."""
 NO_ELEMENTS = "no element counts"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import ratio
-from segmetry.metrics.clustering.shared_notes import NO_ELEMENTS, SPLIT_UP, UNCOVERED
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_ELEMENTS, SPLIT_UP
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Contingency
@@ -35,7 +35,7 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     better="lower",
     symmetric=True,
     value_if_equal=0,
-    notes=UNCOVERED + _BITS + "Not normalised: at most log2 of the number of elements.",
+    notes=BACKGROUND + _BITS + "Not normalised: at most log2 of the number of elements.",
     examples=(Example(*_CROSSED, 2.0), Example(*_MERGED, 1.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def variation_of_information(contingency: Contingency) -> Score:
@@ -60,7 +60,7 @@ def variation_of_information(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="vi_merge",
     value_if_equal=0,
-    notes=UNCOVERED + _BITS + "0 when no true segment is split.",
+    notes=BACKGROUND + _BITS + "0 when no true segment is split.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 0.0), Example(*SPLIT_UP, math.log2(10))),
 )
 def vi_split(contingency: Contingency) -> Score:
@@ -81,7 +81,7 @@ def vi_split(contingency: Contingency) -> Score:
     symmetric=False,
     swaps_with="vi_split",
     value_if_equal=0,
-    notes=UNCOVERED + _BITS + "0 when no predicted segment contains elements of two true ones.",
+    notes=BACKGROUND + _BITS + "0 when no predicted segment contains elements of two true ones.",
     examples=(Example(*_CROSSED, 1.0), Example(*_MERGED, 1.0)),
 )
 def vi_merge(contingency: Contingency) -> Score:

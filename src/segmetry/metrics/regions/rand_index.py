@@ -14,7 +14,7 @@ import math
 from segmetry._base.exact import as_python_ints, products_fit, ratio
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.metrics.clustering.element_pairs import PairCount, count_pairs_of_elements
-from segmetry.metrics.clustering.shared_notes import NO_PAIRS, ONE, PARTIAL, SINGLES, SIX, UNCOVERED, A
+from segmetry.metrics.clustering.shared_notes import BACKGROUND, NO_PAIRS, ONE, PARTIAL, SINGLES, SIX, A
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.regions.largest_partner import NO_TRUTH, TIES, partners
 from segmetry.metrics.score import Score
@@ -36,14 +36,14 @@ _RAND = ("rand1971objective",)
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; rand_per_partner "
     "compares each true segment with its partner.",
     examples=(
         Example(*SIX, 2 / 3),
         Example(*A, 71 / 78),
-        Example(*PARTIAL, 0.6, {"uncovered": "segment"}),
-        Example(*PARTIAL, 0.8, {"uncovered": "singletons"}),
+        Example(*PARTIAL, 0.6),
+        Example(*PARTIAL, 0.8, {"background": "singletons"}),
     ),
 )
 def rand_index(contingency: Contingency) -> Score:
@@ -64,7 +64,7 @@ def rand_index(contingency: Contingency) -> Score:
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=0,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
     examples=(
         Example(*SIX, 1 / 3),
@@ -126,7 +126,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     better="higher",
     symmetric=True,
     value_if_equal=1,
-    notes=UNCOVERED
+    notes=BACKGROUND
     + "Undefined (0/0) when both sides are one segment, or both only single elements: there chance alone is perfect. "
     "scikit-learn returns 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst −1/2.",
     examples=(Example(*SIX, 8 / 33), Example(*A, 976 / 1249), Example(*ONE, None), Example(*SINGLES, None)),

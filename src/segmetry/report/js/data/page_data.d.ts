@@ -83,7 +83,7 @@ export interface SettingsData {
   undefined: number | null;
   resolve: string | null;
   classes: string;
-  uncovered: string;
+  background: string;
   groups: Record<string, number[]>;
   reading: Record<string, unknown>;
   /** whether counts are BigInts */

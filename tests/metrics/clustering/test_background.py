@@ -1,0 +1,58 @@
+"""What lies outside: deleting segments costs by default, and where elements are left out their share is shown."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import segmetry as sm
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.run.settings import Settings
+
+Labels = NDArray[np.int64]
+CLUSTERING = [metric for metric in METRICS.values() if metric.needs == "contingency" and metric.better != "neither"]
+
+
+@pytest.fixture(scope="module")
+def cells() -> Labels:
+    """45 square cells, five by nine, of 6 × 6 pixels with gaps of 4."""
+    labels = np.zeros((50, 90), dtype=np.int64)
+    for number in range(45):
+        row, column = divmod(number, 9)
+        labels[10 * row + 2 : 10 * row + 8, 10 * column + 2 : 10 * column + 8] = number + 1
+    return labels
+
+
+@pytest.mark.parametrize("metric", CLUSTERING, ids=lambda metric: metric.key)
+def test_deleting_43_of_45_cells_worsens_every_metric(metric: Metric, cells: Labels) -> None:
+    """Purity and its kin are of one side: a merge into the outside lowers them, and a split would not."""
+    left = np.where(cells <= 2, cells, 0)
+    perfect, worse = metric(cells, cells).value, metric(cells, left).value
+    blind = {"vi_split", "pair_recall", "completeness", "coverage", "bcubed_recall", "elm_recall"}
+    if metric.key in blind:
+        assert worse == pytest.approx(perfect), "nothing is split"
+    elif metric.better == "higher":
+        assert worse < perfect - 0.01
+    else:
+        assert worse > perfect + 0.01
+
+
+def test_common_hides_them_and_says_how_much_counts(cells: Labels) -> None:
+    left = np.where(cells <= 2, cells, 0)
+    found = sm.adjusted_rand_index(cells, left, background="common")
+    assert (found.value, found.details["counted_share"]) == (1.0, 2 * 36 / cells.size)
+    assert sm.adjusted_rand_index(cells, left).details == {}
+
+
+def test_void_elements_are_not_part_of_the_share() -> None:
+    true = sm.LabelArray([[1, 1, 9, 0, 2]], void=9)
+    found = sm.purity(true, [[1, 1, 1, 1, 0]], background="common")
+    assert found.details["counted_share"] == 2 / 4
+
+
+def test_settings_of_earlier_run_files_keep_their_meaning() -> None:
+    earlier = Settings.of(background="common").as_json()
+    assert '"background": "common"' in earlier
+    renamed = earlier.replace('"background"', '"uncovered"')
+    assert Settings.from_json(renamed).background == "common"
