@@ -6,8 +6,8 @@
 >>> sm.pq(true, pred).value, sm.pq(true, pred, rule="theta_plus").value
 (0.25, 0.0)
 
-Every metric is a function of this module under its key (:func:`list_metrics` lists them); importing segmetry imports
-numpy only.
+Every metric is a function of this module under its key (:func:`list_metrics` lists them), every alignment rule one of
+``sm.rules``; importing segmetry imports numpy only.
 """
 
 from __future__ import annotations
@@ -86,19 +86,12 @@ _HOMES = {
     "Sets": "segmetry.segmentation.sets",
     "SegmetryError": "segmetry.errors",
     "merge_runs": "segmetry.run.merge_runs",
-    "theta_plus": "segmetry.alignments.rules.local",
-    "theta_and": "segmetry.alignments.rules.local",
-    "iou": "segmetry.alignments.rules.local",
-    "dice": "segmetry.alignments.rules.local",
-    "tversky": "segmetry.alignments.rules.local",
-    "mutual_coverage": "segmetry.alignments.rules.local",
-    "largest_overlap": "segmetry.alignments.rules.assignment",
-    "maximum_weight": "segmetry.alignments.rules.assignment",
-    "greedy": "segmetry.alignments.rules.assignment",
 }
 _ALIASES = {"panoptic_quality": "pq"}
+_MODULES = ("rules",)
 
 if TYPE_CHECKING:
+    from segmetry import rules as rules
     from segmetry.alignments.align import align as align
     from segmetry.alignments.alignment import Alignment as Alignment
     from segmetry.alignments.candidates import MatchRule as MatchRule
@@ -139,7 +132,9 @@ def list_metrics() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
+    if name in _MODULES:
+        value = import_module(f"segmetry.{name}")
+    elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
     elif name.startswith("_"):
         raise AttributeError(name)
@@ -154,4 +149,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES, *_ALIASES, *list_metrics()])
+    return sorted([*globals(), *_HOMES, *_MODULES, *_ALIASES, *list_metrics()])

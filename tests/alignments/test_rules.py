@@ -13,9 +13,11 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.alignments.candidates import RULES, as_rule
-from segmetry.alignments.rules.local import Inequality, LocalRule, least_weight, tversky
+from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
+from segmetry.alignments.rules.local import Inequality, LocalRule, attains_least_weight, least_weight, tversky
 from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, weigh
-from segmetry.errors import OptionError, UnknownNameError
+from segmetry.errors import ClashError, OptionError, UnknownNameError
+from segmetry.metrics.declare import METRICS
 from segmetry.segmentation.base import Segmentation
 from segmetry.testing.oracle import as_sets, overlap_rows
 from segmetry.testing.strategies import label_pairs, set_pairs, span_pairs
@@ -36,10 +38,19 @@ DEFINITIONS: dict[str, Condition] = {
     "iou(above=3/4)": lambda s, m, p: F(s, s + m + p) > F(3, 4),
     "dice(above=2/3)": lambda s, m, p: F(2 * s, 2 * s + m + p) > F(2, 3),
     "tversky(alpha=0.3,beta=0.9,above=0.6)": lambda s, m, p: s / (s + F(3, 10) * p + F(9, 10) * m) > F(6, 10),
+    "iou(at_least=1/2)": lambda s, m, p: F(s, s + m + p) >= F(1, 2),
+    "iou(at_least=0.3)": lambda s, m, p: F(s, s + m + p) >= F(3, 10),
+    "iou(at_least=1)": lambda s, m, p: (m, p) == (0, 0),
+    "dice(at_least=2/3)": lambda s, m, p: F(2 * s, 2 * s + m + p) >= F(2, 3),
+    "tversky(alpha=0,beta=1,at_least=0.5)": lambda s, m, p: F(s, s + m) >= F(1, 2),
+    "mutual_coverage(above=1/2)": lambda s, m, p: s > m and s > p,
     "mutual_coverage(at_least=0.8)": lambda s, m, p: min(_cov(s, m, p)) >= F(4, 5),
     "mutual_coverage(at_least=1/2)": lambda s, m, p: min(_cov(s, m, p)) >= F(1, 2),
     "coverage(min_above=0.1,max_above=0.5)": lambda s, m, p: (
         min(_cov(s, m, p)) > F(1, 10) and max(_cov(s, m, p)) > F(1, 2)
+    ),
+    "coverage(min_at_least=1/4,max_at_least=3/4)": lambda s, m, p: (
+        min(_cov(s, m, p)) >= F(1, 4) and max(_cov(s, m, p)) >= F(3, 4)
     ),
 }
 STRATEGIES = {
@@ -103,15 +114,18 @@ def _all_matchings(edges: list[tuple[int, int, Fraction]]) -> list[list[tuple[in
 
 @pytest.mark.parametrize("kind", STRATEGIES)
 @examples(10)
-@given(data=st.data(), weight=st.sampled_from(WEIGHTS), above=st.sampled_from([F(0), F(1, 4), F(1, 2)]))
+@given(
+    data=st.data(), weight=st.sampled_from(WEIGHTS), at=st.sampled_from([F(0), F(1, 4), F(1, 2)]), strict=st.booleans()
+)
 def test_maximum_weight_is_the_best_of_all_matchings(
-    kind: str, data: st.DataObject, weight: str, above: Fraction
+    kind: str, data: st.DataObject, weight: str, at: Fraction, strict: bool
 ) -> None:
     pair = data.draw(STRATEGIES[kind])
-    edges = [edge for edge in _edges(pair, weight) if edge[2] > above]
+    threshold = {"above": at} if strict or not at else {"at_least": at}
+    edges = [edge for edge in _edges(pair, weight) if edge[2] > at or ("at_least" in threshold and edge[2] == at)]
     assume(len(edges) <= 9)
     best = max(sum((w for *_, w in chosen), F(0)) for chosen in _all_matchings(edges))
-    alignment = sm.align(sm.overlap(*pair), sm.maximum_weight(weight=weight, above=above))
+    alignment = sm.align(sm.overlap(*pair), sm.rules.maximum_weight(weight=weight, **threshold))
     weight_of = {(t, h): w for t, h, w in edges}
     assert alignment.is_one_to_one
     assert float(sum(weight_of[p.true_id, p.pred_id] for p in alignment.pairs())) == pytest.approx(
@@ -121,14 +135,17 @@ def test_maximum_weight_is_the_best_of_all_matchings(
 
 @pytest.mark.parametrize("kind", STRATEGIES)
 @examples(10)
-@given(data=st.data(), weight=st.sampled_from(WEIGHTS), above=st.sampled_from([F(0), F(1, 3)]))
-def test_greedy_by_definition(kind: str, data: st.DataObject, weight: str, above: Fraction) -> None:
+@given(
+    data=st.data(), weight=st.sampled_from(WEIGHTS), at=st.sampled_from([F(0), F(1, 3), F(1, 2)]), strict=st.booleans()
+)
+def test_greedy_by_definition(kind: str, data: st.DataObject, weight: str, at: Fraction, strict: bool) -> None:
     pair = data.draw(STRATEGIES[kind])
+    threshold = {"above": at} if strict or not at else {"at_least": at}
     expected: list[tuple[int, int]] = []
     for t, h, w in sorted(_edges(pair, weight), key=lambda edge: (-edge[2], edge[0], edge[1])):
-        if w > above and all(t != u and h != g for u, g in expected):
+        if (w > at or ("at_least" in threshold and w == at)) and all(t != u and h != g for u, g in expected):
             expected.append((t, h))
-    alignment = sm.align(sm.overlap(*pair), sm.greedy(weight=weight, above=above))
+    alignment = sm.align(sm.overlap(*pair), sm.rules.greedy(weight=weight, **threshold))
     assert [(p.true_id, p.pred_id) for p in alignment.pairs()] == sorted(expected)
 
 
@@ -199,6 +216,10 @@ def test_theorem_four_is_exact(gamma: Fraction) -> None:
         rule = tversky(alpha=alpha, beta=beta, above=gamma)
         assert rule.guarantees_one_to_one is (gamma * alpha >= 1 - gamma and gamma * beta >= 1 - gamma)
         assert rule.guarantees_one_to_one is not _clash_exists(rule)
+        if gamma > 0:
+            weak = tversky(alpha=alpha, beta=beta, at_least=gamma)
+            assert weak.guarantees_one_to_one is (gamma * alpha > 1 - gamma and gamma * beta > 1 - gamma)
+            assert weak.guarantees_one_to_one is not _clash_exists(weak)
 
 
 def _clash_exists(rule: LocalRule) -> bool:
@@ -224,6 +245,12 @@ def _clash_exists(rule: LocalRule) -> bool:
         ("mutual_coverage(at_least=0.51)", True),
         ("tversky(alpha=1,beta=1,above=1)", True),
         ("coverage(min_above=0.1,max_above=0.5)", False),
+        ("iou(at_least=1/2)", False),
+        ("iou(at_least=0.5000000000000001)", True),
+        ("iou(at_least=1)", True),
+        ("dice(at_least=2/3)", False),
+        ("mutual_coverage(above=1/2)", True),
+        ("coverage(min_at_least=0.51,max_at_least=1)", True),
         ("largest_overlap", False),
         ("maximum_weight", True),
         ("greedy(weight=dice)", True),
@@ -243,6 +270,9 @@ def test_guarantees_are_computed(rule: str, guaranteed: bool) -> None:
         ("dice(above=2/3)", "dice", F(2, 3)),
         ("iou(above=0.8)", "iou", F(4, 5)),
         ("coverage(min_above=0.1,max_above=0.5)", "min_coverage", F(1, 10)),
+        ("iou(at_least=0.8)", "iou", F(4, 5)),
+        ("iou(at_least=1)", "iou", F(1)),
+        ("mutual_coverage(at_least=1/2)", "iou", F(1, 3)),
         ("theta_and", "max_coverage", F(0)),
     ],
 )
@@ -256,7 +286,62 @@ def test_no_accepted_pair_is_below_the_least_weight(rule: str, s: int, m: int, p
     assert isinstance(local_rule, LocalRule)
     if DEFINITIONS[rule](s, m, p):
         for weight in ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage"):
-            assert _weight(weight, s, m, p) >= least_weight(local_rule, weight)
+            least = least_weight(local_rule, weight)
+            assert _weight(weight, s, m, p) >= least
+            assert _weight(weight, s, m, p) > least or attains_least_weight(local_rule, weight)
+
+
+@pytest.mark.parametrize("rule", DEFINITIONS)
+def test_a_bound_is_attained_by_a_small_pair_or_by_none(rule: str) -> None:
+    local_rule = as_rule(rule)
+    assert isinstance(local_rule, LocalRule)
+    pairs = [(s, m, p) for s, m, p in product(range(1, 13), repeat=3) if DEFINITIONS[rule](s, m - 1, p - 1)]
+    for weight in ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage"):
+        least = min(_weight(weight, s, m - 1, p - 1) for s, m, p in pairs)
+        assert attains_least_weight(local_rule, weight) is (least == least_weight(local_rule, weight)), weight
+
+
+@pytest.mark.parametrize(
+    ("rule", "weight", "bound", "attained"),
+    [
+        ("greedy(weight=dice,at_least=2/3)", "dice", F(2, 3), True),
+        ("greedy(weight=dice,at_least=2/3)", "iou", F(1, 2), True),
+        ("maximum_weight(weight=min_coverage,above=1/2)", "iou", F(1, 3), False),
+        ("maximum_weight(weight=half_link_force,at_least=1/2)", "iou", F(0), False),
+        ("largest_overlap", "iou", F(0), False),
+    ],
+)
+def test_bounds_of_assignments(rule: str, weight: str, bound: Fraction, attained: bool) -> None:
+    assert (iou_lower_bound(as_rule(rule), weight), attains_bound(as_rule(rule), weight)) == (bound, attained)
+
+
+def test_halves_tie_at_one_half() -> None:
+    """A segment cut in two halves: IoU ≥ 1/2 gives it two partners, which somebody must resolve."""
+    table = sm.overlap([[1, 1]], [[1, 2]])
+    clash = sm.align(table, "iou(at_least=1/2)")
+    assert not clash.is_one_to_one
+    with pytest.raises(ClashError, match=r"maximum_weight\(…\), greedy\(…\)"):
+        _ = clash.pq
+    assert sm.align(table, "iou(at_least=1/2)", resolve="assign").pq.value == pytest.approx(1 / 3)
+    for remedy in ("maximum_weight(at_least=1/2)", "greedy(at_least=1/2)"):
+        assert [(p.true_id, p.pred_id) for p in sm.align(table, remedy).pairs()] == [(1, 1)]
+    assert len(sm.align(table, "theta_plus")) == 0
+
+
+def test_the_namespace_of_rules_is_the_registry() -> None:
+    assert set(sm.rules.__all__) == set(RULES)
+    for name in sm.rules.__all__:
+        rule = getattr(sm.rules, name)
+        assert not hasattr(sm, name) or name in METRICS, "the top level has metrics, not rules"
+        make = RULES[name].make
+        assert (rule is make and "Parameters\n" in rule.__doc__) if RULES[name].parameters else rule is make()
+
+
+def test_every_rule_is_declared_with_a_summary_and_examples_that_are_its_own() -> None:
+    for name, rule in RULES.items():
+        assert rule.summary.endswith("."), name
+        assert all(as_rule(example).name == example for example in rule.examples), name
+        assert rule.examples or not rule.parameters, name
 
 
 def test_rules_are_read_from_text() -> None:
@@ -269,7 +354,13 @@ def test_rules_are_read_from_text() -> None:
     ("rule", "message"),
     [
         ("theta", "did you mean theta_"),
-        ("iou", "above"),
+        ("iou", "no above or at_least is given; expected exactly one"),
+        ("iou(above=0.5,at_least=0.5)", "both above and at_least are given; expected exactly one"),
+        ("iou(at_least=0)", r"at_least is 0; expected a number in \(0, 1\]"),
+        ("mutual_coverage", "no above or at_least is given"),
+        ("coverage(min_above=0.1)", "no max_above or max_at_least is given"),
+        ("greedy(above=0.5,at_least=0.5)", "both above and at_least"),
+        ("tversky(alpha=1,above=0.5)", r"write it as tversky\(alpha=1,beta=1/2,above=2/3\) or"),
         ("iou(above=1.5)", r"above is 1.5; expected a number in \[0, 1\]"),
         ("iou(above=abc)", "above is 'abc'"),
         ("iou(above)", "expected option=value"),

@@ -18,6 +18,10 @@ RULES = {
     "theta_plus": ("theta_plus", {}),
     "iou(above=0.6)": ("iou", {"γ": "0.6"}),
     "dice(above=2/3)": ("dice", {"γ": "2/3"}),
+    "iou(at_least=3/5)": ("iou_at_least", {"γ": "0.6"}),
+    "iou(at_least=1)": ("iou_at_least", {"γ": "1"}),
+    "dice(at_least=4/5)": ("dice_at_least", {"γ": "0.8"}),
+    "tversky(alpha=1/2,beta=1/2,at_least=3/4)": ("tversky_at_least", {"γ": "3/4", "α": "1/2", "β": "0.5"}),
     "tversky(alpha=2,beta=3/2,above=1/2)": ("tversky", {"γ": "1/2", "α": "2", "β": "1.5"}),
 }
 """Rules as Python writes them, and what is chosen and written in the page's controls for each."""

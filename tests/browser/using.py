@@ -6,17 +6,24 @@ import numpy as np
 from numpy.typing import NDArray
 from playwright.sync_api import Page
 
-RULES = ("theta_and", "theta_plus", "iou(above=3/4)", "dice(above=2/3)", "tversky(alpha=2,beta=1/2,above=3/4)")
+RULES = (
+    "theta_and",
+    "theta_plus",
+    "iou(above=3/4)",
+    "iou(at_least=1)",
+    "dice(above=2/3)",
+    "tversky(alpha=2,beta=1/2,above=3/4)",
+)
 
 
 def choose_rule(page: Page, rule: str) -> None:
     """Choose a rule by the controls on top of the page."""
     name, _, options = rule.partition("(")
-    page.select_option("#rule", name if options else rule)
+    page.select_option("#rule", name + ("_at_least" if "at_least" in options else "") if options else rule)
     for option in options.rstrip(")").split(","):
         key, _, value = option.partition("=")
         if key:
-            page.get_by_label({"above": "γ", "alpha": "α", "beta": "β"}[key], exact=True).fill(value)
+            page.get_by_label({"above": "γ", "at_least": "γ", "alpha": "α", "beta": "β"}[key], exact=True).fill(value)
 
 
 def open_item(page: Page, index: int) -> None:

@@ -1,4 +1,4 @@
-"""``segmetry explain``, ``metrics`` and ``formats``."""
+"""``segmetry explain``, ``metrics``, ``rules`` and ``formats``."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from segmetry.alignments.candidates import RULES
 from segmetry.metrics.declare import METRICS
 from segmetry.readers.reader import READERS
 from tests.cli.running import Runner
@@ -34,3 +35,35 @@ def test_formats_are_listed(segmetry: Runner) -> None:
     for name in READERS:
         assert any(line.startswith(f" {name} ") for line in result.lines)
     assert "kernels" in result.lines[-1]
+
+
+def test_rules_are_listed_with_their_guarantees(segmetry: Runner) -> None:
+    listed = {entry["name"]: entry for entry in json.loads(segmetry("rules", "--json").out)}
+    assert set(listed) == set(RULES)
+    assert listed["iou"]["parameters"] == {"above": None, "at_least": None}
+    assert listed["greedy"]["parameters"]["weight"] == "iou"
+    facts = {example["rule"]: example for entry in listed.values() for example in entry["examples"]}
+    assert facts["theta_plus"] == {
+        "rule": "theta_plus",
+        "one_to_one": True,
+        "least_iou": "1/2",
+        "least_iou_included": False,
+    }
+    half = facts["iou(at_least=1/2)"]
+    assert (half["one_to_one"], half["least_iou"], half["least_iou_included"]) == (False, "1/2", True)
+    table = segmetry("rules")
+    assert table.code == 0 and max(map(len, table.lines)) <= 80
+    assert all(rule in table.out for rule in facts)
+
+
+@pytest.mark.parametrize("name", list(RULES))
+def test_every_rule_is_explained(name: str, segmetry: Runner) -> None:
+    result = segmetry("explain", name)
+    assert (result.code, result.err) == (0, "")
+    assert f"{name}: alignment rule" in result.lines
+    assert max(map(len, result.lines)) <= 80 or "http" in result.out
+
+
+def test_an_unknown_name_is_looked_for_among_metrics(segmetry: Runner) -> None:
+    result = segmetry("explain", "theta")
+    assert result.code == 2 and "theta" in result.err

@@ -313,7 +313,7 @@ def simulated_tallies(numbers: np.random.Generator, n: int, rule: Any) -> list[T
 
 def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     """2,000 simulated data sets of 50 items, each a part of one data set, so that all are resampled at once."""
-    numbers, rule = np.random.default_rng(11), sm.theta_and
+    numbers, rule = np.random.default_rng(11), sm.rules.theta_and
     n_items, n_sets, keys = 50, 2000, ["pq", "sq"]
     drawn = simulated_tallies(numbers, n_items * n_sets, rule)
     truth = summarise([ItemRecord(f"{at}", "theta_and", "none", tally) for at, tally in enumerate(drawn)], metrics=keys)

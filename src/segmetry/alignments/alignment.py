@@ -226,5 +226,6 @@ def clash_error(alignment: Alignment) -> ClashError:
     )
     return ClashError(
         f"{side} segment {listed} has several partners: {reason}; choose resolve='assign' (best assignment), "
-        "'by_score' (paint masks in descending order of score) or 'keep' (keep all pairs)"
+        "'by_score' (paint masks in descending order of score) or 'keep' (keep all pairs), or a rule that resolves: "
+        "maximum_weight(…), greedy(…)"
     )

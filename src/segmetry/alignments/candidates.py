@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from inspect import signature
-from typing import Protocol, TypeVar, runtime_checkable
+from inspect import Parameter, signature
+from typing import Protocol, TypeVar, overload, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry._base.bibliography import Reference
 from segmetry._base.exact import IntArray
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
@@ -61,20 +62,57 @@ class MatchRule(Protocol):
 RuleMaker = Callable[..., MatchRule]
 Maker = TypeVar("Maker", bound=RuleMaker)
 
-RULES: Registry[RuleMaker] = Registry("rule", package="segmetry.alignments.rules", group="segmetry.rules")
+
+@dataclass(frozen=True)
+class RuleDeclaration:
+    """A rule as it is declared: how it is made, what it does in one sentence, where it was published.
+
+    ``examples`` are rules in writing for which ``segmetry rules`` computes the guarantees.
+    """
+
+    name: str
+    make: RuleMaker
+    summary: str
+    citation: tuple[str | Reference, ...] = ()
+    examples: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> dict[str, object]:
+        """The options of the rule with their defaults; ``Parameter.empty`` where one is required."""
+        return {option.name: option.default for option in signature(self.make).parameters.values()}
 
 
-def declare_rule(maker: Maker) -> Maker:
-    """Register a rule under the name of the function that builds it."""
-    RULES.declare(maker.__name__, maker)
-    return maker
+RULES: Registry[RuleDeclaration] = Registry("rule", package="segmetry.alignments.rules", group="segmetry.rules")
+
+
+@overload
+def declare_rule(maker: Maker) -> Maker: ...
+@overload
+def declare_rule(
+    *, citation: Sequence[str | Reference] = (), examples: Sequence[str] = ()
+) -> Callable[[Maker], Maker]: ...
+def declare_rule(
+    maker: Maker | None = None, *, citation: Sequence[str | Reference] = (), examples: Sequence[str] = ()
+) -> Maker | Callable[[Maker], Maker]:
+    """Register a rule under the name of the function that builds it; the first line of its docstring is the summary.
+
+    Used as ``@declare_rule``, or with the papers that define the rule and some examples of how it is written.
+    """
+
+    def declare(function: Maker) -> Maker:
+        summary = (function.__doc__ or "").strip().partition("\n")[0]
+        name = function.__name__
+        RULES.declare(name, RuleDeclaration(name, function, summary, tuple(citation), tuple(examples)))
+        return function
+
+    return declare if maker is None else declare(maker)
 
 
 def as_rule(rule: MatchRule | str) -> MatchRule:
-    """Return a rule, also from its text: ``theta_and``, ``iou(above=0.75)``, ``greedy(weight=dice, above=1/2)``.
+    """Return a rule, also from its text: ``theta_and``, ``iou(at_least=0.5)``, ``greedy(weight=dice, above=1/2)``.
 
-    >>> as_rule("iou(above=0.75)").name
-    'iou(above=3/4)'
+    >>> as_rule("iou(above=0.75)").name, as_rule("iou(at_least=0.5)").name
+    ('iou(above=3/4)', 'iou(at_least=1/2)')
     """
     if isinstance(rule, str):
         return _rule_of_text(rule)
@@ -88,27 +126,29 @@ def _rule_of_text(rule: str) -> MatchRule:
     match = re.fullmatch(r"\s*(\w+)\s*(?:\((.*)\))?\s*", rule)
     if match is None:
         raise OptionError(f"rule is {rule!r}; expected a name with options, such as iou(above=0.75)")
-    maker, options = RULES[match[1]], {}
+    declaration, options = RULES[match[1]], {}
     for part in filter(None, (part.strip() for part in (match[2] or "").split(","))):
         name, equals, value = (piece.strip() for piece in part.partition("="))
         if not (name and equals and value):
             raise OptionError(f"rule {rule!r} contains {part!r}; expected option=value")
         options[name] = value
     try:
-        return maker(**options)
+        return declaration.make(**options)
     except TypeError as error:
         message = str(error).split("() ", 1)[-1]
         raise OptionError(f"rule {rule!r}: {message}; write it as {written_form(match[1])}") from None
 
 
 def written_form(name: str) -> str:
-    """Return how a rule and its options are written as text.
+    """Return how a rule and its options are written as text: its examples, or its options with their defaults.
 
     >>> written_form("dice"), written_form("theta_and")
-    ('dice(above=…)', 'theta_and')
+    ('dice(above=2/3) or dice(at_least=4/5)', 'theta_and')
     """
+    rule = RULES[name]
+    if rule.examples:
+        return " or ".join(rule.examples)
     options = ", ".join(
-        f"{option.name}={'…' if option.default is option.empty else option.default}"
-        for option in signature(RULES[name]).parameters.values()
+        f"{option}={'…' if default is Parameter.empty else default}" for option, default in rule.parameters.items()
     )
     return f"{name}({options})" if options else name

@@ -1,5 +1,5 @@
 """The command line: ``segmetry score``, ``report``, ``export``, ``info``, ``compare``, ``diagnose``, ``sensitivity``,
-``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``formats`` …
+``convert``, ``maps``, ``demo``, ``explain``, ``metrics``, ``rules``, ``formats`` …
 
 Each command has its own module, imported only when the command runs, so ``segmetry --help`` is fast.
 
@@ -32,8 +32,9 @@ COMMANDS = {
     "convert": "Convert a linear segmentation to another format.",
     "maps": "Draw precision and recall maps: every segment by its best match.",
     "demo": "Evaluate the built-in sample; needs no input.",
-    "explain": "Explain a metric: formula, summary, notes, example, citation.",
+    "explain": "Explain a metric or a rule: formula, notes, example, citation.",
     "metrics": "List all metrics.",
+    "rules": "List the alignment rules and their guarantees.",
     "formats": "List the supported file formats.",
     "completion": "Print the completion script for bash, zsh or fish.",
 }

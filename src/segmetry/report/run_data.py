@@ -8,7 +8,7 @@ import numpy as np
 
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.counted_overlaps import CountedOverlaps
-from segmetry.alignments.iou_lower_bound import iou_lower_bound
+from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.rule_labels import rule_heading
 from segmetry.alignments.rules.local import LocalRule
@@ -86,6 +86,7 @@ def _rule(rule: MatchRule) -> dict[str, Any]:
         "clauses": clauses,
         "one_to_one": rule.guarantees_one_to_one,
         "alpha": str(iou_lower_bound(rule, "iou")),
+        "attained": attains_bound(rule, "iou"),
     }
 
 

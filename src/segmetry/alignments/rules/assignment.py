@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import Threshold, fraction_in
-from segmetry.alignments.candidates import RULES, Candidates, Selection, declare_rule
-from segmetry.alignments.rules.local import iou
+from segmetry._base.exact import Threshold
+from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
+from segmetry.alignments.pair_threshold import PairThreshold
 from segmetry.alignments.weights import WEIGHTS, argsort_descending, quotient, weigh
 from segmetry.errors import UnknownNameError
 
@@ -37,18 +37,18 @@ class LargestOverlap:
 
 @dataclass(frozen=True)
 class MaximumWeight:
-    """The one-to-one alignment of the largest total weight among pairs above a threshold.
+    """The one-to-one alignment of the largest total weight among pairs that satisfy a threshold.
 
     Pairs are admitted exactly; the total that is maximised is a sum of correctly rounded weights.
     """
 
     weight: str
-    above: str
+    threshold: PairThreshold
     name: str
     guarantees_one_to_one: bool = True
 
     def select(self, candidates: Candidates) -> Selection:
-        admitted = _admitted(candidates, self.weight, self.above)
+        admitted = _admitted(candidates, self.weight, self.threshold)
         return Selection(admitted[best_assignment(candidates.take(admitted), self.weight)])
 
 
@@ -57,12 +57,12 @@ class Greedy:
     """Take pairs in descending order of weight, each segment once; ties by true id, then pred id."""
 
     weight: str
-    above: str
+    threshold: PairThreshold
     name: str
     guarantees_one_to_one: bool = True
 
     def select(self, candidates: Candidates) -> Selection:
-        admitted = _admitted(candidates, self.weight, self.above)
+        admitted = _admitted(candidates, self.weight, self.threshold)
         pairs = candidates.take(admitted)
         order = argsort_descending(*quotient(self.weight, pairs.shared, pairs.missed, pairs.spurious))
         taken_true: set[int] = set()
@@ -79,48 +79,84 @@ class Greedy:
 
 
 largest_overlap = LargestOverlap()
-RULES.declare(largest_overlap.name, lambda: largest_overlap)
+RULES.declare(
+    "largest_overlap",
+    RuleDeclaration(
+        "largest_overlap",
+        lambda: largest_overlap,
+        "Each true segment with the predicted one it overlaps most; a prediction may have several partners.",
+    ),
+)
 
 
-@declare_rule
-def maximum_weight(weight: str = "iou", above: Threshold = 0) -> MaximumWeight:
-    """Return the rule that maximises Σ weight over pairs whose weight is above the threshold.
+@declare_rule(
+    citation=["kuhn1955hungarian"],
+    examples=["maximum_weight(weight=iou,above=0)", "maximum_weight(weight=iou,at_least=1/2)"],
+)
+def maximum_weight(
+    weight: str = "iou", *, above: Threshold | None = None, at_least: Threshold | None = None
+) -> MaximumWeight:
+    """The one-to-one alignment with the largest sum of weights (optimal assignment).
 
-    >>> maximum_weight(above="1/4").name
-    'maximum_weight(weight=iou,above=1/4)'
+    Parameters
+    ----------
+    weight : {"iou", "dice", "coverage_true", "coverage_pred", "min_coverage", "max_coverage", "half_link_force"}
+        The weight of a pair.
+    above, at_least : number or str
+        Only pairs whose weight is above (at least) this threshold are candidates; at most one of the two. By default
+        ``above=0``: every pair that overlaps.
+
+    Returns
+    -------
+    MaximumWeight
+        Always one-to-one, also below one half and where segments overlap.
+
+    Examples
+    --------
+    >>> maximum_weight(above="1/4").name, maximum_weight(at_least=0.5).name
+    ('maximum_weight(weight=iou,above=1/4)', 'maximum_weight(weight=iou,at_least=1/2)')
     """
-    least = _checked(weight, above)
-    return MaximumWeight(weight, least, f"maximum_weight(weight={weight},above={least})")
+    threshold = _checked(weight, above, at_least)
+    return MaximumWeight(weight, threshold, f"maximum_weight(weight={weight},{threshold})")
 
 
-@declare_rule
-def greedy(weight: str = "iou", above: Threshold = 0) -> Greedy:
-    """Return the rule that takes pairs above the threshold in descending order of weight.
+@declare_rule(
+    examples=["greedy(weight=iou,above=0)", "greedy(weight=iou,at_least=1/2)"],
+)
+def greedy(weight: str = "iou", *, above: Threshold | None = None, at_least: Threshold | None = None) -> Greedy:
+    """Pairs are taken in descending order of weight, each segment once.
 
+    Parameters
+    ----------
+    weight : {"iou", "dice", "coverage_true", "coverage_pred", "min_coverage", "max_coverage", "half_link_force"}
+        The weight of a pair. Equal weights are taken by true id, then by pred id.
+    above, at_least : number or str
+        As in :func:`maximum_weight`.
+
+    Returns
+    -------
+    Greedy
+        Always one-to-one, also below one half and where segments overlap.
+
+    Examples
+    --------
     >>> greedy(weight="dice", above=0.5).name
     'greedy(weight=dice,above=1/2)'
     """
-    least = _checked(weight, above)
-    return Greedy(weight, least, f"greedy(weight={weight},above={least})")
+    threshold = _checked(weight, above, at_least)
+    return Greedy(weight, threshold, f"greedy(weight={weight},{threshold})")
 
 
-def _checked(weight: str, above: Threshold) -> str:
+def _checked(weight: str, above: Threshold | None, at_least: Threshold | None) -> PairThreshold:
     if weight not in WEIGHTS:
         raise UnknownNameError(f"there is no weight {weight!r}; known: {', '.join(WEIGHTS)}")
-    return str(fraction_in(above, "above", 0, 1))
+    return PairThreshold.of(0 if above is None and at_least is None else above, at_least)
 
 
-def _admitted(candidates: Candidates, weight: str, above: str) -> NDArray[np.intp]:
-    """Return the candidates whose exact weight is above the threshold."""
-    least = fraction_in(above, "above", 0, 1)
-    if weight == "iou":
-        return np.flatnonzero(iou(least).accepts(candidates.shared, candidates.missed, candidates.spurious))
+def _admitted(candidates: Candidates, weight: str, threshold: PairThreshold) -> NDArray[np.intp]:
+    """Return the candidates whose exact weight satisfies the threshold."""
     top, bottom = quotient(weight, candidates.shared, candidates.missed, candidates.spurious)
-    above_threshold = [
-        int(a) * least.denominator > least.numerator * int(b)
-        for a, b in zip(top.tolist(), bottom.tolist(), strict=True)
-    ]
-    return np.flatnonzero(np.array(above_threshold, dtype=bool))
+    return np.flatnonzero((candidates.shared > 0) & threshold.admits(top, bottom))
 
 
 def best_assignment(candidates: Candidates, weight: str) -> NDArray[np.intp]:

@@ -21,13 +21,14 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
-from segmetry.alignments.candidates import RULES, Candidates, Selection, declare_rule
+from segmetry.alignments.candidates import RULES, Candidates, RuleDeclaration, Selection, declare_rule
+from segmetry.alignments.pair_threshold import PairThreshold
 
 
 @dataclass(frozen=True)
@@ -100,78 +101,182 @@ theta_plus = LocalRule("theta_plus", ((Inequality(1, 1, 1),),))
 theta_and = LocalRule("theta_and", ((Inequality(1, 1, 0),), (Inequality(1, 0, 1),)))
 """θ&: s > m and s > p, the weakest rule that is always one-to-one [vanheusden2024sharper]."""
 
-RULES.declare(theta_plus.name, lambda: theta_plus)
-RULES.declare(theta_and.name, lambda: theta_and)
+RULES.declare(
+    "theta_plus",
+    RuleDeclaration(
+        "theta_plus",
+        lambda: theta_plus,
+        "IoU > 1/2 (θ⁺): a pair shares more than it misses and adds together.",
+        ("kirillov2019panoptic",),
+    ),
+)
+RULES.declare(
+    "theta_and",
+    RuleDeclaration(
+        "theta_and",
+        lambda: theta_and,
+        "Majority overlap (θ&): a pair shares more than half of both segments; the weakest local rule that is "
+        "always one-to-one.",
+        ("vanheusden2024sharper",),
+    ),
+)
 
 
-@declare_rule
-def iou(above: Threshold) -> LocalRule:
-    """s > γ·(s+m+p).
+@declare_rule(citation=["jaccard1912distribution"], examples=["iou(above=3/4)", "iou(at_least=1/2)", "iou(at_least=1)"])
+def iou(*, above: Threshold | None = None, at_least: Threshold | None = None) -> LocalRule:
+    """IoU > γ, or IoU ≥ γ, where IoU = s/(s+m+p).
 
+    Parameters
+    ----------
+    above, at_least : number or str
+        The threshold γ as a decimal or a fraction in writing; exactly one of the two. ``above`` is in [0, 1],
+        ``at_least`` in (0, 1]; ``at_least=1`` is the exact match.
+
+    Returns
+    -------
+    LocalRule
+        One-to-one on disjoint segments for ``above`` ≥ 1/2 and for ``at_least`` > 1/2. With ``at_least=1/2`` a segment
+        that is cut in two halves has two partners; below 1/2 there may be more. Then :func:`segmetry.align` needs
+        ``resolve=``, or use :func:`maximum_weight` or :func:`greedy`.
+
+    Examples
+    --------
     >>> iou(above=0.5).clauses == theta_plus.clauses
     True
+    >>> iou(at_least="1/2").guarantees_one_to_one, iou(at_least="0.51").guarantees_one_to_one
+    (False, True)
     """
-    gamma = fraction_in(above, "above", 0, 1)
-    return LocalRule(f"iou(above={gamma})", ((Inequality.of(ONE - gamma, gamma, gamma),),))
+    threshold = PairThreshold.of(above, at_least)
+    gamma = threshold.value
+    inequality = Inequality.of(ONE - gamma, gamma, gamma, strict=threshold.strict)
+    return LocalRule(f"iou({threshold})", ((inequality,),))
 
 
-@declare_rule
-def dice(above: Threshold) -> LocalRule:
-    """2s > γ·(2s+m+p).
+@declare_rule(citation=["dice1945measures"], examples=["dice(above=2/3)", "dice(at_least=4/5)"])
+def dice(*, above: Threshold | None = None, at_least: Threshold | None = None) -> LocalRule:
+    """Dice > γ, or Dice ≥ γ, where Dice = 2s/(2s+m+p).
 
-    >>> dice(above="2/3").guarantees_one_to_one
-    True
+    Parameters
+    ----------
+    above, at_least : number or str
+        The threshold γ; exactly one of the two (see :func:`iou`).
+
+    Returns
+    -------
+    LocalRule
+        One-to-one on disjoint segments for ``above`` ≥ 2/3 and for ``at_least`` > 2/3, where it is the rule IoU > 1/2.
+
+    Examples
+    --------
+    >>> dice(above="2/3").guarantees_one_to_one, dice(at_least="2/3").guarantees_one_to_one
+    (True, False)
     """
-    gamma = fraction_in(above, "above", 0, 1)
-    return LocalRule(f"dice(above={gamma})", ((Inequality.of(2 * (ONE - gamma), gamma, gamma),),))
+    threshold = PairThreshold.of(above, at_least)
+    gamma = threshold.value
+    inequality = Inequality.of(2 * (ONE - gamma), gamma, gamma, strict=threshold.strict)
+    return LocalRule(f"dice({threshold})", ((inequality,),))
 
 
-@declare_rule
-def tversky(alpha: Threshold, beta: Threshold, above: Threshold) -> LocalRule:
-    """s·(1-γ) > γ·(α·p + β·m) [tversky1977features].
+@declare_rule(
+    citation=["tversky1977features"],
+    examples=["tversky(alpha=1,beta=1/2,above=2/3)", "tversky(alpha=0,beta=1,at_least=1/2)"],
+)
+def tversky(
+    alpha: Threshold, beta: Threshold, *, above: Threshold | None = None, at_least: Threshold | None = None
+) -> LocalRule:
+    """T > γ, or T ≥ γ, for the Tversky index T = s/(s+α·p+β·m).
 
+    Parameters
+    ----------
+    alpha, beta : number or str
+        The weights ≥ 0 of spurious and of missed elements.
+    above, at_least : number or str
+        The threshold γ; exactly one of the two (see :func:`iou`).
+
+    Returns
+    -------
+    LocalRule
+        One-to-one on disjoint segments if γ·α and γ·β are at least 1-γ (``above``), or larger (``at_least``).
+
+    Examples
+    --------
     >>> tversky(alpha=1, beta=1, above=0.5).clauses == theta_plus.clauses
     True
     """
-    gamma = fraction_in(above, "above", 0, 1)
+    threshold = PairThreshold.of(above, at_least)
+    gamma = threshold.value
     a, b = fraction_in(alpha, "alpha", 0, None), fraction_in(beta, "beta", 0, None)
-    inequality = Inequality.of(ONE - gamma, gamma * b, gamma * a)
-    return LocalRule(f"tversky(alpha={a},beta={b},above={gamma})", ((inequality,),))
+    inequality = Inequality.of(ONE - gamma, gamma * b, gamma * a, strict=threshold.strict)
+    return LocalRule(f"tversky(alpha={a},beta={b},{threshold})", ((inequality,),))
 
 
-@declare_rule
-def mutual_coverage(at_least: Threshold) -> LocalRule:
-    """s ≥ T·|h| and s ≥ T·|t| [hoover1996experimental].
+@declare_rule(
+    citation=["hoover1996experimental"], examples=["mutual_coverage(at_least=4/5)", "mutual_coverage(above=1/2)"]
+)
+def mutual_coverage(*, above: Threshold | None = None, at_least: Threshold | None = None) -> LocalRule:
+    """Both coverages, s/(s+p) and s/(s+m), are above T, or at least T.
 
+    Parameters
+    ----------
+    above, at_least : number or str
+        The threshold T; exactly one of the two (see :func:`iou`).
+
+    Returns
+    -------
+    LocalRule
+        One-to-one on disjoint segments for ``above`` ≥ 1/2 (θ& is ``above=1/2``) and for ``at_least`` > 1/2.
+
+    Examples
+    --------
     >>> mutual_coverage(at_least="0.8").guarantees_one_to_one, mutual_coverage(at_least="1/2").guarantees_one_to_one
     (True, False)
+    >>> set(mutual_coverage(above="1/2").clauses) == set(theta_and.clauses)
+    True
     """
-    least = fraction_in(at_least, "at_least", 0, 1, open_low=True)
-    return LocalRule(
-        f"mutual_coverage(at_least={least})",
-        (
-            (Inequality.of(ONE - least, ZERO, least, strict=False),),
-            (Inequality.of(ONE - least, least, ZERO, strict=False),),
-        ),
-    )
+    threshold = PairThreshold.of(above, at_least)
+    of_pred, of_true = _coverages(threshold)
+    return LocalRule(f"mutual_coverage({threshold})", ((of_pred,), (of_true,)))
 
 
-@declare_rule
-def coverage(min_above: Threshold, max_above: Threshold) -> LocalRule:
-    """min(s/|h|, s/|t|) > γ1 and max(s/|h|, s/|t|) > γ2: splits and merges are kept, by design.
+@declare_rule(examples=["coverage(min_above=1/10,max_above=1/2)", "coverage(min_at_least=1/4,max_at_least=3/4)"])
+def coverage(
+    *,
+    min_above: Threshold | None = None,
+    min_at_least: Threshold | None = None,
+    max_above: Threshold | None = None,
+    max_at_least: Threshold | None = None,
+) -> LocalRule:
+    """Bounds on the smaller and the larger of s/(s+p) and s/(s+m): splits and merges are kept.
 
+    Parameters
+    ----------
+    min_above, min_at_least : number or str
+        The threshold of the smaller coverage; exactly one of the two.
+    max_above, max_at_least : number or str
+        The threshold of the larger coverage; exactly one of the two.
+
+    Returns
+    -------
+    LocalRule
+        One-to-one on disjoint segments only if the smaller coverage must be above 1/2.
+
+    Examples
+    --------
     >>> coverage(min_above=0.1, max_above=0.5).guarantees_one_to_one
     False
     """
-    low = fraction_in(min_above, "min_above", 0, 1)
-    high = fraction_in(max_above, "max_above", 0, 1)
-    return LocalRule(
-        f"coverage(min_above={low},max_above={high})",
-        (
-            (Inequality.of(ONE - low, ZERO, low),),
-            (Inequality.of(ONE - low, low, ZERO),),
-            (Inequality.of(ONE - high, ZERO, high), Inequality.of(ONE - high, high, ZERO)),
-        ),
+    low = PairThreshold.of(min_above, min_at_least, ("min_above", "min_at_least"))
+    high = PairThreshold.of(max_above, max_at_least, ("max_above", "max_at_least"))
+    of_pred, of_true = _coverages(low)
+    return LocalRule(f"coverage({low},{high})", ((of_pred,), (of_true,), _coverages(high)))
+
+
+def _coverages(threshold: PairThreshold) -> tuple[Inequality, Inequality]:
+    """Return the inequalities that bound the coverage of the pred and of the true segment."""
+    least, strict = threshold.value, threshold.strict
+    return (
+        Inequality.of(ONE - least, ZERO, least, strict=strict),
+        Inequality.of(ONE - least, least, ZERO, strict=strict),
     )
 
 
@@ -186,17 +291,49 @@ def least_weight(rule: LocalRule, weight: str) -> Fraction:
     >>> least_weight(theta_and, "iou"), least_weight(theta_plus, "iou"), least_weight(theta_and, "dice")
     (Fraction(1, 3), Fraction(1, 2), Fraction(1, 2))
     """
-    if weight not in ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage"):
+    if weight not in BOUNDED_WEIGHTS:
         return ZERO
-    bounds = [
-        _weight_at(weight, corner)
+    return min((_weight_at(weight, corner) for corner in _all_corners(rule)), default=ZERO)
+
+
+@lru_cache(maxsize=256)
+def attains_least_weight(rule: LocalRule, weight: str) -> bool:
+    """Return whether some pair that the rule accepts has the least weight itself, as with ≥.
+
+    The pairs of the least weight are corners of the polygons and the lines between them. A rule that accepts any
+    point between two corners accepts their midpoint.
+
+    >>> [attains_least_weight(rule, "iou") for rule in (theta_plus, iou(at_least=0.5), iou(at_least=1))]
+    [False, True, True]
+    """
+    if weight not in BOUNDED_WEIGHTS:
+        return False
+    least = least_weight(rule, weight)
+    corners = [corner for corner in _all_corners(rule) if _weight_at(weight, corner) == least]
+    middles = [
+        ((s + t) / 2, (m + n) / 2, (p + q) / 2) for (s, m, p), (t, n, q) in combinations_with_replacement(corners, 2)
+    ]
+    return any(_weight_at(weight, middle) == least and _accepts_point(rule, middle) for middle in middles)
+
+
+BOUNDED_WEIGHTS = ("iou", "dice", "coverage_true", "coverage_pred", "min_coverage")
+"""Weights that are quasi-concave, so that their least value is attained at a corner."""
+SimplexPoint = tuple[Fraction, Fraction, Fraction]
+
+
+def _accepts_point(rule: LocalRule, point: SimplexPoint) -> bool:
+    scale = math.lcm(*(part.denominator for part in point))
+    s, m, p = (np.array([int(part * scale)]) for part in point)
+    return bool(rule.accepts(s, m, p)[0])
+
+
+def _all_corners(rule: LocalRule) -> list[SimplexPoint]:
+    """Return the corners of the polygons of a rule, one polygon for each choice of an inequality per clause."""
+    return [
+        corner
         for choice in product(*rule.clauses)
         for corner in _corners([(i.shared, -i.missed, -i.spurious) for i in choice])
     ]
-    return min(bounds, default=ZERO)
-
-
-SimplexPoint = tuple[Fraction, Fraction, Fraction]
 
 
 def _corners(half_planes: list[tuple[int, int, int]]) -> list[SimplexPoint]:

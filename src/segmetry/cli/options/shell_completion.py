@@ -63,7 +63,7 @@ def _written_formats() -> Iterable[str]:
 
 
 metric_keys = _among(lambda: {*_metrics(), *_families()}, listed=True)
-one_metric = _among(_metrics)
+one_metric_or_rule = _among(lambda: {*_metrics(), *_rules()})
 families = _among(_families)
 metric_option = _among(_metric_options)
 rules = _among(_rules)

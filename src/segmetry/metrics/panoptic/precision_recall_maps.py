@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IntArray, as_python_ints, products_fit, ratio, widest
+from segmetry._base.exact import FloatArray, ratio
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.candidates import MatchRule
-from segmetry.alignments.iou_lower_bound import iou_lower_bound
+from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
+from segmetry.alignments.pair_threshold import PairThreshold
 from segmetry.alignments.policy import Policy, candidates_of
 from segmetry.alignments.weights import argsort_descending, quotient
 from segmetry.errors import KindError
@@ -36,7 +37,9 @@ from segmetry.segmentation.spans import Spans
 
 @dataclass(frozen=True, eq=False)
 class SegmentValues:
-    """The painted segments of one side: their values, and whether each is above α (the matched zone)."""
+    """The painted segments of one side: their values, and whether each is in the matched zone (above α, or at an α that
+    the rule accepts).
+    """
 
     segmentation: Segmentation
     ids: Ids
@@ -92,7 +95,8 @@ def maps(
     """Return precision and recall maps of label arrays, spans, or masks (where they overlap, the best value is on top).
 
     ``weight`` is any of iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage, half_link_force. The rule
-    sets where the matched zone begins: above α, the greatest known lower bound of the weight under the rule.
+    sets where the matched zone begins: above α, the greatest known lower bound of the weight under the rule (at α,
+    where the rule accepts pairs of that weight, as ``at_least=`` does).
 
     >>> pair = maps([[1, 1, 2, 0]], [[1, 1, 1, 1]])
     >>> pair.recall.tolist(), pair.precision.tolist(), str(pair.alpha)
@@ -107,9 +111,10 @@ def maps(
             )
     alignment = align(count_overlaps(pair), rule, policy=policy, classes=classes, resolve="keep")
     alpha = iou_lower_bound(alignment.rule, weight)
+    zone = PairThreshold(alpha, not attains_bound(alignment.rule, weight), "alpha")
     return Maps(
-        pred_values=_side_values(alignment, pair.pred, "pred", weight, alpha),
-        true_values=_side_values(alignment, pair.true, "true", weight, alpha),
+        pred_values=_side_values(alignment, pair.pred, "pred", weight, zone),
+        true_values=_side_values(alignment, pair.true, "true", weight, zone),
         weight=weight,
         alpha=alpha,
         rule=alignment.rule.name,
@@ -118,7 +123,7 @@ def maps(
 
 
 def _side_values(
-    alignment: Alignment, segmentation: Segmentation, side: str, weight: str, alpha: Fraction
+    alignment: Alignment, segmentation: Segmentation, side: str, weight: str, zone: PairThreshold
 ) -> SegmentValues:
     table = alignment.table
     candidates, _ = candidates_of(table, alignment.policy, alignment.classes)
@@ -133,17 +138,9 @@ def _side_values(
     best = order[first]
     values, above = np.zeros(len(segments)), np.zeros(len(segments), dtype=bool)
     values[touched] = ratio(top[best], bottom[best])
-    above[touched] = _above(top[best], bottom[best], alpha)
+    above[touched] = zone.admits(top[best], bottom[best])
     counted = ~ignored
     return SegmentValues(segmentation, segments.ids[counted], values[counted], above[counted])
-
-
-def _above(top: IntArray, bottom: IntArray, alpha: Fraction) -> NDArray[np.bool_]:
-    """Return whether each quotient is above α, compared exactly."""
-    if top.dtype != object and not products_fit(max(alpha.numerator, alpha.denominator), widest(top, bottom)):
-        top, bottom = as_python_ints(top), as_python_ints(bottom)  # type: ignore[assignment]
-    above: NDArray[np.bool_] = top * alpha.denominator > alpha.numerator * bottom
-    return above.astype(bool)
 
 
 def _painted_labels(segmentation: Segmentation, ids: Ids, values: FloatArray) -> tuple[NDArray[Any], Ids]:

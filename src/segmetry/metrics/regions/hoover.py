@@ -61,7 +61,7 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
 )
 def hoover_index(overlaps: CountedOverlaps, *, threshold: Threshold = "0.8") -> Score:
     pairs = overlaps.pairs
-    detected = mutual_coverage(_checked(threshold)).accepts(pairs.shared, pairs.missed, pairs.spurious)
+    detected = mutual_coverage(at_least=_checked(threshold)).accepts(pairs.shared, pairs.missed, pairs.spurious)
     detected_true = marks(pairs.at_true[detected], len(overlaps.table.true))
     counted = overlaps.counted(*overlaps.touched)[0]
     total = int(np.count_nonzero(counted))

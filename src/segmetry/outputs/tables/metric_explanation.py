@@ -30,33 +30,33 @@ def explain(metric: Metric) -> str:
 
 
 def _lines(metric: Metric) -> Iterator[str]:
-    yield from _wrapped(f"{metric.key} ({_plain(metric.symbol)}): {metric.family} family")
+    yield from wrapped(f"{metric.key} ({_plain(metric.symbol)}): {metric.family} family")
     yield ""
-    yield from _wrapped(metric.summary)
+    yield from wrapped(metric.summary)
     yield ""
     for line in _plain(metric.formula).splitlines():
-        yield from _wrapped(f"  {line}", 4)
+        yield from wrapped(f"  {line}", 4)
     yield ""
     for name, words in _facts(metric).items():
-        yield from _wrapped(f"{name:<13}{words}", 13)
+        yield from wrapped(f"{name:<13}{words}", 13)
     if metric.notes:
         yield ""
-        yield from _wrapped(metric.notes)
+        yield from wrapped(metric.notes)
     for example in metric.examples:
         yield ""
         yield from _example(metric, example)
     yield ""
     for key in metric.citation:
-        yield from _wrapped(_cited(key), 2)
+        yield from wrapped(cited(key), 2)
 
 
-def _cited(citation: str | Reference) -> str:
+def cited(citation: str | Reference) -> str:
     """A paper with its key; a citation in plain text as it was declared."""
     paper = find_reference(citation)
     return str(citation) if paper is None else f"[{paper.key}] {paper.full()}"
 
 
-def _wrapped(text: str, indent: int = 0) -> list[str]:
+def wrapped(text: str, indent: int = 0) -> list[str]:
     """Return lines of the width of a terminal; words and addresses are never split."""
     further = " " * indent
     return wrap(text, WIDTH, subsequent_indent=further, break_long_words=False, break_on_hyphens=False)
@@ -106,8 +106,8 @@ def _option(name: str, default: object) -> str:
 
 def _example(metric: Metric, example: Example) -> Iterator[str]:
     for side, segmentation in _sides(example):
-        yield from _wrapped(f"  {side}  {_drawn(segmentation)}", 8)
-    yield from _wrapped(f"  {example_result(metric, example)}", 4)
+        yield from wrapped(f"  {side}  {_drawn(segmentation)}", 8)
+    yield from wrapped(f"  {example_result(metric, example)}", 4)
 
 
 def example_result(metric: Metric, example: Example) -> str:

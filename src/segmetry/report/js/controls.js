@@ -5,7 +5,16 @@ import { el, refill } from "./drawing/dom.js";
 import { parseFraction } from "./scoring/exact.js";
 import { dice, iou, isShare, tversky } from "./scoring/rules.js";
 
-const WRITTEN = "enter thresholds as 0.75 or 3/4, with γ in [0, 1]";
+const WRITTEN = "enter thresholds as 0.75 or 3/4, with γ in [0, 1], for ≥ in (0, 1]";
+/** Rules with a threshold that is entered: the name of the rule, whether the sign is >, the label. */
+const ENTERED = /** @type {Record<string, [string, boolean, string]>} */ ({
+  iou: ["iou", true, "IoU > γ"],
+  iou_at_least: ["iou", false, "IoU ≥ γ"],
+  dice: ["dice", true, "Dice > γ"],
+  dice_at_least: ["dice", false, "Dice ≥ γ"],
+  tversky: ["tversky", true, "Tversky(α, β) > γ"],
+  tversky_at_least: ["tversky", false, "Tversky(α, β) ≥ γ"],
+});
 const BEYOND = "not one-to-one: the report of such a large run contains only the pairs aligned by θ&";
 
 /** @param {HTMLElement} element
@@ -14,18 +23,17 @@ const BEYOND = "not one-to-one: the report of such a large run contains only the
 export function mountControls(element, model, store) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { id: "rule", "aria-label": "alignment rule" }));
   for (const rule of model.rules) select.append(el("option", { value: rule.name }, rule.label));
-  for (const [value, label] of [["iou", "IoU > γ"], ["dice", "Dice > γ"], ["tversky", "Tversky(α, β) > γ"]]) {
-    select.append(el("option", { value }, label));
-  }
+  for (const [value, [, , label]] of Object.entries(ENTERED)) select.append(el("option", { value }, label));
   const boxes = ["γ", "α", "β"].map((name) => numberBox(name, name === "γ" ? "1/2" : "1"));
   const note = el("output", { class: "note", for: "rule" });
   const change = () => {
-    const wanted = { iou: ["γ"], dice: ["γ"], tversky: ["γ", "α", "β"] }[select.value] ?? [];
+    const [kind, strict] = ENTERED[select.value] ?? ["", true];
+    const wanted = { iou: ["γ"], dice: ["γ"], tversky: ["γ", "α", "β"] }[kind] ?? [];
     for (const box of boxes) box.label.hidden = !wanted.includes(box.name);
     const values = boxes.map((box) => parseFraction(box.input.value));
     const rule = chosen(select.value, values, model);
     for (const [at, box] of boxes.entries()) {
-      box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0]) : values[at] === null));
+      box.input.setAttribute("aria-invalid", String(at === 0 ? !isShare(values[0], strict) : values[at] === null));
     }
     const isKnown = rule !== null && (rule.oneToOne || !model.pairsOnly || model.rules.includes(rule));
     refill(note, rule === null ? WRITTEN : isKnown ? remark(rule, model) : BEYOND);
@@ -69,11 +77,12 @@ function numberBox(name, value) {
  * @param {import("./data/model.js").Model} model
  * @returns {import("./scoring/rules.js").Rule | null} */
 function chosen(name, [gamma, alpha, beta], model) {
-  if (!["iou", "dice", "tversky"].includes(name)) return model.rule(name);
-  if (!isShare(gamma)) return null;
-  if (name === "iou") return iou(gamma);
-  if (name === "dice") return dice(gamma);
-  return alpha === null || beta === null ? null : tversky(alpha, beta, gamma);
+  if (!(name in ENTERED)) return model.rule(name);
+  const [kind, strict] = ENTERED[name];
+  if (!isShare(gamma, strict)) return null;
+  if (kind === "iou") return iou(gamma, strict);
+  if (kind === "dice") return dice(gamma, strict);
+  return alpha === null || beta === null ? null : tversky(alpha, beta, gamma, strict);
 }
 
 /** @param {import("./scoring/rules.js").Rule} rule

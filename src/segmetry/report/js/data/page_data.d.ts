@@ -97,6 +97,8 @@ export interface RuleData {
   clauses: [string, string, string, boolean][][] | null;
   one_to_one: boolean;
   alpha: string;
+  /** whether a pair of the rule may have the IoU alpha */
+  attained: boolean;
 }
 
 export interface Provenance {

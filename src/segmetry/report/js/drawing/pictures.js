@@ -108,7 +108,7 @@ function sliderOf({ planes, word, stack, first }, onplace) {
 /** The legend of the maps: a bar from 0 over α to 1.
  * @param {Rule} rule
  * @returns {HTMLElement[]} */
-function legendOf({ alpha, label }) {
+function legendOf({ alpha, attained, label }) {
   const at = toNumber(alpha);
   /** @type {[number[], number][]} */
   const stops = [
@@ -117,7 +117,10 @@ function legendOf({ alpha, label }) {
     [mapColour(at, true, alpha), at],
     [mapColour(1, true, alpha), 1],
   ];
-  const words = `brown to orange up to ${written(alpha)}, light to dark blue above`;
+  const words = attained
+    ? `brown to orange below ${written(alpha)}, light to dark blue from there`
+    : `brown to orange up to ${written(alpha)}, light to dark blue above`;
+  const from = attained ? "at or above" : "above";
   const bar = el("span", { class: "ramp", role: "img", "aria-label": words });
   const shown = (at > 0 ? stops : stops.slice(2)).map(([colour, share]) => `${css(colour)} ${share * 100}%`);
   bar.style.background = `linear-gradient(to right, ${shown.join(", ")})`;
@@ -125,7 +128,7 @@ function legendOf({ alpha, label }) {
   mark.style.left = `${at * 100}%`;
   return [
     el("p", { class: "note" }, "Truth and prediction: a pair has one colour, segments without a partner are dark. "),
-    el("p", { class: "note" }, `Maps: IoU of the best partner; blue is above the lower bound of ${label}.`),
+    el("p", { class: "note" }, `Maps: IoU of the best partner; blue is ${from} the lower bound of ${label}.`),
     el("div", { class: "scale" }, el("span", {}, "0"), el("span", { class: "track" }, bar, mark), el("span", {}, "1")),
   ];
 }

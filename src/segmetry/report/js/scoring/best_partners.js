@@ -7,8 +7,8 @@ import { plus, ratio } from "./exact.js";
 
 /** @typedef {import("./exact.js").Count} Count */
 /** @typedef {{ value: Float64Array, above: Uint8Array, shown: Uint8Array, matched: Int32Array }} SideValues
- * of every segment: the best IoU; whether it is above α; whether it is painted (the policy counts it); the number of
- * its pair, -1 without a partner */
+ * of every segment: the best IoU; whether it is above α (or at an α that the rule accepts); whether it is painted
+ * (the policy counts it); the number of its pair, -1 without a partner */
 /** @typedef {{ true: SideValues, pred: SideValues }} Values */
 /** @typedef {{ row: number, t: number, p: number, shared: import("./exact.js").Count,
  *   missed: import("./exact.js").Count, spurious: import("./exact.js").Count, iou: number, allowed: boolean,
@@ -67,7 +67,7 @@ export function valuesOf(item, rule, edges = edgesOf(item, rule)) {
   const sides = { true: empty(item.true.size.length), pred: empty(item.pred.size.length) };
   for (const edge of edges) {
     if (!edge.allowed) continue;
-    const isAbove = Number(aboveAlpha(edge, rule.alpha));
+    const isAbove = Number(aboveAlpha(edge, rule));
     raise(sides.true, edge.t, edge.iou, isAbove);
     raise(sides.pred, edge.p, edge.iou, isAbove);
   }
@@ -92,17 +92,18 @@ function raise(side, at, value, isAbove) {
   side.above[at] |= isAbove;
 }
 
-/** Whether the IoU of a row is above α, exactly.
+/** Whether the IoU of a row is above α, or at an α that the rule accepts; exactly.
  * @param {Edge} edge
- * @param {import("./exact.js").Fraction} alpha
+ * @param {import("./rules.js").Rule} rule
  * @returns {boolean} */
-function aboveAlpha({ shared, missed, spurious }, alpha) {
+function aboveAlpha({ shared, missed, spurious }, { alpha, attained }) {
   const union = plus(plus(shared, missed), spurious);
   const [top, bottom] = [Number(alpha.top), Number(alpha.bottom)];
   if (typeof shared === "number" && typeof union === "number" && Math.max(top, bottom) * union < 2 ** 53) {
-    return shared * bottom > top * union;
+    return attained ? shared * bottom >= top * union : shared * bottom > top * union;
   }
-  return BigInt(shared) * alpha.bottom > alpha.top * BigInt(union);
+  const [left, right] = [BigInt(shared) * alpha.bottom, alpha.top * BigInt(union)];
+  return attained ? left >= right : left > right;
 }
 
 /** Positions in the order in which overlapping masks are painted: by rising value, of one value the smaller id on top.
