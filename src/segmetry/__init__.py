@@ -58,6 +58,7 @@ _HOMES = {
     "score": "segmetry.metrics.score_many",
     "Scores": "segmetry.metrics.score_many",
     "Score": "segmetry.metrics.score",
+    "Table": "segmetry._base.result_table",
     "to_json": "segmetry._base.json_default",
     "Counts": "segmetry.metrics.score",
     "OverlapTable": "segmetry.overlaps.table",

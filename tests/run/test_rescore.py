@@ -86,7 +86,7 @@ def test_scores_that_need_the_inputs_are_kept_and_left_out_under_rules_nobody_co
     assert plus.items()[0]["boundary_iou"] == sm.boundary_iou(*SHAPES, rule="theta_plus").value
     other = run.rescore("iou(above=0.6)")
     assert other.left_out == ("boundary_iou",)
-    assert set(other.items()[0]) == {"item", "n_elements", "pq", "shape_index"}
+    assert set(other.items()[0]) == {"item", "n_elements", "unit", "pq", "shape_index"}
     assert run.rescore(policy="strict-void").left_out == ("shape_index", "boundary_iou")
 
 

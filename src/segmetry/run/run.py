@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from segmetry._base.result_table import ColumnType, Table
 from segmetry._base.small_table import counted
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
@@ -18,14 +20,28 @@ from segmetry.metrics.score import Result, Score, value_or_none
 from segmetry.metrics.score_many import Scores
 from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.file_contents import RunContents
-from segmetry.run.overlap_columns import RunTables
+from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
+from segmetry.segmentation.element_words import element_word
 from segmetry.statistics.intervals import Intervals, intervals_of_columns
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records, records_of_columns
 from segmetry.statistics.records import ItemRecord, unite
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
+
+ITEM_TYPES: dict[str, ColumnType] = {"item": "text", "n_elements": "integer", "unit": "text"}
+SEGMENT_TYPES: dict[str, ColumnType] = {
+    **dict.fromkeys(("item", "outcome", "kind", "size_bin", "true_class_name", "pred_class_name", "unit"), "text"),
+    **dict.fromkeys(("true_id", "pred_id", "nearest_id", "true_size", "pred_size"), "integer"),
+    **dict.fromkeys(("shared", "missed", "spurious"), "integer"),
+    **dict.fromkeys(("iou", "nearest_iou"), "number"),
+    "small": "flag",
+}
+SEGMENT_ABSENT = {
+    **dict.fromkeys(("true_id", "pred_id", "nearest_id", "true_class", "pred_class"), -1),
+    **dict.fromkeys(("true_size", "pred_size"), 0),
+}
 
 
 class Run(RunContents):
@@ -161,7 +177,8 @@ class Run(RunContents):
 
     @cached_property
     def _summary(self) -> Summary:
-        return summarise_columns(self.columns, metrics=self._tally_keys, **self.averaging())
+        summary = summarise_columns(self.columns, metrics=self._tally_keys, **self.averaging())
+        return replace(summary, class_names=self.class_names)
 
     def averaging(self) -> dict[str, Any]:
         """Return how values are averaged: options of everything that summarises."""
@@ -201,41 +218,64 @@ class Run(RunContents):
             }
             yield name, Scores(results, self.settings.rule, self.settings.policy), record
 
-    def items(self) -> list[dict[str, Any]]:
-        """Return one plain row per finished item with the value of every metric; undefined is None."""
+    def items(self) -> Table:
+        """Return one row per finished item: its size and the value of every metric; undefined is None.
+
+        ``unit`` says what ``n_elements`` counts; ``true_file`` and ``pred_file`` are the inputs of a run of files.
+
+        >>> import segmetry as sm
+        >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").items()[0]
+        {'item': 'a', 'n_elements': 3, 'unit': 'pixels', 'pq': 1.0}
+        """
         facts = {item.name: item for item in self.tables_together.items}
-        return [
+        rows = [
             {
-                "item": name,
-                "n_elements": facts[name].n_elements,
+                **self._item_columns(facts[name]),
                 **{key: value_or_none(score) for key, score in scores.items() if isinstance(score, Score)},
             }
             for name, scores, _ in self.item_scores()
         ]
+        return Table("items", rows, ITEM_TYPES | {metric.key: "number" for metric in self.metrics})
 
-    def classes(self, *, partial: bool = False) -> list[dict[str, Any]]:
-        """Return one plain row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""
+    def _item_columns(self, item: ItemFacts) -> dict[str, Any]:
+        unit = element_word(item.kind, item.axes)
+        return {"item": item.name, **self._files, "n_elements": item.n_elements, "unit": unit}
+
+    @property
+    def _files(self) -> dict[str, str]:
+        return {f"{side}_file": self.facts[side] for side in ("true", "pred") if side in self.facts}
+
+    def classes(self, *, partial: bool = False) -> Table:
+        """Return one row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""
         summary = self.summary(partial=partial)
-        if summary.by != "class":
-            return []
         names = self.class_names
-        return [
+        rows = [
             {
                 "class": name,
                 **({"class_name": names.get(name)} if names else {}),
                 **{key: value_or_none(aggregated.pooled) for key, aggregated in row.items()},
                 **{f"{key}_mean": value_or_none(aggregated.mean) for key, aggregated in row.items()},
             }
-            for name, row in summary.parts.items()
+            for name, row in (summary.parts if summary.by == "class" else {}).items()
         ]
+        types: dict[str, ColumnType] = {
+            f"{metric.key}{end}": "number" for metric in self.metrics for end in ("", "_mean")
+        }
+        return Table("classes", rows, {**types, "class_name": "text"})
 
-    def segments(self) -> list[dict[str, Any]]:
-        """Return one plain row per pair and per segment without a partner, item after item."""
-        return [
-            row
-            for at, facts in enumerate(self.tables_together.items)
-            for row in segment_rows(item_alignment(self.tables_together, at, self.settings), facts.name)
-        ]
+    def segments(self) -> Table:
+        """Return one row per pair and per segment without a partner, item after item (:func:`segmetry.segment_rows`).
+
+        ``unit`` says what sizes count. In CSV the id of a partner that does not exist is -1, its size 0.
+        """
+        names = self.class_names
+        rows = []
+        for at, facts in enumerate(self.tables_together.items):
+            for row in segment_rows(item_alignment(self.tables_together, at, self.settings), facts.name):
+                sides = ("true", "pred") if names else ()
+                named = {f"{side}_class_name": names.get(row[f"{side}_class"]) for side in sides}
+                rows.append({**row, **named, "unit": element_word(facts.kind, facts.axes), **self._files})
+        return Table("segments", rows, SEGMENT_TYPES, SEGMENT_ABSENT)
 
     def scalars(self, *, partial: bool = False) -> dict[str, float]:
         """Return every summary value under a flat name, for experiment trackers; undefined is NaN.

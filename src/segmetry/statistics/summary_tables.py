@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
+from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.errors import ClassesError
 from segmetry.metrics.score import Score, value_or_none
@@ -32,11 +33,20 @@ class Aggregated:
         }
 
 
+SUMMARY_TYPES: dict[str, ColumnType] = {
+    "level": "text",
+    "name": "text",
+    "class_name": "text",
+    "key": "text",
+    "mean": "number",
+    "n": "integer",
+    "pooled": "number",
+}
 SummaryRowScores = dict[str, Aggregated]
 
 
 @dataclass(frozen=True, repr=False)
-class Summary:
+class Summary(Tabular):
     """The scores of a data set: in total, by part (class, or another breakdown) and by group of classes."""
 
     rule: str
@@ -46,6 +56,7 @@ class Summary:
     scores: Mapping[str, Aggregated]
     parts: Mapping[Hashable, Mapping[str, Aggregated]]
     groups: Mapping[str, Mapping[str, Aggregated]]
+    class_names: Mapping[Hashable, str] = field(default_factory=dict)
 
     @property
     def classes(self) -> Mapping[Hashable, Mapping[str, Aggregated]]:
@@ -90,15 +101,16 @@ class Summary:
         ]
         return title, head, [[row[name] if name != "name" else row[name] or "all" for name in head] for row in shown]
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self) -> Table:
         """Return one plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
         levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
-        return [
+        rows = [
             {
                 "level": level,
                 "name": name,
+                **({"class_name": self.class_names.get(name)} if self.class_names else {}),
                 "key": key,
                 "mean": value_or_none(aggregated.mean),
                 "n": aggregated.n,
@@ -107,6 +119,7 @@ class Summary:
             for level, name, row in levels
             for key, aggregated in row.items()
         ]
+        return Table("summary", rows, SUMMARY_TYPES)
 
 
 def _plain(row: Mapping[str, Aggregated]) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from segmetry._base.atomic_write import write_atomically
+from segmetry._base.result_table import Table
 from segmetry.cli.console import check_apart, check_target, write_text
 from segmetry.cli.options.command_type import Command
 from segmetry.errors import OptionError
@@ -59,18 +60,21 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
         check_parquet()
 
 
-def table_rows(runs: Sequence[Run], table: str) -> list[dict[str, Any]]:
-    """Return the rows of one table under every rule; the second column is the rule.
+def output_table(runs: Sequence[Run], table: str) -> Table:
+    """Return one table under every rule; the second column is the rule.
 
     >>> import segmetry as sm
-    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched")
-    >>> table_rows([run], "items")
-    [{'item': 'a', 'rule': 'theta_and', 'n_elements': 3, 'pq': 0.0, 'n_matched': 0.0}]
+    >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched", rule="theta_and")
+    >>> output_table([run], "items")[0]
+    {'item': 'a', 'rule': 'theta_and', 'n_elements': 3, 'unit': 'pixels', 'pq': 0.0, 'n_matched': 0.0}
     """
-    return [_with_rule(row, run.settings.rule) for run in runs for row in _rows(run, table)]
+    tables = [_table(run, table) for run in runs]
+    rows = [_with_rule(row, run.settings.rule) for run, rows in zip(runs, tables, strict=True) for row in rows]
+    types = {name: kind for each in tables for name, kind in each.types.items()}
+    return Table(table, rows, types, tables[0].absent)
 
 
-def _rows(run: Run, table: str) -> list[dict[str, Any]]:
+def _table(run: Run, table: str) -> Table:
     if table == "items":
         return run.items()
     if table == "segments":
@@ -88,7 +92,7 @@ def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
     if not (options["csv_to"] or options["parquet_to"]):
         return
     table = options["table"] or "items"
-    rows = table_rows(runs, table)
+    rows = output_table(runs, table)
     if not rows and table == "classes":
         raise OptionError("--table classes: the segments carry no classes; choose another table")
     if options["csv_to"]:

@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
+
+from segmetry._base.result_table import Table
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Characters that start a formula in a spreadsheet."""
 
 
-def as_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+def as_csv(rows: Table | Iterable[Mapping[str, Any]]) -> str:
     """Return rows with a heading; undefined is an empty cell, and text that looks like a formula is quoted.
+
+    A missing integer of a :class:`Table` is the number that the table states for it (-1 for an id): plain readers make
+    floats of a column of integers with an empty cell, and ids above 2⁵³ would lose their last digits.
 
     >>> as_csv([{"item": "=1+1", "pq": -0.5}, {"item": "b", "pq": None}]).splitlines()
     ['item,pq', "'=1+1,-0.5", 'b,']
     """
-    names = list(dict.fromkeys(name for row in rows for name in row))
+    table = rows if isinstance(rows, Table) else Table("rows", rows)
+    filled = {name: number for name, number in table.absent.items() if table.types[name] == "integer"}
+    names = list(table.columns)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([_cell(name) for name in names])
-    writer.writerows([[_cell(row.get(name)) for name in names] for row in rows])
+    writer.writerows([[_cell(row.get(name), filled.get(name)) for name in names] for row in table])
     return text.getvalue()
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any, absent: int | None = None) -> Any:
+    if value is None:
+        return absent
     return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value

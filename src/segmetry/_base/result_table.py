@@ -1,0 +1,259 @@
+"""A table of results: typed columns that become a data frame of pandas or polars or an Arrow table, with all digits."""
+
+from __future__ import annotations
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import ModuleType
+from typing import Any, Literal, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.optional import import_optional
+from segmetry._base.small_table import SHOWN, counted, html_table, text_table
+from segmetry.errors import UnknownNameError
+
+ColumnType = Literal["integer", "number", "text", "flag"]
+"""An integer of 64 bits, a float (undefined is missing), text, or True and False; each may be missing."""
+
+
+class Tabular(ABC):
+    """Something with a table of its values, in the forms that data frame packages take."""
+
+    @abstractmethod
+    def rows(self) -> Table:
+        """Return one plain row per value."""
+
+    def to_pandas(self) -> Any:
+        """Return the rows as a ``pandas.DataFrame``; see :meth:`Table.to_pandas`."""
+        return self.rows().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Return the rows as a ``polars.DataFrame``; see :meth:`Table.to_polars`."""
+        return self.rows().to_polars()
+
+    def to_arrow(self) -> Any:
+        """Return the rows as a ``pyarrow.Table``; see :meth:`Table.to_arrow`."""
+        return self.rows().to_arrow()
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return the rows as a stream of the Arrow PyCapsule interface."""
+        return self.rows().__arrow_c_stream__(requested_schema)
+
+
+class Table:
+    """Rows of plain values under named, typed columns: a sequence of dictionaries.
+
+    It is no ``collections.abc.Sequence``, as polars would then read the dictionaries and guess their types.
+
+    Integers keep all their digits in every form: ids above 2⁵³ and columns with missing values stay integers (``Int64``
+    or, from 2⁶³ on, ``UInt64``). Any package that reads Arrow streams takes the table itself:
+    ``polars.DataFrame(table)``, ``pyarrow.table(table)``, ``duckdb.sql("SELECT * FROM table")``.
+
+    Parameters
+    ----------
+    name
+        What the rows are about: ``"items"``, ``"segments"``.
+    rows
+        Mappings from the names of columns to values; a value that a row does not have is missing (None).
+    types
+        The type of columns by name; that of the others follows from their values.
+    absent
+        The number that stands for a missing integer in CSV, by column: an empty cell would make plain readers turn the
+        whole column into floats.
+
+    Examples
+    --------
+    >>> table = Table("segments", [{"id": 2**60 + 1, "iou": 0.5}, {"id": None, "iou": None}], {"id": "integer"})
+    >>> table
+    Table(segments: 2 rows of id, iou)
+    >>> table[0]["id"], table["iou"], table.types
+    (1152921504606846977, [0.5, None], {'id': 'integer', 'iou': 'number'})
+    """
+
+    def __init__(
+        self,
+        name: str,
+        rows: Iterable[Mapping[str, Any]],
+        types: Mapping[str, ColumnType] | None = None,
+        absent: Mapping[str, int] | None = None,
+    ) -> None:
+        every = list(rows)
+        names = dict.fromkeys([column for row in every for column in row] or (types or {}))
+        self.name = name
+        self.columns: dict[str, list[Any]] = {column: [row.get(column) for row in every] for column in names}
+        self.types: dict[str, ColumnType] = {
+            column: _fitting((types or {}).get(column), values) for column, values in self.columns.items()
+        }
+        self.absent = {column: number for column, number in (absent or {}).items() if column in names}
+        self._length = len(every)
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        names = list(self.columns)
+        return (dict(zip(names, row, strict=True)) for row in zip(*self.columns.values(), strict=True))
+
+    @overload
+    def __getitem__(self, at: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, at: slice) -> Table: ...
+    @overload
+    def __getitem__(self, at: str) -> list[Any]: ...
+    def __getitem__(self, at: int | slice | str) -> dict[str, Any] | Table | list[Any]:
+        """Return a row by its position, several rows, or a column by its name."""
+        if isinstance(at, str):
+            if at not in self.columns:
+                raise UnknownNameError(f"the table {self.name} has no column {at!r}; found {', '.join(self.columns)}")
+            return list(self.columns[at])
+        if isinstance(at, slice):
+            return Table(self.name, list(self)[at], self.types, self.absent)
+        return {column: values[at] for column, values in self.columns.items()}
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether the rows are equal to those of another table or of a list of dictionaries."""
+        return list(self) == list(other) if isinstance(other, Table | list) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        names = list(self.columns)
+        shown = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+        return f"Table({self.name}: {counted(len(self), 'row')} of {shown})"
+
+    def __str__(self) -> str:
+        return text_table(repr(self), list(self.columns), self._first_rows(), len(self))
+
+    def _repr_html_(self) -> str:
+        return html_table(repr(self), list(self.columns), self._first_rows(), len(self))
+
+    def _first_rows(self) -> list[tuple[Any, ...]]:
+        return list(zip(*(values[:SHOWN] for values in self.columns.values()), strict=True))
+
+    def as_dict(self) -> dict[str, list[Any]]:
+        """Return the columns as plain lists, for JSON; what is missing is None."""
+        return {column: list(values) for column, values in self.columns.items()}
+
+    def to_pandas(self) -> Any:
+        """Return a ``pandas.DataFrame``: nullable ``Int64``, ``UInt64`` and ``boolean``, floats with NaN, text.
+
+        Needs the extra ``pandas``.
+        """
+        pd = import_optional("pandas", "to_pandas()", "pandas")
+        series = {
+            column: pd.Series(_pandas_array(pd, values, self.types[column]), name=column)
+            for column, values in self.columns.items()
+        }
+        return pd.DataFrame(series, columns=list(self.columns))
+
+    def to_polars(self) -> Any:
+        """Return a ``polars.DataFrame``: ``Int64``, ``UInt64``, ``Float64``, ``Boolean``, ``String``; null if missing.
+
+        Needs the extra ``polars``.
+        """
+        pl = import_optional("polars", "to_polars()", "polars")
+        kinds = {
+            "integer": pl.Int64,
+            "unsigned": pl.UInt64,
+            "number": pl.Float64,
+            "text": pl.String,
+            "flag": pl.Boolean,
+        }
+        return pl.DataFrame(
+            [
+                pl.Series(
+                    column, _plain_values(values, self.types[column]), kinds[_stored_as(values, self.types[column])]
+                )
+                for column, values in self.columns.items()
+            ]
+        )
+
+    def to_arrow(self) -> Any:
+        """Return a ``pyarrow.Table``: int64 or uint64, double, bool, string; null if missing.
+
+        Needs the extra ``parquet``.
+        """
+        pa = import_optional("pyarrow", "to_arrow()", "parquet")
+        kinds = {
+            "integer": pa.int64(),
+            "unsigned": pa.uint64(),
+            "number": pa.float64(),
+            "text": pa.string(),
+            "flag": pa.bool_(),
+        }
+        columns = {
+            column: pa.array(_plain_values(values, self.types[column]), kinds[_stored_as(values, self.types[column])])
+            for column, values in self.columns.items()
+        }
+        return pa.table(columns).replace_schema_metadata({"pandas": json.dumps(self._pandas_metadata())})
+
+    def _pandas_metadata(self) -> dict[str, Any]:
+        """The types of pandas that its reader gives to integers and flags; without them it makes floats of integers.
+
+        The layout is that of https://pandas.pydata.org/docs/development/developer.html.
+        """
+        names = {"integer": ("int64", "Int64"), "unsigned": ("uint64", "UInt64"), "flag": ("bool", "boolean")}
+        stored = {column: _stored_as(values, self.types[column]) for column, values in self.columns.items()}
+        columns = [
+            {"name": column, "field_name": column, "pandas_type": names[kind][0], "numpy_type": names[kind][1]}
+            for column, kind in stored.items()
+            if kind in names
+        ]
+        return {
+            "index_columns": [],
+            "column_indexes": [],
+            "columns": [{**column, "metadata": None} for column in columns],
+            "pandas_version": "2.2.0",
+        }
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """Return the table as a stream of the Arrow PyCapsule interface, which data frame packages read."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+
+def _fitting(declared: ColumnType | None, values: Sequence[Any]) -> ColumnType:
+    """Return the type of a column; one whose values do not fit the declared type is text.
+
+    >>> _fitting("integer", [1, None]), _fitting("integer", [2**64]), _fitting(None, [1, 0.5]), _fitting(None, [])
+    ('integer', 'text', 'number', 'text')
+    """
+    kinds = {type(value) for value in values if value is not None}
+    if declared == "text" or not kinds:
+        return declared or "text"
+    if kinds == {bool}:
+        return "flag"
+    if kinds == {int}:
+        return ("number" if declared == "number" else "integer") if _fits_64_bits(values) else "text"
+    return "number" if all(issubclass(kind, int | float) and kind is not bool for kind in kinds) else "text"
+
+
+def _fits_64_bits(values: Sequence[Any]) -> bool:
+    numbers = [value for value in values if value is not None]
+    least, most = min(numbers), max(numbers)
+    return bool(least >= -(2**63) and most < (2**63 if least < 0 else 2**64))
+
+
+def _stored_as(values: Sequence[Any], kind: ColumnType) -> str:
+    return "unsigned" if kind == "integer" and max((value or 0 for value in values), default=0) >= 2**63 else kind
+
+
+def _plain_values(values: Sequence[Any], kind: ColumnType) -> list[Any]:
+    """Return the values of a column as those of its type; what is missing stays None."""
+    if kind == "number":
+        return [None if value is None else float(value) for value in values]
+    return [None if value is None else str(value) for value in values] if kind == "text" else list(values)
+
+
+def _pandas_array(pd: ModuleType, values: Sequence[Any], kind: ColumnType) -> Any:
+    if kind in ("integer", "flag"):
+        missing = np.array([value is None for value in values], dtype=bool)
+        dtype = {"integer": "int64", "unsigned": "uint64", "flag": "bool"}[_stored_as(values, kind)]
+        numbers: NDArray[Any] = np.array([0 if value is None else value for value in values], dtype=dtype)
+        array = pd.arrays.BooleanArray if kind == "flag" else pd.arrays.IntegerArray
+        return array(numbers, missing)
+    if kind == "number":
+        return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
+    return pd.array(_plain_values(values, kind), dtype="str" if int(pd.__version__.split(".")[0]) >= 3 else object)
