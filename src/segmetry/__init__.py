@@ -3,8 +3,8 @@
 >>> import segmetry as sm
 >>> true = [[1, 1, 1, 2]]
 >>> pred = [[3, 4, 4, 4]]
->>> sm.pq(true, pred).value, sm.pq(true, pred, rule="theta_plus").value
-(0.25, 0.0)
+>>> sm.pq(true, pred).value, sm.pq(true, pred, rule="theta_and").value
+(0.0, 0.25)
 
 Every metric is a function of this module under its key (:func:`list_metrics` lists them), every alignment rule one of
 ``sm.rules``; importing segmetry imports numpy only.

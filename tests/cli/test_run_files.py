@@ -41,7 +41,7 @@ def test_a_run_is_kept_and_described(folder: Path, capsys: pytest.CaptureFixture
     capsys.readouterr()
     main(["info", "run.segm"])
     lines = capsys.readouterr().out.splitlines()
-    assert {"true: t.npz", f"items: {N_ITEMS}", f"done: {N_ITEMS}", "rule: theta_and", "input files: 2"} <= set(lines)
+    assert {"true: t.npz", f"items: {N_ITEMS}", f"done: {N_ITEMS}", "rule: theta_plus", "input files: 2"} <= set(lines)
     main(["info", "run.segm", "--json"])
     data = json.loads(capsys.readouterr().out)
     assert [(row["side"], row["name"]) for row in data["inputs"]] == [("pred", "p.npz"), ("true", "t.npz")]

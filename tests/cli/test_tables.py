@@ -46,7 +46,7 @@ def test_csv_and_parquet_hold_the_rows_of_python(table: str, run_file: Path, seg
     kept = pq.read_table(target)
     assert kept.schema.metadata[b"segmetry"].decode() == sm.__version__
     assert [{key: value for key, value in row.items() if key != "rule"} for row in kept.to_pylist()] == rows
-    assert kept.column_names[1] == "rule" and set(kept["rule"].to_pylist()) == {"theta_and"}
+    assert kept.column_names[1] == "rule" and set(kept["rule"].to_pylist()) == {"theta_plus"}
     cells = read_csv(result.out)
     assert len(cells) == len(rows)
     for row, cell in zip(rows, cells, strict=True):

@@ -79,7 +79,7 @@ def test_items_and_truth_must_be_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rule": "theta_plus"}, "rule is 'theta_and' in first and 'theta_plus' in other; rule= (--rule)"),
+        ({"rule": "theta_and"}, "rule is 'theta_plus' in first and 'theta_and' in other; rule= (--rule)"),
         ({"policy": "strict-void"}, "policy is 'none' in first and 'strict-void' in other"),
         ({"undefined": 0}, "undefined is None in first and 0.0 in other"),
     ],

@@ -17,7 +17,7 @@ from segmetry.diagnosis.scored_state import KEYS
 from segmetry.errors import ClashError, InputError, KindError, OptionError, UnknownNameError
 from tests.diagnosis.test_boundary_moves import images
 
-RULES = ("theta_and", "theta_plus")
+RULES = ("theta_plus", "theta_and")
 
 
 @st.composite
@@ -77,8 +77,8 @@ def test_mean_and_pooled_by_class_over_items(tmp_path: Path) -> None:
     moved = {name: move_segments(side, shift).segmentation for name, side in pred.items()}
     summary = sm.evaluate(true, moved, metrics=KEYS).summary()
     for key in KEYS:
-        assert result.value("theta_and", shift.name, key) == value(summary[key].mean)
-        assert result.value("theta_and", shift.name, key, value="pooled") == value(summary[key].pooled)
+        assert result.value("theta_plus", shift.name, key) == value(summary[key].mean)
+        assert result.value("theta_plus", shift.name, key, value="pooled") == value(summary[key].pooled)
     for side, arrays in (("true", items), ("pred", {n: np.roll(a, 1, 1) for n, a in items.items()})):
         np.savez(tmp_path / f"{side}.npz", **arrays)
     assert sm.sensitivity(tmp_path / "true.npz", tmp_path / "pred.npz").n_items == 2
@@ -93,7 +93,7 @@ def test_plain_rows_and_data() -> None:
     )
     assert (row["mean"], row["change_mean"], row["n"]) == (0.5, -0.5, 1)
     assert "<th>erode</th><td>0.5000</td><td>-0.5000</td>" in result._repr_html_()
-    assert repr(result) == "Sensitivity(1 items, rules theta_and, theta_plus, 6 moves)"
+    assert repr(result) == "Sensitivity(1 items, rules theta_plus, theta_and, 6 moves)"
 
 
 def test_masks_that_grow_into_each_other() -> None:

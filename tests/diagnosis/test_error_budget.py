@@ -133,9 +133,9 @@ def test_classes_that_look_alike_stay_apart() -> None:
 def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
     path = tmp_path / "run.segm"
     sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, out=path)
-    assert sm.diagnose(path).base.scores["pq"].mean.value == 0.25
-    under = sm.diagnose(str(path), rule="theta_plus")
-    assert (under.rule, under.base.scores["pq"].mean.value) == ("theta_plus", 0)
+    assert sm.diagnose(path).base.scores["pq"].mean.value == 0
+    under = sm.diagnose(str(path), rule="theta_and")
+    assert (under.rule, under.base.scores["pq"].mean.value) == ("theta_and", 0.25)
     with pytest.raises(FormatError, match="no such file"):
         sm.diagnose(tmp_path / "other.segm")
 

@@ -35,8 +35,8 @@ def test_overlaps_are_counted_once_and_alignments_made_once(monkeypatch: pytest.
 
 
 def test_results_say_how_they_were_computed() -> None:
-    found = sm.score(TRUE, PRED, ["pq"], rule="theta_plus", policy="strict-void")
-    assert (found.rule, found.policy, found["pq"].value) == ("theta_plus", "strict-void", 0.0)
+    found = sm.score(TRUE, PRED, ["pq"], rule="theta_and", policy="strict-void")
+    assert (found.rule, found.policy, found["pq"].value) == ("theta_and", "strict-void", 0.25)
     assert sm.score(TRUE, PRED, ["pq"], policy="coco").rule == "theta_plus"
     json.dumps(found.as_dict(), allow_nan=False)
 
@@ -66,10 +66,10 @@ def test_segments_on_one_side_only() -> None:
 def test_tables_and_alignments_can_be_scored() -> None:
     table = sm.overlap(TRUE, PRED)
     assert sm.pq(table) == sm.pq(table.align()) == sm.pq(TRUE, PRED)
-    assert sm.score(table, metrics=["pq"], rule="theta_plus")["pq"].value == 0.0
-    assert sm.score(table.align("theta_plus"), metrics=["pq"]).rule == "theta_plus"
-    with pytest.raises(sm.SegmetryError, match="was made with rule theta_and"):
-        sm.pq(table.align(), rule="theta_plus")
+    assert sm.score(table, metrics=["pq"], rule="theta_and")["pq"].value == 0.25
+    assert sm.score(table.align("theta_and"), metrics=["pq"]).rule == "theta_and"
+    with pytest.raises(sm.SegmetryError, match="was made with rule theta_plus"):
+        sm.pq(table.align(), rule="theta_and")
 
 
 def test_metrics_by_key_and_family() -> None:
@@ -80,9 +80,9 @@ def test_metrics_by_key_and_family() -> None:
 
 def test_options_reach_their_metric() -> None:
     spans = sm.Spans.from_masses([7, 3]), sm.Spans.from_masses([3, 7])
-    found = sm.score(*spans, ["false_hits", "pq"], options={"false_hits": {"pi": "0.76"}})
+    found = sm.score(*spans, ["false_hits", "pq"], rule="theta_and", options={"false_hits": {"pi": "0.76"}})
     assert found["false_hits"].value == 0
-    assert sm.score(*spans, ["false_hits"])["false_hits"].value == 1
+    assert sm.score(*spans, ["false_hits"], rule="theta_and")["false_hits"].value == 1
 
 
 def test_classes_must_agree_unless_ignored() -> None:

@@ -43,11 +43,11 @@ def test_alpha_is_marked_where_it_is_and_values_are_written() -> None:
         for e in svg.iter()
         if e.tag.endswith("polyline") and "stroke-dasharray" in e.attrib and len(points_of(e)) == 2
     ]
-    assert [x for (x, _), (end, _) in upright if x == end] == [pytest.approx(AXES.left + AXES.width / 3, abs=1e-3)]
+    assert [x for (x, _), (end, _) in upright if x == end] == [pytest.approx(AXES.left + AXES.width / 2, abs=1e-3)]
     words = " ".join(e.text or "" for e in svg.iter())
-    assert "alpha = 1/3" in words
+    assert "alpha = 1/2" in words
     assert "PQ = 0.5143" in words
-    assert "NPQ = 0.4857" in words
+    assert "NPQ = 0.4571" in words
 
 
 def test_a_plot_of_nothing_says_undefined() -> None:
@@ -100,7 +100,7 @@ def test_the_zones_tell_apart_and_values_are_ordered_by_lightness(kind: str, alp
 
 def test_map_pixels_are_their_segments_colours_and_outside_is_transparent() -> None:
     true, pred = np.array([[1, 1, 2, 0]]), np.array([[1, 1, 1, 1]])
-    maps = sm.maps(true, pred)
+    maps = sm.maps(true, pred, rule="theta_and")
     image = np.asarray(map_picture(maps, "recall"))
     factor = 80
     assert image.shape == (factor + 64, 320, 4)

@@ -67,7 +67,7 @@ def test_the_numbers_are_those_of_sensitivity(run: sm.Run, written: Callable[...
                     for size in (None, *sensitivity.present_sizes)
                 ]
                 assert facts["values"][key][rule][move] == expected
-    base = facts["values"]["pq"]["theta_and"]["base"][0]
+    base = facts["values"]["pq"]["theta_plus"]["base"][0]
     assert base[:2] == [getattr(run.summary()["pq"], value).value for value in ("mean", "pooled")]
     assert report_data([run])[0]["runs"][0]["sensitivity"] is None
 
@@ -123,7 +123,7 @@ def test_a_stranger_is_refused(run: sm.Run, true: Any, pred: Any, options: dict[
         (lambda data: data.pop("items"), "has no field 'items'; expected the output of 'segmetry sensitivity"),
         (lambda data: data.update(items=[1]), "items is not an object with a fingerprint for every item"),
         (lambda data: data.pop("policy"), "has no field 'policy'"),
-        (lambda data: data["rows"].pop(0), "rows lack pq under theta_and after base for all sizes"),
+        (lambda data: data["rows"].pop(0), "rows lack pq under theta_plus after base for all sizes"),
         (lambda data: data["rows"][0].update(mean="0.5"), "mean of pq is '0.5'; expected a number from -1 to 1"),
         (lambda data: data["rows"][0].update(mean=10**400), "expected a number from -1 to 1, or null"),
         (lambda data: data["rows"][0].update(pooled=True), "pooled of pq is 'True'; expected a number"),

@@ -148,8 +148,8 @@ def test_parts_that_contradict_each_other_are_refused(
 
 
 def test_parts_of_other_settings_are_refused(parts: list[Path], tmp_path: Path) -> None:
-    sm.evaluate(*data(), out=tmp_path / "other.segm", shard="2/3", rule="theta_plus")
-    with pytest.raises(InputError, match=r"other.segm: has other settings than .*rule was 'theta_and'"):
+    sm.evaluate(*data(), out=tmp_path / "other.segm", shard="2/3", rule="theta_and")
+    with pytest.raises(InputError, match=r"other.segm: has other settings than .*rule was 'theta_plus'"):
         sm.merge_runs([parts[0], tmp_path / "other.segm"], tmp_path / "all.segm")
 
 

@@ -185,7 +185,7 @@ def test_an_item_more_or_less_is_refused(data: Path, change: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", [{"rule": "theta_plus"}, {"policy": "coco"}, {"metrics": "pq"}, {"classes": "ignore"}, {"undefined": 0}]
+    "other", [{"rule": "theta_and"}, {"policy": "coco"}, {"metrics": "pq"}, {"classes": "ignore"}, {"undefined": 0}]
 )
 def test_other_settings_are_refused(data: Path, other: dict[str, Any]) -> None:
     begun(data)

@@ -130,7 +130,7 @@ def test_a_run_file_scores_resamples_and_compares_it(tmp_path: Path) -> None:
     sm.evaluate(true, pred, metrics=f"pq,{KEY}", groups=GROUPS, out=path, rule="greedy", engine="serial")
     with sm.Run.open(path) as opened:
         assert KEY in opened.summary().scores
-        run = opened.rescore("theta_and")
+        run = opened.rescore("theta_plus")
         summary, intervals = run.summary(), run.intervals(resamples=100)
         by_item = {row["item"]: row[KEY] for row in run.items()}
         classes = {row["class"]: row[KEY] for row in run.classes()}
@@ -146,7 +146,7 @@ def test_a_run_file_scores_resamples_and_compares_it(tmp_path: Path) -> None:
     values = [pooled_value(pairs, times) for times in drawn]
     interval = intervals[KEY].pooled
     assert interval is not None and interval.percentile == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
-    other = sm.evaluate(true, true, metrics=f"pq,{KEY}", groups=GROUPS, engine="serial")
+    other = run_of(true, true)
     compared = sm.compare(run_of(true, pred), other, metrics=[KEY], resamples=100).difference(KEY, "pooled")
     assert compared.value == pytest.approx(1 - pooled_value(pairs, [1] * 6))
     assert compared.p == pytest.approx(permuted_p(pairs, [(true[name], true[name]) for name in true]))

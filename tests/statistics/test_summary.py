@@ -40,13 +40,13 @@ def items(draw: st.DrawFn) -> list[Item]:
 
 
 def counts_of(pair: Item, name: Hashable | None) -> tuple[list[Fraction], int, int]:
-    """IoUs, missed and spurious of one class (or of all) under θ&, over sets."""
+    """IoUs, missed and spurious of one class (or of all) under θ⁺, over sets."""
     true, pred = ({i: e for i, e in as_sets(side).items() if name is None or CLASSES[i] == name} for side in pair)
     pairs = {
         (t, h): Fraction(len(a & b), len(a | b))
         for t, a in true.items()
         for h, b in pred.items()
-        if CLASSES[t] == CLASSES[h] and len(a & b) > max(len(a - b), len(b - a))
+        if CLASSES[t] == CLASSES[h] and len(a & b) > len(a ^ b)
     }
     return list(pairs.values()), len(true) - len({t for t, _ in pairs}), len(pred) - len({h for _, h in pairs})
 
@@ -210,8 +210,8 @@ def test_data_set_sums_are_those_of_all_ious() -> None:
 
 
 def test_other_scores_are_averaged_and_pooled_by_their_parts() -> None:
-    alignment = sm.align(sm.overlap([[1, 1, 1, 2]], [[1, 2, 2, 2]]))
-    perfect = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 2]]))
+    alignment = sm.align(sm.overlap([[1, 1, 1, 2]], [[1, 2, 2, 2]]), "theta_and")
+    perfect = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 2]]), "theta_and")
     records = [
         record_of(
             name,
@@ -247,7 +247,7 @@ def _bad(kind: str) -> Any:
     calls = {
         "none": lambda: summarise([]),
         "disagree": lambda: summarise([good, record_of("a", other)]),
-        "rules": lambda: summarise([good, record_of("b", sm.align(table, "theta_plus"))]),
+        "rules": lambda: summarise([good, record_of("b", sm.align(table, "theta_and"))]),
         "policies": lambda: summarise([good, record_of("b", sm.align(table, policy="strict-void"))]),
         "groups": lambda: summarise([good], groups={"things": [1]}),
         "all": lambda: summarise([good], groups={"all": [1]}),
@@ -260,7 +260,7 @@ def _bad(kind: str) -> Any:
         "no mean over classes": lambda: record_of("a", sm.align(table), per_class={"pq": {}}),
         "groups of one": lambda: sm.score([[1]], [[1]], "pq", groups={"things": ["a"]}),
         "tallies": lambda: good.whole + replace(good.whole, weight="dice"),
-        "options": lambda: sm.pq(good.whole, rule="theta_plus"),
+        "options": lambda: sm.pq(good.whole, rule="theta_and"),
         "needs": lambda: sm.fair(good.whole),
     }
     return calls[kind]()
@@ -271,7 +271,7 @@ def _bad(kind: str) -> Any:
     [
         ("none", InputError, "no records"),
         ("disagree", InputError, "item 'a' has two records that differ"),
-        ("rules", InputError, "rule theta_and.*rule theta_plus"),
+        ("rules", InputError, "rule theta_plus.*rule theta_and"),
         ("policies", InputError, "policy none.*policy strict-void"),
         ("groups", ClassesError, "broken down by nothing"),
         ("all", OptionError, "groups name 'all'"),
@@ -284,7 +284,7 @@ def _bad(kind: str) -> Any:
         ("no mean over classes", OptionError, "per_class names 'pq', which is not a mean over classes"),
         ("groups of one", ClassesError, "the segments carry none"),
         ("tallies", InputError, "cannot be added"),
-        ("options", sm.SegmetryError, "this tally was made with rule theta_and"),
+        ("options", sm.SegmetryError, "this tally was made with rule theta_plus"),
         ("needs", sm.SegmetryError, "fair needs more than a tally"),
     ],
 )
@@ -300,9 +300,9 @@ def test_distances_are_pooled_over_pairs_and_only_counts_are_sums() -> None:
     lone = np.where(true == 1, 1, 0)
     keys = ("hausdorff", "average_surface_distance", "centre_distance", "rbsb", "shape_index", "n_splits", "n_matched")
     trues, preds = {"x": true, "y": lone}, {"x": np.roll(true, 1, axis=1), "y": np.roll(lone, (1, 1), axis=(0, 1))}
-    run = sm.evaluate(trues, preds, metrics=",".join(keys))
+    run = sm.evaluate(trues, preds, metrics=",".join(keys), rule="theta_and")
     for key in keys:
-        scores = [sm.score(trues[name], preds[name], metrics=[key])[key] for name in trues]
+        scores = [sm.score(trues[name], preds[name], metrics=[key], rule="theta_and")[key] for name in trues]
         top, bottom = (math.fsum(getattr(score, side) for score in scores) for side in ("numerator", "denominator"))
         pooled = run.summary()[key].pooled
         assert pooled is not None and pooled.value == pytest.approx(top if key.startswith("n_") else top / bottom), key

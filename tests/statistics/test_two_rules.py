@@ -34,7 +34,7 @@ def test_alignments_and_plain_lists_agree(pairs: list[tuple[sm.LabelArray, sm.La
         data.pop(key)
     assert data == plain
     json.dumps(comparison.as_dict(), allow_nan=False)
-    wide = [sm.align(sm.overlap(*pair)) for pair in pairs]
+    wide = [sm.align(sm.overlap(*pair), "theta_and") for pair in pairs]
     assert comparison.n_additional == sum(int(a.additional_pairs.value) for a in wide)
     assert comparison.n_false_hits == sum(int(a.false_hits.value) for a in wide)
     assert (comparison.wide_pq is None) == (not any(a.tally.occurs for a in wide))

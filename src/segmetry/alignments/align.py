@@ -24,16 +24,15 @@ def align(
 ) -> Alignment:
     """Align the segments of a table.
 
-    ``rule`` is a rule or its name; the default is the policy's (θ&, unless the policy reproduces a reference that uses
-    θ⁺). ``policy`` defines how void elements and crowd segments are treated. ``classes="match"`` aligns only segments
-    of the same class, ``"ignore"`` any two. ``resolve`` applies when a segment gets two partners: ``"error"`` (the
-    default when segments overlap), ``"assign"`` (the maximum-weight assignment of the pairs that satisfy the rule) or
-    ``"keep"`` (keep all pairs). ``"by_score"`` acts before counting, so pass it to :func:`segmetry.overlap` or
-    :func:`segmetry.score`.
+    ``rule`` is a rule or its name; the default is θ⁺, IoU > 1/2, as in published scores. ``policy`` defines how void
+    elements and crowd segments are treated. ``classes="match"`` aligns only segments of the same class, ``"ignore"``
+    any two. ``resolve`` applies when a segment gets two partners: ``"error"`` (the default when segments overlap),
+    ``"assign"`` (the maximum-weight assignment of the pairs that satisfy the rule) or ``"keep"`` (keep all pairs).
+    ``"by_score"`` acts before counting, so pass it to :func:`segmetry.overlap` or :func:`segmetry.score`.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
-    >>> align(table, "theta_plus"), align(table, "theta_and")  # doctest: +NORMALIZE_WHITESPACE
+    >>> align(table), align(table, "theta_and")  # doctest: +NORMALIZE_WHITESPACE
     (Alignment(theta_plus, policy=none: 0 pairs, 2 missed, 2 spurious),
      Alignment(theta_and, policy=none: 1 pairs, 1 missed, 1 spurious))
     """

@@ -155,7 +155,7 @@ class Alignment:
         >>> import segmetry as sm
         >>> alignment = sm.align(sm.overlap([[1, 1, 2, 3]], [[1, 1, 2, 4]]))
         >>> alignment.restricted(np.array([True, False, True]), np.array([False, False, True]))
-        Alignment(theta_and, policy=none: 2 pairs, 0 missed, 0 spurious)
+        Alignment(theta_plus, policy=none: 2 pairs, 0 missed, 0 spurious)
         """
         kept = true[self.at_true]
         still_matched = marks(self.at_pred[kept], len(self.table.pred))

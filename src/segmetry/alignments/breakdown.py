@@ -139,8 +139,8 @@ def break_down(
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 0]], [[1, 1, 1, 0, 2]]))
     >>> break_down(alignment, BySize((2,)))  # doctest: +NORMALIZE_WHITESPACE
-    {'< 2': Alignment(theta_and, policy=none: 0 pairs, 1 missed, 1 spurious),
-     '≥ 2': Alignment(theta_and, policy=none: 1 pairs, 0 missed, 0 spurious)}
+    {'< 2': Alignment(theta_plus, policy=none: 0 pairs, 1 missed, 1 spurious),
+     '≥ 2': Alignment(theta_plus, policy=none: 1 pairs, 0 missed, 0 spurious)}
     """
     if isinstance(by, Sequence) and not isinstance(by, str):
         columns = [as_breakdown(part).labels(alignment.table) for part in by]

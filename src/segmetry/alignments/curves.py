@@ -47,7 +47,7 @@ class Curves:
     >>> [str(curves.at(t)) for t in (0, "2/3", "0.7", "3/4", 1)]
     ['1', '1', '1/2', '1/2', '0']
     >>> str(curves.exact_area()), str(curves.exact_npq()), str(curves.alpha)
-    ('17/24', '9/16', '1/3')
+    ('17/24', '5/12', '1/2')
     """
 
     tally: Tally

@@ -34,7 +34,7 @@ def false_hits(alignment: Alignment, pi: Threshold = "3/4") -> NDArray[np.bool_]
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Spans.from_masses([7, 3]), sm.Spans.from_masses([3, 7]))
-    >>> false_hits(sm.align(table)).tolist()
+    >>> false_hits(sm.align(table, "theta_and")).tolist()
     [True]
     """
     share = fraction_in(pi, "pi", 0, 1, open_low=True)

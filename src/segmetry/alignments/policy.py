@@ -21,7 +21,7 @@ class Policy:
     spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment of which more than half is ignored
     is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and preds of its class may
     overlap it. ``removes_void``: void elements are removed from both sides first; segments that are
-    entirely void disappear. ``rule`` and ``undefined`` are the defaults the reference implementation uses.
+    entirely void disappear. ``rule`` is the default rule, ``undefined`` the value the reference implementation has in place of 0/0.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Policy:
     drop_trues: bool = False
     crowd: bool = False
     removes_void: bool = False
-    rule: str = "theta_and"
+    rule: str = "theta_plus"
     undefined: float | None = None
 
 
@@ -47,7 +47,6 @@ POLICIES = {
             pred_void=True,
             drop_preds=True,
             crowd=True,
-            rule="theta_plus",
             undefined=0.0,
         ),
         Policy(
@@ -58,7 +57,6 @@ POLICIES = {
             true_void=True,
             drop_preds=True,
             drop_trues=True,
-            rule="theta_plus",
             undefined=0.0,
         ),
         Policy(

@@ -30,7 +30,7 @@ from segmetry.statistics.records import ItemRecord, record_of
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Summary
 
-RULES = ("theta_and", "theta_plus")
+RULES = ("theta_plus", "theta_and")
 
 
 @dataclass(frozen=True)
@@ -81,18 +81,18 @@ def sensitivity(
 ) -> Sensitivity:
     """Measure scores before and after every predicted segment is dilated, eroded and shifted by one element.
 
-    Takes label arrays or masks: two paths, two mappings from item names, or two segmentations. ``rules`` are θ& and θ⁺
+    Takes label arrays or masks: two paths, two mappings from item names, or two segmentations. ``rules`` are θ⁺ and θ&
     unless given; the other options are those of :func:`segmetry.evaluate`. The moves are described in
     :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error analysis".
 
     >>> result = sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
-    >>> result.value("theta_and", "base"), result.value("theta_and", "dilate"), result.value("theta_and", "erode")
-    (1.0, 0.8333333333333333, 0.5)
+    >>> [result.value("theta_plus", move) for move in ("base", "dilate", "erode")]
+    [1.0, 0.8333333333333333, 0.5]
     """
     inputs = _work(true, pred, format, read, missing)
     chosen = [rules] if isinstance(rules, str | MatchRule) else list(rules)
     if not chosen:
-        raise OptionError("rules are empty; expected at least one, such as theta_and")
+        raise OptionError("rules are empty; expected at least one, such as theta_plus")
     how = _SensitivitySettings(
         rules=tuple(dict.fromkeys(as_rule(rule) for rule in chosen)),
         policy=as_policy(inputs.policy if policy is None else policy),

@@ -118,7 +118,7 @@ def score(
 
     >>> scores = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
-    (1.0, 0.3333333333333333, 'theta_and')
+    (1.0, 0.3333333333333333, 'theta_plus')
     """
     chosen_policy = as_policy(policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)

@@ -187,7 +187,7 @@ class OverlapTable:
         columns = (self.true_id, self.pred_id, self.shared, self.missed, self.spurious)
         yield from zip(*(column[:SHOWN].tolist() for column in columns), strict=True)
 
-    def align(self, rule: Any = "theta_and", **options: Any) -> Alignment:
+    def align(self, rule: Any = None, **options: Any) -> Alignment:
         """Align the segments of this table by a rule; see :func:`segmetry.align`."""
         from segmetry.alignments.align import align
 

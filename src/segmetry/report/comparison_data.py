@@ -16,11 +16,11 @@ ROW = ("first", "second", "key", "aggregation", "difference", "p", "p_holm", "wo
 
 
 def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
-    """Return the comparison under θ&, θ⁺ and the rule of the runs; None for one run."""
+    """Return the comparison under θ⁺, θ& and the rule of the runs; None for one run."""
     if len(runs) < 2:
         return None
     common = [key for key in HEADLINE if all(key in run.summary().scores for run in runs)] or None
-    rules = dict.fromkeys((runs[0].settings.rule, "theta_and", "theta_plus"))
+    rules = dict.fromkeys((runs[0].settings.rule, "theta_plus", "theta_and"))
     resamples = resamples_for(runs[0])
     # Under the first rule runs are not rescored, so that runs scored under different rules are an error.
     by_rule = {

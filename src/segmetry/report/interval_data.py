@@ -1,6 +1,6 @@
 """Confidence intervals of the page, for the rules that every report shows.
 
-The page computes scores under any rule, but no intervals: those under θ&, θ⁺ and the run's rule are computed here, as
+The page computes scores under any rule, but no intervals: those under θ⁺, θ& and the run's rule are computed here, as
 by :meth:`segmetry.Run.intervals`.
 """
 

@@ -43,7 +43,7 @@ def report_data(
     described = []
     for at, run in enumerate(runs):
         columns = ColumnBlock()
-        rules = list(dict.fromkeys(("theta_and", "theta_plus", run.settings.rule)))
+        rules = list(dict.fromkeys(("theta_plus", "theta_and", run.settings.rule)))
         pixels = pixels_of(run, maps, true=true, pred=preds[at])
         rows = page_rows(run, rules, pixels.headers)
         facts = run_facts(run, rules, rows) | {"budget": budget_facts(run), "sensitivity": sensitivities.get(at)}

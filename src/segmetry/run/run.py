@@ -54,7 +54,7 @@ class Run(RunContents):
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq,sq")
     >>> run
-    Run(2 items, rule theta_and, policy none)
+    Run(2 items, rule theta_plus, policy none)
     >>> run.items()[1]["pq"], run.summary()["pq"].mean.value
     (0.6666666666666666, 0.8333333333333333)
     """
@@ -84,8 +84,8 @@ class Run(RunContents):
 
         >>> import segmetry as sm
         >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, metrics="pq")
-        >>> run.summary()["pq"].mean.value, run.rescore("theta_plus").summary()["pq"].mean.value
-        (0.25, 0.0)
+        >>> run.summary()["pq"].mean.value, run.rescore("theta_and").summary()["pq"].mean.value
+        (0.0, 0.25)
         """
         settings = self.settings.changed(rule=rule, policy=policy, classes=classes, undefined=undefined)
         run = Run(self._connection, self.path, settings)

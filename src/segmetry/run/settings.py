@@ -27,7 +27,7 @@ class Settings:
     that was stated.
     """
 
-    rule: str = "theta_and"
+    rule: str = "theta_plus"
     also: tuple[str, ...] = ()
     policy: str = "none"
     metrics: tuple[str, ...] | None = None

@@ -97,8 +97,8 @@ def test_the_two_alignments_part_on_the_smallest_example() -> None:
     true, pred = pair("31/13")
     assert_value(sm.n_matched(true, pred, rule="theta_plus"), "0")
     assert_value(sm.n_matched(true, pred, rule="theta_and"), "1")
-    assert_value(sm.sq(true, pred), "1/2")
-    assert_value(sm.weighted_f1(true, pred), "1/4")
+    assert_value(sm.sq(true, pred, rule="theta_and"), "1/2")
+    assert_value(sm.weighted_f1(true, pred, rule="theta_and"), "1/4")
 
 
 @pytest.mark.parametrize(

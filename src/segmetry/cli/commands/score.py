@@ -32,25 +32,25 @@ from segmetry.outputs.tables.score_tables import (
 )
 from segmetry.overlaps.contingency import BACKGROUNDS
 
-BESIDE_DEFAULT = ("theta_plus",)
-"""Shown beside the rule of the policy, because published numbers use it."""
+BESIDE_DEFAULT = ("theta_and",)
+"""Shown beside the default rule: the most general rule that is one-to-one."""
 
 EXAMPLES = """
 \b
 Examples:
   segmetry score truth.npy prediction.npy
-  segmetry score truth.png prediction.png --metrics pq,rq --rule theta_plus
+  segmetry score truth.png prediction.png --metrics pq,rq --rule theta_and
   segmetry score true.json pred.json --first force --items
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score fields.gpkg found.geojson --layer fields --class-field crop
-  segmetry score true.png pred.png --json - | jq .rules.theta_and.scores.pq
+  segmetry score true.png pred.png --json - | jq .rules.theta_plus.scores.pq
   segmetry score truth.npz prediction.npz --out run.segm --csv items.csv
   segmetry score truth.npz prediction.npz --table segments --parquet s.parquet
   segmetry score truth.npz prediction.npz --out run.segm --resume
   segmetry score true.zarr pred.zarr --dask-scheduler tcp://10.0.0.1:8786
   segmetry score truth/ prediction/ --shard 3/16 -o part3.segm
   segmetry score truth.json prediction.json --report report.html
-  segmetry score --config nightly.toml --rule theta_plus
+  segmetry score --config nightly.toml --rule theta_and
 """
 
 
@@ -64,7 +64,7 @@ Examples:
     "--rule",
     metavar="RULE",
     shell_complete=rules,
-    help="Alignment rule, such as theta_and or 'iou(above=0.75)'; θ⁺ is shown next to the default.",
+    help="Alignment rule, such as theta_and or 'iou(above=0.75)'. [default: IoU > 0.5 (θ⁺), with θ& beside it]",
 )
 @aligning_options
 @click.option(
@@ -110,8 +110,8 @@ Examples:
 def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
     """Score a prediction against the truth: two files in, a table out.
 
-    Items of both sides are paired by name. By default, segments are aligned by majority overlap (θ&) and by
-    IoU > 0.5 (θ⁺).
+    Items of both sides are paired by name. By default, segments are aligned by IoU > 0.5 (θ⁺), and
+    beside it by majority overlap (θ&).
     """
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)

@@ -39,7 +39,7 @@ Examples:
     multiple=True,
     metavar="RULE",
     shell_complete=rules,
-    help="Alignment rule; may be given several times. [default: θ& and θ⁺]",
+    help="Alignment rule; may be given several times. [default: θ⁺ and θ&]",
 )
 @aligning_options
 @click.option("--sizes", metavar="EDGES", help="Lower edges of size bins. [default: 1024,9216]")

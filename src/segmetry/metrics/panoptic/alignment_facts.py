@@ -34,8 +34,9 @@ _SHARPER = ("vanheusden2024sharper",)
     aggregation=("mean", "pooled"),
     is_count=True,
     value_if_equal=0,
-    notes="Under majority overlap (θ&) their IoU is in (1/3, 1/2].",
-    examples=(Example(*_CLAIM_4, 1),),
+    notes="Their IoU under majority overlap (rule='theta_and') is in (1/3, 1/2]; under the default rule, θ⁺, there are "
+    "none.",
+    examples=(Example(*_CLAIM_4, 1, {"rule": "theta_and"}),),
 )
 def additional_pairs(alignment: Alignment) -> Score:
     return Score.of("additional_pairs", int(np.count_nonzero(which_additional(alignment))), 1)
@@ -57,8 +58,12 @@ def additional_pairs(alignment: Alignment) -> Score:
     value_if_equal=0,
     notes="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
     "figure. "
-    "For π ≥ 1/2 only additional pairs can be false hits.",
-    examples=(Example(*_FALSE_HIT, 1), Example(*_FALSE_HIT, 0, {"pi": "0.76"})),
+    "For π ≥ 1/2 only additional pairs can be false hits: there are none under the default rule, θ⁺; use "
+    "rule='theta_and'.",
+    examples=(
+        Example(*_FALSE_HIT, 1, {"rule": "theta_and"}),
+        Example(*_FALSE_HIT, 0, {"rule": "theta_and", "pi": "0.76"}),
+    ),
 )
 def false_hits(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     return Score.of("false_hits", int(np.count_nonzero(which_false_hits(alignment, pi))), 1)
@@ -77,8 +82,8 @@ def false_hits(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     symmetric=False,
     aggregation=("mean", "pooled"),
     value_if_equal=0,
-    notes="Undefined without a matched pair.",
-    examples=(Example(*_FALSE_HIT, 1),),
+    notes="Undefined without a matched pair. Under the default rule, θ⁺, it is 0 for π ≥ 1/2; use rule='theta_and'.",
+    examples=(Example(*_FALSE_HIT, 1, {"rule": "theta_and"}),),
 )
 def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     hits = int(np.count_nonzero(which_false_hits(alignment, pi)))

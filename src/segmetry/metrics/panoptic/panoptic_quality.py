@@ -35,7 +35,7 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
     value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined. "
     "A mean of PQ over items or classes is not the product of the means of SQ and RQ.",
-    examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.25), Example(*_CLAIM_4, 0.0, {"rule": "theta_plus"})),
+    examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.0), Example(*_CLAIM_4, 0.25, {"rule": "theta_and"})),
 )
 @count_quotient()
 def pq(counts: SegmentCounts) -> Quotient:
@@ -57,7 +57,7 @@ def pq(counts: SegmentCounts) -> Quotient:
     value_if_equal=1,
     notes="Undefined without a matched pair; means skip it and report how many values they used. "
     "The mean is over all matched pairs, not over distinct IoU values.",
-    examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5)),
+    examples=(Example(*_A, 0.85), Example(*_CLAIM_4, 0.5, {"rule": "theta_and"})),
 )
 @count_quotient()
 def sq(counts: SegmentCounts) -> Quotient:
@@ -78,7 +78,7 @@ def sq(counts: SegmentCounts) -> Quotient:
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes="Segments on one side only: 0. None on either side: undefined.",
-    examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5)),
+    examples=(Example(*_A, 1.0), Example(*_CLAIM_4, 0.5, {"rule": "theta_and"})),
 )
 @count_quotient()
 def rq(counts: SegmentCounts) -> Quotient:

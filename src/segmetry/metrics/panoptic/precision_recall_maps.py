@@ -100,7 +100,7 @@ def maps(
 
     >>> pair = maps([[1, 1, 2, 0]], [[1, 1, 1, 1]])
     >>> pair.recall.tolist(), pair.precision.tolist(), str(pair.alpha)
-    ([[0.5, 0.5, 0.25, nan]], [[0.5, 0.5, 0.5, 0.5]], '1/3')
+    ([[0.5, 0.5, 0.25, nan]], [[0.5, 0.5, 0.5, 0.5]], '1/2')
     """
     pair = SegmentationPair.of(true, pred)
     for side, segmentation in (("true", pair.true), ("pred", pair.pred)):

@@ -28,7 +28,7 @@ def curves(
 
     Takes two segmentations, a table, an alignment or a tally; ``options`` are those of :func:`segmetry.align`.
 
-    >>> steps = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]], rule="theta_plus")
+    >>> steps = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]])
     >>> steps.steps, steps.area("f1"), steps.area("precision")
     ([Fraction(2, 3)], 0.3333333333333333, 0.3333333333333333)
     """
@@ -54,8 +54,8 @@ def curves(
     "none is known) unless alpha= is set; pairs at or below alpha contribute nothing. Segments on one side only: 0. "
     "None on either side: undefined. " + _WEIGHTS,
     examples=(
-        Example(*_B, 18 / 35 * 3 / 2 - 4 / 7 / 2),
-        Example(*_B, 16 / 35, {"rule": "theta_plus"}),
+        Example(*_B, 16 / 35),
+        Example(*_B, 18 / 35 * 3 / 2 - 4 / 7 / 2, {"rule": "theta_and"}),
         Example(*_B, 18 / 35, {"alpha": 0}),
     ),
 )

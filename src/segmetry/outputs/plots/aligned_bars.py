@@ -60,7 +60,7 @@ def draw_bars(
     k: WindowSize = None,
     padded: bool = True,
     n_t: int = 2,
-    rule: MatchRule | str = "theta_and",
+    rule: MatchRule | str = "theta_plus",
     start: int = 0,
     stop: int | None = None,
     width: int = 800,

@@ -45,7 +45,7 @@ def budget_plot(diagnosis: Diagnosis, value: str = "pooled") -> Picture:
     >>> import segmetry as sm
     >>> diagnosis = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
     >>> budget_plot(diagnosis).title
-    'Error analysis: PQ (pooled) of 1 item if fixed, theta_and'
+    'Error analysis: PQ (pooled) of 1 item if fixed, theta_plus'
     """
     items = count_of(diagnosis.n_items, "item")
     panel = _panel("", diagnosis, lambda state: getattr(state.scores["pq"], value))

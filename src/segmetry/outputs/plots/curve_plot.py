@@ -28,7 +28,7 @@ def curve_plot(curves: Curves, title: str | None = None) -> Picture:
     >>> import segmetry as sm
     >>> picture = curve_plot(sm.curves([[1, 1, 1, 2]], [[1, 1, 2, 2]]))
     >>> picture.svg.startswith("<svg"), picture.title
-    (True, 'P, R and F1 over IoU (theta_and)')
+    (True, 'P, R and F1 over IoU (theta_plus)')
     """
     word = weight_words(curves.weight)
     title = title or f"P, R and F1 over {word} ({curves.tally.rule.name})"

@@ -13,7 +13,7 @@ import { summarise } from "../scoring/summary.js";
 
 const WIDTH = 640;
 const NAME = 150;
-const UNKNOWN = "Intervals and differences are available under θ&, θ⁺ and the rule of the runs.";
+const UNKNOWN = "Intervals and differences are available under θ⁺, θ& and the rule of the runs.";
 
 /** @param {HTMLElement} element
  * @param {Model} model

@@ -5,8 +5,8 @@ import { el, refill, tableCells } from "../drawing/dom.js";
 import { explanation } from "../drawing/metric_explanation.js";
 
 const RULES = [
-  ["majority overlap (θ&)", "s > m and s > p: more than half of both segments is shared; the weakest one-to-one rule"],
   ["IoU > 0.5 (θ⁺)", "s > m + p: the rule of published panoptic numbers"],
+  ["majority overlap (θ&)", "s > m and s > p: more than half of both segments is shared; the weakest one-to-one rule"],
 ];
 
 /** @param {string} unit */

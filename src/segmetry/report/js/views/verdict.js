@@ -127,7 +127,7 @@ function notes(model, summary, intervals, selected) {
     const lacking = nItems - (summary.whole.mean[key].denominator ?? 0);
     if (lacking > 0) said.push(`${key.toUpperCase()} undefined in ${lacking}`);
   }
-  if (intervals === null) said.push("intervals are available for all items under θ&, θ⁺ and the rule of the run");
+  if (intervals === null) said.push("intervals are available for all items under θ⁺, θ& and the rule of the run");
   if (intervals?.reason) said.push(`no interval: ${intervals.reason}`);
   return el("p", { class: "note" }, said.join("; "));
 }
