@@ -37,14 +37,14 @@ def test_a_volume_has_slices_and_a_video_frames(tmp_path: Path, open_report: Ope
     maps = sm.maps(true["brain"], pred["brain"])
     for plane in (0, 5, 8):
         slider.fill(str(plane))
-        wait_for_pictures(page, 0, "theta_and", plane)
+        wait_for_pictures(page, 0, "theta_plus", plane)
         assert page.locator("#item .slices output").inner_text() == f"{word} {plane + 1} of 9"
         for title in ("recall map", "precision map"):
             wanted = painted(maps, title)
             assert np.array_equal(pixels(page, title), wanted[:, :, plane] if metrics == "pq" else wanted[plane])
     slider.focus()
     page.keyboard.press("ArrowLeft")
-    wait_for_pictures(page, 0, "theta_and", 7)
+    wait_for_pictures(page, 0, "theta_plus", 7)
 
 
 def test_of_masks_that_overlap_the_best_is_on_top(tmp_path: Path, open_report: OpenReport) -> None:
@@ -89,7 +89,7 @@ def test_maps_of_a_huge_run_are_as_exact(
     run.report(tmp_path / "huge.html", maps=1)
     page = open_report(tmp_path / "huge.html")
     index = worst_first(run)[0]
-    wait_for_pictures(page, index, "theta_and")
+    wait_for_pictures(page, index, "theta_plus")
     name = run.names[index]
     maps = sm.maps(true[name], pred[name])
     assert np.array_equal(pixels(page, "precision map"), painted(maps, "precision map"))
@@ -110,7 +110,7 @@ def test_every_run_has_its_own_pictures(tmp_path: Path, open_report: OpenReport)
         page.select_option("#run", str(at))
         page.wait_for_selector("html[data-ready]")  # until then the pictures of the run before may still be there
         index = worst_first(run)[0]
-        wait_for_pictures(page, index, "theta_and")
+        wait_for_pictures(page, index, "theta_plus")
         maps = sm.maps(true[run.names[index]], prediction[run.names[index]])
         shown, wanted = pixels(page, "precision map"), painted(maps, "precision map")
         counted = ~np.isnan(maps.precision)

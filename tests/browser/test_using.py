@@ -92,7 +92,7 @@ def test_everything_is_reached_by_keyboard(report: Path, open_report: OpenReport
     assert {"rule", "threshold", "pi", "copy-json"} <= reached
     page.focus("#rule")
     page.keyboard.press("ArrowDown")
-    assert page.locator(".card.live").get_attribute("data-rule") == "theta_plus"
+    assert page.locator(".card.live").get_attribute("data-rule") == "theta_and"
 
 
 def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open_report: OpenReport) -> None:
@@ -106,7 +106,7 @@ def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open
     page.click("#copy-json")
     page.wait_for_selector("#metrics output:has-text('copied')")
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
-    assert copied["scores"]["theta_and"]["pq"]["mean"]["value"] == run.summary()["pq"].mean.value
+    assert copied["scores"]["theta_plus"]["pq"]["mean"]["value"] == run.summary()["pq"].mean.value
     assert copied["run"]["content"] == run.content_digest()
 
 
@@ -163,6 +163,6 @@ def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path
             assert shown(page, f'#runs [data-run="{name}"] .value') == [number(value)]
     page.screenshot(path=screenshots / "runs.png", full_page=True)
     page.select_option("#run", "1")
-    page.select_option("#rule", "theta_and")
+    page.select_option("#rule", "theta_plus")
     value = runs[1].summary()["pq"].mean.value
     assert shown(page, ".card.live [data-aggregate=mean] [data-key=pq]") == [number(value)]

@@ -44,6 +44,6 @@ def test_classes_and_outcomes(connection: duckdb.DuckDBPyConnection, path: Path)
 def test_gain(connection: duckdb.DuckDBPyConnection, path: Path) -> None:
     found = connection.execute(BY_GAIN).fetchall()
     with sm.Run.open(path) as run:
-        plus = {row["item"]: row["pq"] for row in run.rescore("theta_plus").items()}
-        gains = {row["item"]: row["pq"] - plus[row["item"]] for row in run.items()}
+        plus = {row["item"]: row["pq"] for row in run.items()}
+        gains = {row["item"]: row["pq"] - plus[row["item"]] for row in run.rescore("theta_and").items()}
     assert found == sorted(gains.items(), key=lambda one: (-one[1], one[0]))[:10]

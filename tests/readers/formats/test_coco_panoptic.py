@@ -142,7 +142,7 @@ def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) 
     assert told.exit_code == 0, told.output
     found = json.loads(told.stdout)
     expected = json.loads((folder / "expected_panopticapi.json").read_text())
-    assert (found["policy"], *found["rules"], found["n_items"]) == ("coco", "theta_plus", 24)
+    assert (found["policy"], *found["rules"], found["n_items"]) == ("coco", "theta_plus", "theta_and", 24)
     found = found["rules"]["theta_plus"]
     for group, name in (("all", "All"), ("things", "Things"), ("stuff", "Stuff")):
         for key in ("pq", "sq", "rq"):
