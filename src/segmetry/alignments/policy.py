@@ -21,7 +21,8 @@ class Policy:
     spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment of which more than half is ignored
     is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and preds of its class may
     overlap it. ``removes_void``: void elements are removed from both sides first; segments that are
-    entirely void disappear. ``rule`` is the default rule, ``undefined`` the value the reference implementation has in place of 0/0.
+    entirely void disappear. ``rule`` is the default rule, ``undefined`` what the reference implementation has in place
+    of 0/0.
     """
 
     name: str
