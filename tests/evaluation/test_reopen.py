@@ -93,6 +93,8 @@ STATED: dict[str, object] = {
     "precision": Fraction(1, 8),
     "grid": Grid.parse("0,0,3,2,1/2"),
     "missing_chunks": "refuse",
+    "glob": "*_mask.png",
+    "folder": "images",
 }
 
 

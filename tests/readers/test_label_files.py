@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from segmetry.errors import FormatError, SegmetryError
+from segmetry.errors import DataWarning, FormatError, SegmetryError
 from segmetry.readers.formats.data_sets import cityscapes
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.pairing import read_pairs
@@ -77,7 +77,10 @@ def test_a_folder_names_its_items_by_path(tmp_path: Path) -> None:
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(content)
-    pairs = list(read_pairs(*find_sources(tmp_path / "true", tmp_path / "pred")))
+    with pytest.warns(DataWarning, match=r"true: 1 file that is no label file is ignored: '\.hidden'"):
+        pairs = list(read_pairs(*find_sources(tmp_path / "true", tmp_path / "pred")))
+    (tmp_path / "true" / ".hidden").unlink()
+    assert [(true.file, pred.file) for _, true, pred in pairs] == [("a.png", "a.npy"), ("deep/b.npz", "deep/b.npy")]
     assert [name for name, _, _ in pairs] == ["a", "deep/b"]
     for _, true, pred in pairs:
         assert isinstance(true.load(), LabelArray) and isinstance(pred.load(), LabelArray)
@@ -95,8 +98,11 @@ def test_a_folder_keeps_to_itself(tmp_path: Path) -> None:
         list(read_items(path))
     (path / "link.npy").unlink()
     (path / "read me.txt").touch()
-    with pytest.raises(FormatError, match=r"1 of its \d+ files is not a label file: 'read me.txt'"):
-        list(read_items(path))
+    (path / "Thumbs.db").touch()
+    with pytest.warns(DataWarning, match=r"2 files that are no label files are ignored: 'Thumbs.db', 'read me.txt'"):
+        items = {item.name: item for item in read_items(path)}
+    assert "Thumbs" not in items and "read me" not in items
+    (path / "Thumbs.db").unlink()
     (path / "read me.txt").rename(path / "many.npz")
     (path / "many.npz").write_bytes(npz(x=SMALL, y=SMALL))
     items = {item.name: item for item in read_items(path)}

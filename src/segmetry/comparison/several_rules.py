@@ -60,6 +60,7 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
         "by": first.summary.by,
         "class_names": {str(label): name for label, name in first.run.class_names.items()},
         "n_items": first.summary.n_items,
+        "files": {name: {"true": true, "pred": pred} for name, (true, pred) in first.run.files.items()},
         "rules": {
             rule: {
                 **{name: result.summary.as_dict()[name] for name in ("scores", "parts", "groups")},

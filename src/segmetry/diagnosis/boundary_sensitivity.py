@@ -19,9 +19,10 @@ from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.engines.engine import run_tasks
 from segmetry.evaluation.evaluate import Progress
 from segmetry.evaluation.fingerprint import table_fingerprint
-from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
+from segmetry.evaluation.inputs import ItemTask, find_inputs
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
+from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
@@ -77,6 +78,7 @@ def sensitivity(
     format: str | None = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | Mapping[str, Any] | None = None,
     missing: str = "error",
+    pairing: Pairing | Mapping[str, Any] | None = None,
     progress: Progress | None = None,
 ) -> Sensitivity:
     """Measure scores before and after every predicted segment is dilated, eroded and shifted by one element.
@@ -89,7 +91,9 @@ def sensitivity(
     >>> [result.value("theta_plus", move) for move in ("base", "dilate", "erode")]
     [1.0, 0.8333333333333333, 0.5]
     """
-    inputs = _work(true, pred, format, read, missing)
+    if not isinstance(true, str | Path | Mapping) and not isinstance(pred, str | Path | Mapping):
+        true, pred = {"item": true}, {"item": pred}
+    inputs = find_inputs(true, pred, formats=format, read=read, missing=missing, pairing=pairing)
     chosen = [rules] if isinstance(rules, str | MatchRule) else list(rules)
     if not chosen:
         raise OptionError("rules are empty; expected at least one, such as theta_plus")
@@ -107,14 +111,6 @@ def sensitivity(
         if progress is not None:
             progress(len(results), len(inputs.tasks))
     return _gathered([results[at] for at in range(len(inputs.tasks))], inputs.tasks, how, undefined)
-
-
-def _work(
-    true: Any, pred: Any, formats: str | None, read: ReadOptions | Mapping[str, Any] | None, missing: str
-) -> EvaluationInputs:
-    if not isinstance(true, str | Path | Mapping) and not isinstance(pred, str | Path | Mapping):
-        true, pred = {"item": true}, {"item": pred}
-    return find_inputs(true, pred, formats=formats, read=read, missing=missing)
 
 
 def _item(task: ItemTask, *, how: _SensitivitySettings) -> _ItemMoved:

@@ -15,6 +15,7 @@ from segmetry.evaluation.engines.engine import check_engine, leaves_process, run
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
+from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import Formats, ReadOptions
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
@@ -62,9 +63,11 @@ def evaluate(
     read: ReadOptions | Mapping[str, Any] | None = None,
     pred_coder: str | None = None,
     missing: str = "error",
+    pairing: Pairing | Mapping[str, Any] | None = None,
+    force: bool = False,
     progress: Progress | None = None,
 ) -> Run:
-    """Evaluate a data set: two paths, or two mappings from item names to segmentations or paths.
+    r"""Evaluate a data set: two paths, or two mappings from item names to segmentations or paths.
 
     The run is stored in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
     a run that was interrupted, and starts one that does not exist; other settings are refused, and so are changed
@@ -73,9 +76,11 @@ def evaluate(
     at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
     depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
     names the format of both sides, or of each: ``("npy", "png")``; ``read`` are options of its reader by name,
-    ``{"void": 255}``. ``also`` names further rules for which metrics that need the inputs are stored.
-    ``shard="3/16"`` evaluates every 16th item from the third on; :func:`segmetry.merge_runs` merges the parts. A run of
-    objects keeps references to them for the pictures of its report. The other options are those of
+    ``{"void": 255}``. ``pairing`` says how the names of both sides relate where they differ, ``{"strip": "_gt"}``,
+    ``{"pair": r"(\d+)"}`` or ``{"pairs": "pairs.csv"}`` (see :class:`~segmetry.readers.item_names.Pairing`).
+    ``force=True`` replaces a run file that exists. ``also`` names further rules for which metrics that need the inputs
+    are stored. ``shard="3/16"`` evaluates every 16th item from the third on; :func:`segmetry.merge_runs` merges the
+    parts. A run of objects keeps references to them for the pictures of its report. The other options are those of
     :func:`segmetry.score`.
 
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
@@ -83,7 +88,7 @@ def evaluate(
     >>> run.summary()["pq"].mean.value, run.summary()["rand_index"].n
     (0.5, 2)
     """
-    _check_call(out, resume=resume, shard=shard, threads=threads)
+    _check_call(out, resume=resume, shard=shard, threads=threads, force=force)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
     inputs = find_inputs(
@@ -93,6 +98,7 @@ def evaluate(
         read=read,
         pred_coder=pred_coder,
         missing=missing,
+        pairing=pairing,
         leaves_process=leaves_process(engine),
     )
     settings = Settings.of(
@@ -108,7 +114,7 @@ def evaluate(
         options=options,
         reading=inputs.reading,
     )
-    writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume)
+    writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)
     execute = partial(run_stage, settings=settings, threads=threads)
     tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
     _run_pending(writer, tasks, execute, _Execution(engine, jobs, threads), progress)
@@ -118,8 +124,10 @@ def evaluate(
     return run
 
 
-def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int) -> None:
+def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int, force: bool) -> None:
     """Refuse contradictory options before anything is read."""
+    if resume and force:
+        raise OptionError("resume continues a run file and force replaces it; pass one of them")
     if resume and out is None:
         raise OptionError("resume continues a run file, but out names none; pass out='run.segm' (--out run.segm)")
     if shard is not None and out is None:
@@ -129,7 +137,7 @@ def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, thre
 
 
 def _writer(
-    out: Path | None, settings: Settings, inputs: EvaluationInputs, part: Shard | None, *, resume: bool
+    out: Path | None, settings: Settings, inputs: EvaluationInputs, part: Shard | None, *, resume: bool, force: bool
 ) -> RunWriter:
     names = [task.name for task in inputs.tasks]
     if out is not None:
@@ -138,7 +146,7 @@ def _writer(
     if out is not None and resume and out.exists():
         return RunWriter.resume(out, settings, fingerprints, names, None if part is None else str(part))
     facts = inputs.facts if part is None else {**inputs.facts, "shard": str(part)}
-    return RunWriter.create(out, settings, fingerprints, names, facts, inputs.class_names)
+    return RunWriter.create(out, settings, fingerprints, names, facts, inputs.class_names, replace=force)
 
 
 def _check_outside(out: Path, paths: Iterable[Path]) -> None:

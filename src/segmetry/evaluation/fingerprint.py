@@ -26,13 +26,15 @@ from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
 
 
-def file_fingerprints(path: Path, beside: Iterable[Path] = ()) -> dict[str, str]:
+def file_fingerprints(path: Path, beside: Iterable[Path] = (), inside: Iterable[Path] | None = None) -> dict[str, str]:
     """Return the sha256 of a file, or of every file in a folder, and of the files ``beside`` it that its reader opens.
 
-    Names are relative to the folder of ``path``, so that a data set may be moved.
+    ``inside`` are the files of a folder that are read, if not all are. Names are relative to the folder of ``path``, so
+    that a data set may be moved.
     """
     folder = path.parent
-    files = {os.path.relpath(file, folder): file for start in (path, *beside) for file in _files(start)}
+    starts = (*((path,) if inside is None else inside), *beside)
+    files = {os.path.relpath(file, folder): file for start in starts for file in _files(start)}
     return {Path(name).as_posix(): _file_sha256(file) for name, file in sorted(files.items())}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -12,6 +13,7 @@ from typing import Any
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.protocols.protocol import default_policy
+from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, picklable_item
 from segmetry.readers.options import Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
@@ -104,11 +106,12 @@ def find_inputs(
     read: ReadOptions | Mapping[str, Any] | None = None,
     pred_coder: str | None = None,
     missing: str = "error",
+    pairing: Pairing | Mapping[str, Any] | None = None,
     leaves_process: bool = False,
 ) -> EvaluationInputs:
     """Return the inputs in two paths, or in two mappings by item name.
 
-    ``leaves_process`` is True if other processes may load them.
+    ``pairing`` says how the names of the two sides relate; ``leaves_process`` is True if other processes may load them.
 
     >>> [task.name for task in find_inputs({"a": [[1]]}, {"a": [[2]]}).tasks]
     ['a']
@@ -116,16 +119,20 @@ def find_inputs(
     if missing not in MISSING:
         raise OptionError(f"missing is {missing!r}; expected one of {', '.join(MISSING)}")
     options = ReadOptions.of(read)
-    reading = _reading(formats, options, pred_coder, missing)
+    how = Pairing.of(pairing)
+    reading = _reading(formats, options, pred_coder, missing, how)
     if isinstance(true, str | Path) and isinstance(pred, str | Path):
         facts = {"true": str(true), "pred": str(pred)}
         if leaves_process:
             true, pred = Path(true).absolute(), Path(pred).absolute()
-        return _of_sources(*find_sources(true, pred, formats, options, pred_coder), facts, reading, missing)
+        sources = find_sources(true, pred, formats, options, pred_coder)
+        return _of_sources(*sources, facts, reading, list(read_pairs(*sources, missing=missing, pairing=how)))
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
-        tasks = _tasks(true, pred, formats, side_options(options, pred_coder), fill=missing == "as-empty")
+        sides = (_by_name(true, "true", how), _by_name(pred, "pred", how))
+        tasks = _tasks(*sides, formats, side_options(options, pred_coder), fill=missing == "as-empty")
         if not any(isinstance(side, Source) for task in tasks for side in (task.true, task.pred)):
-            _check_nothing_to_read({name: value for name, value in reading.items() if name != "missing"})
+            of_files = {name: value for name, value in reading.items() if name not in ("missing", "pairing")}
+            _check_nothing_to_read(of_files)
         tasks = [task.sendable() for task in tasks] if leaves_process else tasks
         return EvaluationInputs(tasks, lambda: _task_fingerprints(tasks), {}, reading)
     raise KindError(
@@ -135,16 +142,22 @@ def find_inputs(
 
 
 def _of_sources(
-    true: Source, pred: Source, facts: dict[str, str], reading: dict[str, Any], missing: str
+    true: Source,
+    pred: Source,
+    facts: dict[str, str],
+    reading: dict[str, Any],
+    pairs: list[tuple[str, Item, Item]],
 ) -> EvaluationInputs:
-    pairs = list(read_pairs(true, pred, missing=missing))
     first = pairs[0][1]
+    files = [[true_item.file, pred_item.file] for _, true_item, pred_item in pairs]
+    if any(file is not None for both in files for file in both):
+        facts = {**facts, "files": json.dumps(files, ensure_ascii=False)}
     return EvaluationInputs(
         tasks=[ItemTask(*pair) for pair in pairs],
         fingerprints=lambda: {
             (side, name): sha256
             for side, source in (("true", true), ("pred", pred))
-            for name, sha256 in file_fingerprints(*_path_and_beside(source)).items()
+            for name, sha256 in _source_fingerprints(source).items()
         },
         facts=facts,
         reading=reading,
@@ -156,15 +169,14 @@ def _of_sources(
 
 
 def _tasks(
-    true: Mapping[Any, Any],
-    pred: Mapping[Any, Any],
+    true_values: dict[str, Any],
+    pred_values: dict[str, Any],
     formats: Formats,
     options: tuple[ReadOptions, ReadOptions],
     *,
     fill: bool,
 ) -> list[ItemTask]:
     """Return the tasks of two mappings; a path becomes a source with the options of its side."""
-    true_values, pred_values = _by_name(true, "true"), _by_name(pred, "pred")
     _check_names(set(true_values), set(pred_values), fill=fill)
 
     def side_value(value: Any, read: ReadOptions) -> Any:
@@ -181,9 +193,9 @@ def _tasks(
     ]
 
 
-def _path_and_beside(source: Source) -> tuple[Path, tuple[Path, ...]]:
+def _source_fingerprints(source: Source) -> dict[str, str]:
     path, *beside = source.files
-    return path, tuple(beside)
+    return file_fingerprints(path, beside, source.files_inside)
 
 
 def _task_fingerprints(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
@@ -200,12 +212,12 @@ def _fingerprint(value: Any, side: SideName) -> str:
     """Return one fingerprint for an object, or for a source: that of its file, or of the list of its files."""
     if not isinstance(value, Source):
         return object_fingerprint(as_segmentation(value, side))
-    files = file_fingerprints(*_path_and_beside(value))
+    files = _source_fingerprints(value)
     return next(iter(files.values())) if len(files) == 1 else hashlib.sha256(repr(files).encode()).hexdigest()
 
 
-def _by_name(values: Mapping[Any, Any], side: SideName) -> dict[str, Any]:
-    """Return the values by the printed names of their items; two keys of one name are an error."""
+def _by_name(values: Mapping[Any, Any], side: SideName, pairing: Pairing) -> dict[str, Any]:
+    """Return the values by the names they are paired by; two of one name are an error."""
     named: dict[str, Any] = {}
     for key, value in values.items():
         name = str(key)
@@ -214,7 +226,9 @@ def _by_name(values: Mapping[Any, Any], side: SideName) -> dict[str, Any]:
         if name in named:
             raise InputError(f"{side}: two items are called {name!r} when they are printed; expected one of each name")
         named[name] = value
-    return named
+    if pairing.pairs is not None:
+        return pairing.pairs.chosen(((name, None, value) for name, value in named.items()), side)
+    return by_pairing_name(named.items(), pairing, side)
 
 
 def _check_nothing_to_read(reading: Mapping[str, Any]) -> None:
@@ -233,11 +247,20 @@ def _check_names(true: set[str], pred: set[str], *, fill: bool) -> None:
     for text, names in (("pred has no item", missing), ("true has no item", pred - true)):
         if names:
             shown = ", ".join(sorted(names)[:SHOWN]) + (" …" if len(names) > SHOWN else "")
-            raise InputError(f"the items do not pair up: {text} {shown}; expected the same names on both sides")
+            raise InputError(
+                f"the items do not pair up: {text} {shown}; expected the same names on both sides, or pairing="
+            )
 
 
-def _reading(formats: Formats, options: ReadOptions, pred_coder: str | None, missing: str) -> dict[str, Any]:
-    """Return how the inputs are read, as plain data; what was not stated is left out."""
+def _reading(
+    formats: Formats, options: ReadOptions, pred_coder: str | None, missing: str, pairing: Pairing
+) -> dict[str, Any]:
+    """Return how the inputs are read and paired, as plain data; what was not stated is left out."""
     named = list(formats) if isinstance(formats, tuple) else formats
-    settings = {"format": named, "pred_coder": pred_coder, "missing": missing if missing != "error" else None}
+    settings = {
+        "format": named,
+        "pred_coder": pred_coder,
+        "missing": missing if missing != "error" else None,
+        "pairing": pairing.as_plain(),
+    }
     return {name: value for name, value in settings.items() if value} | options.as_plain()

@@ -17,7 +17,7 @@ from segmetry.run.file_contents import PairLoader
 from segmetry.run.run import Run
 from segmetry.run.writer import changed_input
 
-_NOT_OPTIONS = ("format", "pred_coder", "missing")
+_NOT_OPTIONS = ("format", "pred_coder", "missing", "pairing")
 
 
 def loaders_of(run: Run, true: Any = None, pred: Any = None) -> Mapping[str, PairLoader]:
@@ -59,7 +59,7 @@ def _side_input(run: Run, side: str, stated: Any) -> Any:
 
 def _find_inputs(run: Run, true: Any, pred: Any) -> EvaluationInputs:
     reading = dict(run.settings.reading)
-    names, pred_coder, missing = (reading.pop(name, None) for name in _NOT_OPTIONS)
+    names, pred_coder, missing, pairing = (reading.pop(name, None) for name in _NOT_OPTIONS)
     formats = tuple(names) if isinstance(names, list) else names
     try:
         # Inputs within the budget of the run are within it now.
@@ -69,4 +69,12 @@ def _find_inputs(run: Run, true: Any, pred: Any) -> EvaluationInputs:
             f"{run.path}: the options its inputs were read with cannot be used: {problem} (a corrupt run file, or a "
             "plug-in that is not installed)"
         ) from None
-    return find_inputs(true, pred, formats=formats, read=read, pred_coder=pred_coder, missing=missing or "error")
+    return find_inputs(
+        true,
+        pred,
+        formats=formats,
+        read=read,
+        pred_coder=pred_coder,
+        missing=missing or "error",
+        pairing=pairing,
+    )

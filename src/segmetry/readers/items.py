@@ -35,7 +35,8 @@ class Item:
     does not state the length of the line; ``units`` are the texts of the elements. ``named`` is True if the name
     belongs to the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of
     classes the data set declares (things and stuff), ``class_names`` their names; ``place`` is the position of a volume
-    in space, ``crs`` the reference system of the coordinates of a map.
+    in space, ``crs`` the reference system of the coordinates of a map; ``file`` is the item's own file in a folder or
+    data set, relative to the folder.
 
     >>> item = Item("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.load().n_elements, item.load() is item.load()
@@ -53,6 +54,7 @@ class Item:
     class_names: Mapping[Hashable, str] | None = None
     place: GridAffine | None = None
     crs: str | None = None
+    file: str | None = None
 
     def load(self) -> Segmentation:
         """Return the segmentation; one that was not read with its file is read now."""

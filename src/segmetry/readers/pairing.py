@@ -10,8 +10,10 @@ from pathlib import Path
 
 from segmetry._base.exact import common_step
 from segmetry.errors import DataWarning, InputError, ShapeMismatchError
+from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item
-from segmetry.readers.options import ReadOptions
+from segmetry.readers.options import ReadOptions, SideName
+from segmetry.readers.pairing_hints import how_to_pair
 from segmetry.readers.parts.affine import check_same_place
 from segmetry.readers.parts.line_options import LENGTH
 from segmetry.readers.source import Source
@@ -23,14 +25,14 @@ SHOWN = 10
 ItemPairs = Iterator[tuple[str, Item, Item]]
 
 
-def read_pairs(true: Source, pred: Source, *, missing: str = "error") -> ItemPairs:
+def read_pairs(true: Source, pred: Source, *, missing: str = "error", pairing: Pairing | None = None) -> ItemPairs:
     """Read the items of two sources in pairs.
 
     ``missing="as-empty"`` uses a prediction without segments for every item that has none; some formats of predictions
-    imply that.
+    imply that. ``pairing`` says how the names of the two sides relate, where they differ.
     """
     fill = missing == "as-empty" or not pred.reader.lists_all
-    pairs = pair_items(true.items(), pred.items(), true.options, fill=fill)
+    pairs = pair_items(true.items(), pred.items(), true.options, fill=fill, pairing=pairing)
     return _with_warnings(pairs, true.path, pred.path)
 
 
@@ -52,40 +54,43 @@ def _with_warnings(pairs: ItemPairs, true: Path, pred: Path) -> ItemPairs:
 
 
 def pair_items(
-    true: Iterable[Item], pred: Iterable[Item], options: ReadOptions | None = None, *, fill: bool = False
+    true: Iterable[Item],
+    pred: Iterable[Item],
+    options: ReadOptions | None = None,
+    *,
+    fill: bool = False,
+    pairing: Pairing | None = None,
 ) -> ItemPairs:
     """Yield the items of equal names in pairs, in the order of the truth.
 
     Two files with one item each are a pair whatever their names, unless the data set states the names. With ``fill`` an
-    item without a prediction gets one without segments.
+    item without a prediction gets one without segments. ``pairing`` derives the names, or lists the pairs.
     """
-    stated = options or ReadOptions()
-    true_items, pred_items = _by_name(true, "true"), _by_name(pred, "pred", may_be_none=fill)
-    if len(true_items) == len(pred_items) == 1:
+    stated, pairing = options or ReadOptions(), pairing or Pairing()
+    true_items, pred_items = _by_name(true, "true", pairing), _by_name(pred, "pred", pairing, may_be_none=fill)
+    if pairing.pairs is None and len(true_items) == len(pred_items) == 1:
         (first,), (second,) = true_items.values(), pred_items.values()
         if not (first.named or second.named):
             yield first.name, *on_one_line(first, second, stated)
             return
     missing, extra = true_items.keys() - pred_items.keys(), pred_items.keys() - true_items.keys()
     if (missing and not fill) or extra:
-        hint = "; --missing as-empty treats them as predictions without segments" if missing and not extra else ""
         raise InputError(
             f"the items do not pair up: {_listed('only in true', missing)}; {_listed('only in pred', extra)}; "
-            f"expected the same names on both sides{hint}"
+            f"expected the same names on both sides; {how_to_pair(missing, extra)}"
         )
     for name, item in true_items.items():
         yield name, *on_one_line(item, pred_items[name] if name in pred_items else empty_item(item), stated)
 
 
-def _by_name(items: Iterable[Item], side: str, *, may_be_none: bool = False) -> dict[str, Item]:
-    named: dict[str, Item] = {}
-    for item in items:
-        if item.name in named:
-            raise InputError(f"{side}: two items are called {item.name!r}; expected one of each name")
-        named[item.name] = item
+def _by_name(items: Iterable[Item], side: SideName, pairing: Pairing, *, may_be_none: bool = False) -> dict[str, Item]:
+    if pairing.pairs is not None:
+        named = pairing.pairs.chosen(((item.name, item.file, item) for item in items), side)
+    else:
+        named = by_pairing_name(((item.name, item) for item in items), pairing, side)
     if not named and not may_be_none:
         raise InputError(f"{side}: no items found")
-    return named
+    return {name: item if item.name == name else replace(item, name=name) for name, item in named.items()}
 
 
 def _listed(where: str, names: set[str]) -> str:

@@ -36,6 +36,12 @@ class Source:
         beside = self.reader.beside
         return (self.path, *(beside(self.path, self.options) if beside is not None else ()))
 
+    @property
+    def files_inside(self) -> tuple[Path, ...] | None:
+        """The files of a folder that are read, if its reader may leave some out."""
+        inside = self.reader.inside
+        return None if inside is None else tuple(inside(self.path, self.options))
+
     def items(self) -> Iterator[Item]:
         """Read every item; errors name the path."""
         return _read(self.path, self.reader, self.options)

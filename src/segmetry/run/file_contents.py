@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property
@@ -79,6 +80,26 @@ class RunContents:
     def names(self) -> tuple[str, ...]:
         """The names of all items, finished or not."""
         return tuple(name for (name,) in self._query("SELECT name FROM item ORDER BY item"))
+
+    @cached_property
+    def files(self) -> dict[str, tuple[str | None, str | None]]:
+        """The true and the predicted file of every item, relative to the folders of the inputs; empty without folders.
+
+        >>> import segmetry as sm
+        >>> sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq").files
+        {}
+        """
+        if "files" not in self.facts:
+            return {}
+        try:
+            listed = json.loads(self.facts["files"])
+            both = [(true, pred) for true, pred in listed]
+            is_text = all(file is None or isinstance(file, str) for pair in both for file in pair)
+        except (ValueError, TypeError, RecursionError):
+            is_text, both = False, []
+        if not is_text or len(both) != len(self.names):
+            raise FormatError(f"{self.path}: corrupt run file: the files of its items are not as they should be")
+        return dict(zip(self.names, both, strict=True))
 
     @property
     def n_done(self) -> int:

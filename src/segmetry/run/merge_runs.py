@@ -17,7 +17,7 @@ from segmetry.errors import InputError, OptionError
 from segmetry.run.run import Run
 from segmetry.run.schema import connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
-from segmetry.run.target import check_new_run_file
+from segmetry.run.target import check_new_run_file, settle_run_file
 from segmetry.run.writer import fill_run
 
 ROWS = ("segment", "overlap", "score")
@@ -46,7 +46,7 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     for identity in identities[1:]:
         _check_alike(identities[0], identity)
     if target.exists():
-        _settle(target)
+        settle_run_file(target)
     else:
         check_new_run_file(target, len(identities[0].items))
     with temporary_beside(target) as temporary:
@@ -76,15 +76,6 @@ class _RunIdentity:
                 return cls(path, facts, inputs, items, dict(connection.execute("SELECT class, name FROM class_name")))
             except (sqlite3.Error, UnicodeDecodeError) as problem:
                 raise sqlite_error(problem, path) from None
-
-
-def _settle(target: Path) -> None:
-    """Commit the write-ahead log of a killed run: SQLite would apply it to the new file of that name."""
-    with closing(open_run_file(target, write=True)) as connection:
-        try:
-            connection.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.Error as problem:
-            raise sqlite_error(problem, target) from None
 
 
 def _check_alike(first: _RunIdentity, other: _RunIdentity) -> None:

@@ -221,7 +221,8 @@ class Run(RunContents):
     def items(self) -> Table:
         """Return one row per finished item: its size and the value of every metric; undefined is None.
 
-        ``unit`` says what ``n_elements`` counts; ``true_file`` and ``pred_file`` are the inputs of a run of files.
+        ``unit`` says what ``n_elements`` counts; ``true_file`` and ``pred_file`` are the files of an item in the folders of
+        the inputs, or the inputs themselves if they are files.
 
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").items()[0]
@@ -239,11 +240,16 @@ class Run(RunContents):
 
     def _item_columns(self, item: ItemFacts) -> dict[str, Any]:
         unit = element_word(item.kind, item.axes)
-        return {"item": item.name, **self._files, "n_elements": item.n_elements, "unit": unit}
+        return {"item": item.name, **self._item_files(item.name), "n_elements": item.n_elements, "unit": unit}
 
-    @property
-    def _files(self) -> dict[str, str]:
-        return {f"{side}_file": self.facts[side] for side in ("true", "pred") if side in self.facts}
+    def _item_files(self, item: str) -> dict[str, str]:
+        """Return the item's own files in the folders of the inputs, or the inputs; nothing for a run of objects."""
+        own = self.files.get(item, (None, None))
+        return {
+            f"{side}_file": file or self.facts[side]
+            for side, file in zip(("true", "pred"), own, strict=True)
+            if side in self.facts
+        }
 
     def classes(self, *, partial: bool = False) -> Table:
         """Return one row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from segmetry._base.atomic_write import check_target
 from segmetry.errors import OptionError
+from segmetry.run.schema import open_run_file, sqlite_error
 
 LEAST_ROOM = 2**20
 ROOM_PER_ITEM = 4096
 
 
-def check_new_run_file(path: Path, n_items: int) -> None:
-    """Raise an error for a file that exists or cannot be written, and for a disk without room for a run."""
-    if path.exists():
+def check_new_run_file(path: Path, n_items: int, *, replace: bool = False) -> None:
+    """Raise an error for a file that exists or cannot be written, and for a disk without room for a run.
+
+    With ``replace`` it may exist if it is a run file that no other process is writing.
+    """
+    if path.exists() and not replace:
         raise _exists(path)
+    if path.exists():
+        settle_run_file(path)
     check_target(path)
     _refuse_remains(path)
     needed = LEAST_ROOM + ROOM_PER_ITEM * n_items
@@ -26,11 +34,29 @@ def check_new_run_file(path: Path, n_items: int) -> None:
 
 
 def _exists(path: Path) -> OptionError:
-    return OptionError(f"{path}: exists already; continue it with resume (--resume), or choose another name")
+    return OptionError(
+        f"{path}: exists already; continue it with resume (--resume), replace it with force (--force), or choose "
+        "another name"
+    )
 
 
-def give_name(temporary: Path, path: Path) -> None:
-    """Rename the temporary file, unless another run has created the target in the meantime."""
+def settle_run_file(path: Path) -> None:
+    """Commit the write-ahead log of a killed run: SQLite would apply it to a new file of that name.
+
+    Another file than a run file, and one that is being written, is an error.
+    """
+    with closing(open_run_file(path, write=True)) as connection:
+        try:
+            connection.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as problem:
+            raise sqlite_error(problem, path) from None
+
+
+def give_name(temporary: Path, path: Path, *, replace: bool = False) -> None:
+    """Rename the temporary file, unless another run has created the target in the meantime, or with ``replace``."""
+    if replace:
+        temporary.replace(path)
+        return
     try:
         os.link(temporary, path)
     except FileExistsError:

@@ -53,19 +53,24 @@ class RunWriter:
         names: Sequence[str],
         facts: Mapping[str, str] | None = None,
         class_names: Mapping[Hashable, str] | None = None,
+        *,
+        replace: bool = False,
     ) -> RunWriter:
-        """Create a run file, or a run in memory for None; raise an error for a target that cannot be written."""
+        """Create a run file, or a run in memory for None; raise an error for a target that cannot be written.
+
+        A run file that exists is an error, unless it shall be replaced.
+        """
         every = {**(facts or {}), "segmetry": __version__, "settings": settings.as_json()}
         if path is None:
             connection = sqlite3.connect(":memory:", isolation_level=None)
             fill_run(connection, every, inputs, names, class_names or {})
             return cls(connection, None)
-        check_new_run_file(path, len(names))
+        check_new_run_file(path, len(names), replace=replace)
         try:
             with temporary_beside(path) as temporary:
                 with closing(connect(temporary, "rwc")) as connection:
                     fill_run(connection, every, inputs, names, class_names or {})
-                give_name(temporary, path)
+                give_name(temporary, path, replace=replace)
         except sqlite3.Error as problem:
             raise sqlite_error(problem, path) from None
         return cls._opened(path)

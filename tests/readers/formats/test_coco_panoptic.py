@@ -251,5 +251,5 @@ def test_whoever_gives_the_folders_is_told_of_the_files(shared_data: Path) -> No
     with pytest.warns(DataWarning, match=r"truth: truth\.json beside it says which classes its segments have"):
         items = list(read_items(folder / "truth", options=ReadOptions(colours="rgb")))
     assert len(items) == 24
-    with pytest.raises(FormatError, match="if one of them is a COCO file, give it instead of the folder"):
+    with pytest.raises(FormatError, match=r"\.json in it is a COCO file; give that file instead of the folder"):
         list(read_items(folder))

@@ -10,6 +10,7 @@ import click
 from segmetry.alignments.weights import WEIGHTS
 from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import policies, rules
@@ -47,6 +48,7 @@ Examples:
 @click.option(
     "--slices", type=click.IntRange(min=1), default=16, show_default=True, help="Number of slices shown of a volume."
 )
+@pairing_options
 @side_formats
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
@@ -56,7 +58,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     """
     with print_warnings():
         sources = find_sources(true, pred, formats_of(options), read_options(options))
-        pairs = list(read_pairs(*sources))
+        pairs = list(read_pairs(*sources, pairing=pairing_of(options)))
     folders = _folders([name for name, _, _ in pairs], options["output"])
     screen = console()
     policy = options["policy"] or default_policy(sources[0].reader.name)

@@ -15,6 +15,7 @@ from segmetry.cli.interval_output import show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.metric_options import metric_options
+from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
@@ -90,6 +91,7 @@ Examples:
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
 @click.option("-o", "--out", type=click.Path(path_type=Path), metavar="RUN", help="Save the run in this file (*.segm).")
 @click.option("--resume", is_flag=True, help="Continue the run in --out where it was interrupted.")
+@click.option("--force", is_flag=True, help="Replace the run in --out if it exists.")
 @click.option(
     "--engine",
     type=click.Choice(["serial", "threads", "processes", "dask"]),
@@ -103,6 +105,7 @@ Examples:
 )
 @click.option("--shard", metavar="N/M", help="Evaluate only every M-th item from the N-th on; see 'segmetry merge'.")
 @click.option("--pred-coder", metavar="NAME", help="The annotator to read from PRED, if not the one of --coder.")
+@pairing_options
 @side_formats
 @reading_options
 @config_options
@@ -117,6 +120,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)
         return
     check_targets(options, [true, pred], report=options["report_to"], out=options["out"])
+    if options["force"] and options["out"] is None:
+        raise OptionError("--force replaces the run in --out, but --out names none")
     _check_part(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
     if options["maps"] is not None and not options["report_to"]:
@@ -134,6 +139,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
             undefined=undefined_of(options),
             options=metric_options(options["metric_option"]),
             missing=options["missing"],
+            pairing=pairing_of(options),
+            force=options["force"],
             format=formats_of(options),
             read=read_options(options),
             engine=engine,

@@ -11,6 +11,7 @@ from segmetry.cli.commands.diagnose import sizes_option
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
+from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.cli.options.shell_completion import rules
@@ -52,6 +53,7 @@ Examples:
     "--csv", "csv_to", metavar="FILE", help="Write one row per rule, move, size and metric; - is standard output."
 )
 @click.option("--svg", "svg_to", metavar="FILE", help="Write the plot as SVG.")
+@pairing_options
 @reading_options
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Measure how scores change when boundaries move by one pixel.
@@ -74,6 +76,7 @@ def command(true: Path, pred: Path, **options: Any) -> None:
             sizes=sizes_option(options["sizes"]),
             undefined=undefined_of(options),
             format=options["chosen"],
+            pairing=pairing_of(options),
             read=read_options(options),
             progress=report,
             **{name: options[name] for name in same},

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from segmetry.errors import FormatError
 from segmetry.readers.formats.arrays.png import label_png
-from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, files_in
+from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, GLOB, label_files
 from segmetry.readers.items import Item, within
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.label_sizes import label_sizes
@@ -48,13 +48,30 @@ def frame_of(name: str) -> str:
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     folder = path if path.is_dir() else path.parent
-    files = [file for file in files_in(path) if file.name.endswith(CITYSCAPES)] if path.is_dir() else [path]
+    files = _files(path, options)
     if not files:
-        raise FormatError(f"{path}: no file in it is named …{CITYSCAPES}; expected the instance images of Cityscapes")
+        stated = "" if options[GLOB] is None else f" and fits {options[GLOB]!r}"
+        raise FormatError(
+            f"{path}: no file in it is named …{CITYSCAPES}{stated}; expected the instance images of Cityscapes"
+        )
     for file in files:
-        inside = file_inside(folder, file.relative_to(folder).as_posix(), "the file")
-        load = partial(_labels, inside, options)
-        yield Item(frame_of(file.name), within(str(path), load), named=path.is_dir(), groups=GROUPS, class_names=NAMES)
+        place = file.relative_to(folder).as_posix()
+        load = partial(_labels, file_inside(folder, place, "the file"), options)
+        yield Item(
+            frame_of(file.name),
+            within(str(path), load),
+            named=path.is_dir(),
+            groups=GROUPS,
+            class_names=NAMES,
+            file=place,
+        )
+
+
+def _files(path: Path, options: ReadOptions) -> list[Path]:
+    """Return the instance images of a folder that fit ``glob``, or the one that was given."""
+    if not path.is_dir():
+        return [path]
+    return [file for file in label_files(path, options) if file.name.endswith(CITYSCAPES)]
 
 
 def _labels(file: Path, options: ReadOptions) -> LabelArray:
@@ -84,6 +101,8 @@ declare_reader(
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and next(path.rglob(f"*{CITYSCAPES}"), None) is not None,
         read=_read,
+        options=(GLOB,),
         lazy=True,
+        inside=_files,
     )
 )

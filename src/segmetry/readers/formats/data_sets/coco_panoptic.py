@@ -18,6 +18,7 @@ from segmetry._base.json_fields import field, flag_field, integer_field, list_fi
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.items import Item, within
+from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_json import (
     categories_of,
@@ -37,6 +38,9 @@ from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 MOST_COLOURS = 2**24 - 1
 NAMES = 10
+FOLDER: Option[str | None] = Option(
+    "folder", "COCO panoptic: folder of the PNG images. [default: beside the file, of its name]", Text(), None, "DIR"
+)
 
 
 class Segments(NamedTuple):
@@ -54,7 +58,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     groups = None if categories is None else groups_of(categories)
     class_names = None if categories is None else class_names_of(data, where)
     sizes = sizes_of(data, where) if "images" in data else {}
-    folder = _folder(path)
+    folder = _folder(path, options)
     colours = options.replaced(colours="rgb")
     annotations = list_field(data, "annotations", where)
     if not annotations:
@@ -66,16 +70,23 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         image = field(annotation, "file_name", place)
         size = sizes.get(annotation["image_id"])
         load = partial(_image, folder, image, segments, size, f"image {name[:80]!a}", colours)
-        yield Item(name, within(where, load), named=True, groups=groups, class_names=class_names)
+        file = image if isinstance(image, str) and image.isprintable() else None  # it is checked when it is read
+        yield Item(name, within(where, load), named=True, groups=groups, class_names=class_names, file=file)
 
 
-def _folder(path: Path) -> Path:
-    """Return the folder of images: beside the file, with the same name."""
+def _folder(path: Path, options: ReadOptions) -> Path:
+    """Return the folder of images: the one stated, or that of the same name beside the file."""
+    stated = options[FOLDER]
+    if stated is not None:
+        chosen = Path(stated).absolute()  # a process in another folder may read it
+        if not chosen.is_dir():
+            raise FormatError(f"{path}: --{options.side}-folder is {stated}, which is not a folder")
+        return chosen
     folder = path.with_suffix("")
     if not path.suffix or not folder.is_dir():
         raise FormatError(
             f"{path}: there is no folder {folder if path.suffix else path.name + '/'} beside it; expected the images "
-            "in a folder of the same name as the file"
+            f"in a folder of the same name as the file (--{options.side}-folder DIR names another)"
         )
     return folder
 
@@ -146,7 +157,8 @@ declare_reader(
         extensions=(".json",),
         sniff=lambda path, head: is_coco_object(head) and mentions(path, b'"segments_info"'),
         read=_read,
+        options=(FOLDER,),
         lazy=True,
-        beside=lambda path, _: (path.with_suffix(""),),
+        beside=lambda path, options: (_folder(path, options),),
     )
 )

@@ -5,10 +5,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
 from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS
@@ -32,6 +33,9 @@ FORMATS = {
 OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")
 CITYSCAPES = "_instanceIds.png"
 SHOWN = 5
+GLOB: Option[str | None] = Option(
+    "glob", "Folders: read only files whose names fit this pattern, such as '*_mask.png'.", Text(), None, "PATTERN"
+)
 
 
 def suffix_of(name: str) -> str | None:
@@ -74,25 +78,46 @@ def is_label_folder(folder: Path) -> bool:
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if not path.is_dir():
         raise FormatError(f"{path}: not a folder")
-    files = files_in(path)
+    files = label_files(path, options)
     if not files:
-        raise FormatError(f"{path}: an empty folder; expected one label file per item")
-    others = [file for file in files if suffix_of(file.name) is None]
-    if others:
-        hint = "; if one of them is a COCO file, give it instead of the folder" if _has_json(others) else ""
-        shown = ", ".join(f"{str(file.relative_to(path))!a}" for file in others[:SHOWN])
-        words = "is not a label file" if len(others) == 1 else "are not label files"
-        raise FormatError(
-            f"{path}: {len(others)} of its {len(files)} files {words}: {shown}{' …' if len(others) > SHOWN else ''}; "
-            f"expected only {' '.join(FORMATS)}{hint}"
-        )
+        stated = options[GLOB]
+        pattern = "" if stated is None else f" that fits {stated!r}"
+        raise FormatError(f"{path}: no label file{pattern} in it; expected one per item: {' '.join(FORMATS)}")
+    if options[GLOB] is None:
+        _warn_of_others(path, files)
     _warn_of_description(path)
     for file in files:
         yield from _items(path, file, options)
 
 
-def _has_json(files: list[Path]) -> bool:
-    return any(file.suffix.lower() == ".json" for file in files)
+def label_files(folder: Path, options: ReadOptions) -> list[Path]:
+    """Return the files of a folder that are read: label files by their names, and those that fit ``glob``."""
+    pattern = options[GLOB]
+    return [
+        file
+        for file in files_in(folder)
+        if suffix_of(file.name) and (pattern is None or PurePosixPath(file.relative_to(folder)).match(pattern))
+    ]
+
+
+def _warn_of_others(folder: Path, files: list[Path]) -> None:
+    """Warn once of the files that are not read; a COCO file among them must be given instead of the folder."""
+    read = set(files)
+    others = sorted(file for file in folder.rglob("*") if file not in read and file.is_file())
+    for file in others:
+        if file.suffix.lower() == ".json" and _is_coco(file):
+            raise FormatError(f"{folder}: {file.name} in it is a COCO file; give that file instead of the folder")
+    if others:
+        names = [f"{file.relative_to(folder).as_posix()!a}" for file in others[:SHOWN]]
+        shown = ", ".join(names) + (" …" if len(others) > SHOWN else "")
+        is_one = len(others) == 1
+        count = "1 file that is no label file is" if is_one else f"{len(others)} files that are no label files are"
+        warnings.warn(f"{folder}: {count} ignored: {shown}", DataWarning, stacklevel=2)
+
+
+def _is_coco(file: Path) -> bool:
+    head = read_head(file)
+    return any(reader.sniff(file, head) for name, reader in READERS.items() if name.startswith("coco-"))
 
 
 def _warn_of_description(folder: Path) -> None:
@@ -118,10 +143,10 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
     inside = file_inside(folder, place, "the file")
     if reader.lazy:
         for item in reader.read(inside, options):
-            yield Item(name, item.load, named=True, place=item.place)
+            yield Item(name, item.load, named=True, place=item.place, file=place)
         return
     load = within(str(inside), partial(_only_array, reader.name, inside, options))
-    yield Item(name, within(str(folder), load), named=True)
+    yield Item(name, within(str(folder), load), named=True, file=place)
 
 
 def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:
@@ -138,7 +163,8 @@ declare_reader(
         extensions=("/",),
         sniff=lambda path, _head: path.is_dir() and is_label_folder(path),
         read=_read,
-        options=(*LABEL_OPTIONS, COLOURS),
+        options=(*LABEL_OPTIONS, COLOURS, GLOB),
         lazy=True,
+        inside=label_files,
     )
 )

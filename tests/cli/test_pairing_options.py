@@ -1,0 +1,139 @@
+"""People's folders: names that differ, other files among the labels, a list of pairs, images elsewhere."""
+
+from __future__ import annotations
+
+import csv
+import json
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.evaluation.reopen import loaders_of
+from tests.cli.running import Runner
+
+LABELS = {"rock": [[1, 1, 1, 2]], "tree": [[1, 1, 2, 2]]}
+CROSSED = pytest.approx(1 / 3)
+"""PQ of rock against tree: one pair of IoU 2/3, one missed, one spurious."""
+
+
+@pytest.fixture
+def folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """``gt/rock_gt.npy`` against ``out/rock_net.npy``, with the litter that systems and people leave."""
+    for folder, end in (("gt", "_gt"), ("out", "_net")):
+        (tmp_path / folder).mkdir()
+        for name, labels in LABELS.items():
+            np.save(tmp_path / folder / f"{name}{end}.npy", np.array(labels))
+    for litter in ("readme.txt", "dataset.json", "Thumbs.db", ".DS_Store"):
+        (tmp_path / "gt" / litter).write_text("{}")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def items(segmetry: Runner, *arguments: object) -> dict[str, float]:
+    result = segmetry("score", *arguments, "--metrics", "pq", "--json", "-")
+    assert result.code == 0, result.err
+    return {name: scores["pq"]["value"] for name, scores in result.first_rule["items"].items()}
+
+
+def test_the_message_names_the_options_that_pair_the_items(segmetry: Runner, folders: Path) -> None:
+    message = segmetry("score", "gt", "out").err.splitlines()[-1]
+    assert "2 only in true: rock_gt, tree_gt; 2 only in pred: rock_net, tree_net" in message
+    remedy = re.search(r"; (--strip .*) would pair all of them$", message)
+    assert remedy is not None
+    assert items(segmetry, "gt", "out", *shlex.split(remedy[1])) == {"rock": 1.0, "tree": 1.0}
+
+
+def test_files_that_are_no_labels_get_one_note(segmetry: Runner, folders: Path) -> None:
+    result = segmetry("score", "gt", "out", "--strip", "_gt", "--strip", "_net", "--metrics", "pq")
+    assert result.code == 0
+    assert result.err == (
+        "segmetry: note: gt: 4 files that are no label files are ignored: "
+        "'.DS_Store', 'Thumbs.db', 'dataset.json', 'readme.txt'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["--pair", r"^([a-z]+)_"],
+        ["--true-pair", "(.*)_gt", "--pred-pair", "(.*)_net"],
+        ["--strip", "_gt", "--pred-pair", "[a-z]+"],
+        ["--strip", "_*"],
+    ],
+)
+def test_every_way_to_say_it(segmetry: Runner, folders: Path, options: list[str]) -> None:
+    assert items(segmetry, "gt", "out", *options) == {"rock": 1.0, "tree": 1.0}
+
+
+def test_a_list_of_pairs(segmetry: Runner, folders: Path) -> None:
+    (folders / "pairs.csv").write_text("true,pred,name\nrock_gt.npy,tree_net.npy,crossed\n")
+    assert items(segmetry, "gt", "out", "--pairs", "pairs.csv") == {"crossed": CROSSED}
+    (folders / "pairs.csv").write_text("true,pred\nrock_gt.npy,rock_net.png\n")
+    message = segmetry("score", "gt", "out", "--pairs", "pairs.csv").err.splitlines()[-1]
+    assert "pairs.csv, line 2: pred is 'rock_net.png', but PRED has no such item or file" in message
+    assert "excludes strip" in segmetry.refused("score", "gt", "out", "--pairs", "pairs.csv", "--strip", "a")
+
+
+def test_items_carry_their_files(segmetry: Runner, folders: Path) -> None:
+    arguments = ["score", "gt", "out", "--strip", "_gt", "--strip", "_net", "--metrics", "pq"]
+    document = json.loads(segmetry(*arguments, "--json", "-", "--csv", "items.csv", "--out", "run.segm").out)
+    assert document["files"]["rock"] == {"true": "rock_gt.npy", "pred": "rock_net.npy"}
+    rows = list(csv.DictReader((folders / "items.csv").read_text().splitlines()))
+    assert {(row["item"], row["true_file"], row["pred_file"]) for row in rows} == {
+        ("rock", "rock_gt.npy", "rock_net.npy"),
+        ("tree", "tree_gt.npy", "tree_net.npy"),
+    }
+    run = sm.Run.open("run.segm")
+    assert run.files["tree"] == ("tree_gt.npy", "tree_net.npy")
+    with pytest.warns(UserWarning, match="ignored"):
+        true, pred = loaders_of(run)["tree"]()
+    assert true.n_elements == pred.n_elements == 4
+
+
+def test_litter_that_changes_does_not_change_a_run(segmetry: Runner, folders: Path) -> None:
+    arguments = ["score", "gt", "out", "--strip", "_gt", "--strip", "_net", "--metrics", "pq", "--out", "run.segm"]
+    assert segmetry(*arguments).code == 0
+    (folders / "gt" / ".DS_Store").write_text("other")
+    assert segmetry(*arguments, "--resume").code == 0
+    np.save(folders / "gt" / "rock_gt.npy", np.array([[2, 2, 2]]))
+    assert "rock_gt.npy of true has changed" in segmetry(*arguments, "--resume").err
+
+
+def test_force_replaces_a_run_and_nothing_else(segmetry: Runner, folders: Path) -> None:
+    arguments = ["score", "gt", "out", "--strip", "_*", "--out", "run.segm"]
+    assert segmetry(*arguments, "--metrics", "pq").code == 0
+    message = segmetry(*arguments, "--metrics", "rq").err.splitlines()[-1]
+    assert "replace it with force (--force)" in message
+    assert segmetry(*arguments, "--metrics", "rq", "--force").code == 0
+    assert list(sm.Run.open("run.segm").summary().scores) == ["rq"]
+    (folders / "notes.segm").write_text("precious")
+    assert (
+        "not an SQLite database"
+        in segmetry("score", "gt", "out", "--strip", "_*", "--out", "notes.segm", "--force").err
+    )
+    assert (folders / "notes.segm").read_text() == "precious"
+    assert "--out names none" in segmetry.refused("score", "gt", "out", "--force")
+    assert "pass one of them" in segmetry(*arguments, "--force", "--resume").err
+
+
+def test_in_python(folders: Path) -> None:
+    with pytest.warns(UserWarning, match="ignored"):
+        run = sm.evaluate("gt", "out", pairing={"strip": ["_gt", "_net"]}, metrics="pq")
+    assert run.names == ("rock", "tree")
+    values = {f"{name} 1": labels for name, labels in LABELS.items()}
+    assert sm.evaluate(values, LABELS, pairing={"strip": " 1"}, metrics="pq").names == ("rock", "tree")
+    listed = sm.evaluate(values, LABELS, pairing={"pairs": [("rock 1", "tree")]}, metrics="pq")
+    assert listed.names == ("rock 1",) and listed.items()[0]["pq"] == CROSSED
+    with pytest.raises(sm.errors.InputError, match="expected the same names on both sides, or pairing="):
+        sm.evaluate(values, LABELS)
+
+
+def test_maps_and_sensitivity_pair_likewise(segmetry: Runner, folders: Path) -> None:
+    assert segmetry("maps", "gt", "out", "--strip", "_*", "-o", "maps").code == 0
+    assert (folders / "maps" / "rock").is_dir()
+    result = segmetry("sensitivity", "gt", "out", "--strip", "_*", "--json", "-")
+    assert json.loads(result.out)["n_items"] == 2
