@@ -221,8 +221,8 @@ class Run(RunContents):
     def items(self) -> Table:
         """Return one row per finished item: its size and the value of every metric; undefined is None.
 
-        ``unit`` says what ``n_elements`` counts; ``true_file`` and ``pred_file`` are the files of an item in the folders of
-        the inputs, or the inputs themselves if they are files.
+        ``unit`` says what ``n_elements`` counts; ``true_file`` and ``pred_file`` are the item's files in the folders
+        of the inputs, or the inputs themselves if they are files.
 
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").items()[0]
@@ -277,10 +277,11 @@ class Run(RunContents):
         names = self.class_names
         rows = []
         for at, facts in enumerate(self.tables_together.items):
+            files = self._item_files(facts.name)
             for row in segment_rows(item_alignment(self.tables_together, at, self.settings), facts.name):
                 sides = ("true", "pred") if names else ()
                 named = {f"{side}_class_name": names.get(row[f"{side}_class"]) for side in sides}
-                rows.append({**row, **named, "unit": element_word(facts.kind, facts.axes), **self._files})
+                rows.append({**row, **named, "unit": element_word(facts.kind, facts.axes), **files})
         return Table("segments", rows, SEGMENT_TYPES, SEGMENT_ABSENT)
 
     def scalars(self, *, partial: bool = False) -> dict[str, float]:
