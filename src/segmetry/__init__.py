@@ -12,8 +12,10 @@ Every metric is a function of this module under its key (:func:`list_metrics` li
 
 from __future__ import annotations
 
+import os
+import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 __version__ = "0.1.0"
 
@@ -91,41 +93,17 @@ _HOMES = {
 _ALIASES = {"panoptic_quality": "pq"}
 _MODULES = ("rules",)
 
-if TYPE_CHECKING:
-    from segmetry import rules as rules
-    from segmetry.alignments.align import align as align
-    from segmetry.alignments.alignment import Alignment as Alignment
-    from segmetry.alignments.candidates import MatchRule as MatchRule
-    from segmetry.alignments.policy import Policy as Policy
-    from segmetry.diagnosis.boundary_sensitivity import sensitivity as sensitivity
-    from segmetry.diagnosis.error_budget import diagnose as diagnose
-    from segmetry.evaluation.evaluate import evaluate as evaluate
-    from segmetry.installation import about as about
-    from segmetry.metrics.agreement.chance_corrected import agreement as agreement
-    from segmetry.metrics.agreement.several_references import against_all as against_all
-    from segmetry.metrics.agreement.several_references import pairwise as pairwise
-    from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
-    from segmetry.metrics.score_many import Scores as Scores
-    from segmetry.metrics.score_many import score as score
-    from segmetry.metrics.windows.sliding_windows import window_size as window_size
-    from segmetry.metrics.windows.winpr import window_confusion as window_confusion
-    from segmetry.outputs.plots.aligned_bars import draw_bars as draw_bars
-    from segmetry.outputs.plots.picture import Picture as Picture
-    from segmetry.overlaps.overlap import overlap as overlap
-    from segmetry.overlaps.table import OverlapTable as OverlapTable
-    from segmetry.run.merge_runs import merge_runs as merge_runs
-    from segmetry.run.run import Run as Run
-    from segmetry.segmentation.annotations import Annotations as Annotations
-    from segmetry.segmentation.labels import LabelArray as LabelArray
-    from segmetry.segmentation.masks import Masks as Masks
-    from segmetry.segmentation.polygons import Polygons as Polygons
-    from segmetry.segmentation.sets import Sets as Sets
-    from segmetry.segmentation.spans import Spans as Spans
-
 
 def list_metrics() -> dict[str, Any]:
     """Return every metric by its key, family by family.
 
+    Returns
+    -------
+    dict of str to Metric
+        The declarations; ``segmetry.<key>`` is the function of each.
+
+    Examples
+    --------
     >>> list_metrics()["pq"].symbol
     'PQ'
     """
@@ -133,7 +111,10 @@ def list_metrics() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    if name in _MODULES:
+    value: Any
+    if name == "__all__":
+        value = sorted({"list_metrics", *_HOMES, *_MODULES, *list_metrics()})
+    elif name in _MODULES:
         value = import_module(f"segmetry.{name}")
     elif name in _HOMES:
         value = getattr(import_module(_HOMES[name]), name)
@@ -141,13 +122,18 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(name)
     else:
         declared = import_module("segmetry.metrics.declare").METRICS
-        key = _ALIASES.get(name, name)
-        if key not in declared:
-            raise AttributeError(f"segmetry has no attribute or metric {name!r}")
-        value = declared[key]
+        name = _ALIASES.get(name, name)
+        if name not in declared:
+            raise AttributeError(f"segmetry has no attribute or metric {name!r}", name=name, obj=sys.modules[__name__])
+        value = declared[name].function
     globals()[name] = value
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOMES, *_MODULES, *_ALIASES, *list_metrics()])
+    return list(__getattr__("__all__"))
+
+
+if os.environ.get("EAGER_IMPORT"):
+    for _name in __dir__():
+        __getattr__(_name)

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import segmetry as sm
-from segmetry.metrics.declare import METRICS
 from segmetry.metrics.select_metrics import select_metrics
 
 TRUE, PRED = [[1, 1, 1, 2]], [[3, 4, 4, 4]]
@@ -93,7 +92,7 @@ def test_classes_must_agree_unless_ignored() -> None:
 
 
 def test_panoptic_quality_is_an_alias() -> None:
-    assert sm.panoptic_quality is METRICS["pq"]
+    assert sm.panoptic_quality is sm.pq
     assert "pq" in dir(sm) and "overlap" in dir(sm)
     with pytest.raises(AttributeError, match="has no attribute or metric 'pqq'"):
         _ = sm.pqq

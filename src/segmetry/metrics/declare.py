@@ -24,7 +24,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
@@ -38,6 +38,9 @@ from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.annotations import Annotations
+
+if TYPE_CHECKING:
+    from segmetry.metrics.metric_function import MetricFunction
 
 Needs = Literal[
     "table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs", "annotations"
@@ -94,6 +97,14 @@ class Metric:
     is_count: bool = False
     order: int = LAST
     per_class: ClassQuotient | None = None
+    parameters: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def function(self) -> MetricFunction[..., Result]:
+        """The function that users call, ``segmetry.<key>``, with signature and help."""
+        from segmetry.metrics.metric_function import function_of
+
+        return function_of(self)
 
     @cached_property
     def options(self) -> Mapping[str, Any]:
@@ -101,6 +112,11 @@ class Metric:
         parameters = signature(self.compute).parameters.values()
         own = {p.name: p.default for p in parameters if p.kind is Parameter.KEYWORD_ONLY}
         return MappingProxyType(own)
+
+    @cached_property
+    def required_options(self) -> tuple[str, ...]:
+        """The metric's own options without a default."""
+        return tuple(name for name, default in self.options.items() if default is Parameter.empty)
 
     @cached_property
     def shared_options(self) -> tuple[str, ...]:
@@ -140,15 +156,13 @@ class Metric:
                 "expected 'by_score' or none"
             )
         shared = {name: options.pop(name) for name in self.shared_options if name in options}
-        unknown = set(options) - set(self.options)
-        if unknown:
+        if not options.keys() <= self.options.keys():
+            unknown = sorted(options.keys() - self.options.keys())[0]
             known = ", ".join([*self.options, *self.shared_options])
-            raise OptionError(f"{self.key} has no option {sorted(unknown)[0]!r}; it takes {known or 'no options'}")
-        required = [
-            name for name, default in self.options.items() if default is Parameter.empty and name not in options
-        ]
-        if required:
-            raise OptionError(f"{self.key} needs the option {required[0]!r}; pass {required[0]}=…")
+            raise OptionError(f"{self.key} has no option {unknown!r}; it takes {known or 'no options'}")
+        for name in self.required_options:
+            if name not in options:
+                raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
         if comparison.kind is not None and comparison.kind not in self.kinds:
             hint = "; Spans.from_masses takes lengths, Spans.from_labels an ordered label array"
             spans_for_labels = self.kinds == ("spans",) and comparison.kind == "labels"
@@ -210,6 +224,7 @@ def metric(
     is_count: bool = False,
     order: int = LAST,
     per_class: ClassQuotient | None = None,
+    parameters: Mapping[str, str] | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -222,7 +237,8 @@ def metric(
     and ``needs_scores`` leave it out when its family is selected. ``is_count``: the metric is a count, so its pooled
     value is the sum over all items, where that of other metrics is Σ numerators / Σ denominators. ``order``: its place
     in its family (built-in metrics count in tens, so that others can be inserted). ``per_class``: it is a
-    mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`).
+    mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`). ``parameters``: what its own options
+    mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -252,6 +268,7 @@ def metric(
             is_count=is_count,
             order=order,
             per_class=per_class,
+            parameters=parameters or {},
         )
         METRICS.declare(declared.key, declared)
         return declared

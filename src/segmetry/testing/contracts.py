@@ -32,6 +32,7 @@ from hypothesis import given, settings
 from segmetry._base.bibliography import Reference, is_key, references
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE
+from segmetry.metrics.option_words import words_of
 from segmetry.metrics.score import Counts, Result, Score
 from segmetry.overlaps.merge_tables import merge
 from segmetry.overlaps.overlap import overlap
@@ -63,6 +64,9 @@ def check_declaration(metric: Metric) -> None:
         assert METRICS[metric.swaps_with].swaps_with == metric.key, (
             f"{metric.swaps_with} does not declare swaps_with={metric.key!r}"
         )
+    for option in metric.options:
+        words = metric.parameters.get(option) or words_of(metric.key, option)
+        assert words, f"{metric.key}: say what the option {option!r} means: @metric(parameters={{{option!r}: …}})"
     if metric.value_if_equal is not None and metric.better == "higher" and not math.isinf(high):
         assert metric.value_if_equal == high, f"{metric.key}: a perfect prediction does not reach the upper bound"
     if metric.value_if_equal is not None and metric.better == "lower" and not math.isinf(low):

@@ -14,6 +14,7 @@ from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
+from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.score import Result
 from segmetry.outputs.tables.number_format import count_of, number
 from segmetry.outputs.tables.score_tables import scores_table
@@ -45,7 +46,14 @@ Examples:
 )  # fmt: skip
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @reading_options
-def command(path: Path, wanted: tuple[str, ...], n_t: int, match: str, json_to: str | None, **options: Any) -> None:
+def command(
+    path: Path,
+    wanted: tuple[str, ...],
+    n_t: int,
+    match: Transpositions,
+    json_to: str | None,
+    **options: Any,
+) -> None:
     """Measure how well the annotators of one file agree on boundaries: observed, and corrected for chance.
 
     Every annotator must have segmented every item. The first table is of all annotators, the second of every pair.

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from segmetry.metrics.boundaries.boundary_edit import boundary_edits
+from segmetry.metrics.boundaries.boundary_edit import Transpositions, boundary_edits
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.annotations import Annotations
@@ -44,7 +44,7 @@ class Agreement:
     bias: Score
 
 
-def agreement(items: Any, *, n_t: int = 2, match: str = "optimal") -> Agreement:
+def agreement(items: Any, *, n_t: int = 2, match: Transpositions = "optimal") -> Agreement:
     """Measure the agreement of several annotators.
 
     ``items`` is a mapping item -> annotator -> Spans (annotator -> Spans for a single item), or Annotations.
@@ -64,7 +64,7 @@ def agreement(items: Any, *, n_t: int = 2, match: str = "optimal") -> Agreement:
     )
 
 
-def _observed(annotations: Annotations, *, n_t: int, match: str) -> tuple[Fraction, int]:
+def _observed(annotations: Annotations, *, n_t: int, match: Transpositions) -> tuple[Fraction, int]:
     similar, compared = Fraction(0), 0
     for by_annotator in annotations.items.values():
         for first, second in annotations.annotator_pairs:
@@ -143,7 +143,7 @@ def _bias(annotations: Annotations) -> Score:
     notes=_DECISIONS + "Undefined when no annotator set a boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 1 / 2),),
 )
-def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
+def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     return Score.of("agreement_observed", *_observed(annotations, n_t=n_t, match=match), NO_BOUNDARY)
 
 
@@ -165,7 +165,7 @@ def agreement_observed(annotations: Annotations, *, n_t: int = 2, match: str = "
     "none. Undefined when no annotator set a boundary, or all set every boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 263 / 551),),
 )
-def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
+def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     return _corrected("agreement_pi", _observed(annotations, n_t=n_t, match=match), _one_rate(annotations))
 
 
@@ -187,7 +187,7 @@ def agreement_pi(annotations: Annotations, *, n_t: int = 2, match: str = "optima
     "boundary.",
     examples=(Example(_TWO_ANNOTATORS, None, 11 / 23),),
 )
-def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: str = "optimal") -> Score:
+def agreement_kappa(annotations: Annotations, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     return _corrected("agreement_kappa", _observed(annotations, n_t=n_t, match=match), _own_rates(annotations))
 
 

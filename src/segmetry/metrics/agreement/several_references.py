@@ -9,8 +9,12 @@ from typing import Any
 
 from segmetry.errors import InputError, KindError
 from segmetry.metrics.declare import METRICS, Metric
-from segmetry.metrics.score import Score
+from segmetry.metrics.metric_function import MetricFunction
+from segmetry.metrics.score import Result, Score
 from segmetry.segmentation.annotations import Annotations
+
+AnyMetric = str | Metric | MetricFunction[..., Result]
+"""A metric by its key, its declaration or its function."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +55,10 @@ class SeveralScores:
 
 
 def against_all(
-    references: Mapping[str, Any] | Sequence[Any], pred: Any, metric: str | Metric, **options: Any
+    references: Mapping[str, Any] | Sequence[Any],
+    pred: Any,
+    metric: AnyMetric,
+    **options: Any,
 ) -> SeveralScores:
     """Score a prediction against each of several references.
 
@@ -67,7 +74,7 @@ def against_all(
     return SeveralScores(chosen.key, {name: _score(chosen, true, pred, options) for name, true in named.items()})
 
 
-def pairwise(annotations: Any, metric: str | Metric, **options: Any) -> SeveralScores:
+def pairwise(annotations: Any, metric: AnyMetric, **options: Any) -> SeveralScores:
     """Score all pairs of annotators of every item; a metric that is not symmetric, in both orders.
 
     >>> from segmetry import Spans
@@ -87,8 +94,10 @@ def pairwise(annotations: Any, metric: str | Metric, **options: Any) -> SeveralS
     )
 
 
-def _metric(metric: str | Metric) -> Metric:
-    return metric if isinstance(metric, Metric) else METRICS[metric]
+def _metric(metric: AnyMetric) -> Metric:
+    if isinstance(metric, str):
+        return METRICS[metric]
+    return metric if isinstance(metric, Metric) else metric.metric
 
 
 def _score(metric: Metric, true: Any, pred: Any, options: Mapping[str, Any]) -> Score:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import index
+from typing import Literal
 
 import numpy as np
 
@@ -25,6 +26,9 @@ from segmetry.metrics.boundaries.point_matching import cheapest_pairs, greedy_pa
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
 from segmetry.segmentation.spans import Spans
+
+Transpositions = Literal["optimal", "greedy"]
+"""How near misses are paired: at the least total cost, or as segeval pairs them."""
 
 _NEAR = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
 _GREEDY_LOSES = Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3])
@@ -70,7 +74,7 @@ class BoundaryEdits:
         return self.matched + len(self.transposed) - (self.cost - self.additions)
 
 
-def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "optimal") -> BoundaryEdits:
+def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> BoundaryEdits:
     """Return the boundary edit distance with its parts.
 
     >>> edits = boundary_edits(Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3]), n_t=4)
@@ -124,7 +128,7 @@ def _reach(n_t: int) -> int:
         Example(*_GREEDY_LOSES, 1 / 4, {"n_t": 4, "match": "greedy"}),
     ),
 )
-def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "optimal") -> Score:
+def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     compared = edits.n_edits + edits.matched
     return Score.of(
@@ -150,7 +154,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = 
     + _DECISIONS,
     examples=(Example(*_NEAR, 7 / 8), Example(*_NEAR, 8 / 9, {"n_t": 3})),
 )
-def segmentation_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: str = "optimal") -> Score:
+def segmentation_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> Score:
     edits = boundary_edits(true, pred, n_t=n_t, match=match)
     gaps = max(true.n - 1, 0)
     reason = "fewer than two elements have no gap between them"

@@ -13,7 +13,7 @@ partial partitions [vanheusden2022bcubed]: T = 1110 and H = 1111 then have preci
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,7 +68,12 @@ _OVER = (
         Example(*_HANGING, 3 / 4, _WHOLE | _PAIRS),
     ),
 )
-def bcubed_precision(contingency: Contingency, *, over: str = "elements", blocks: str = "counted") -> Score:
+def bcubed_precision(
+    contingency: Contingency,
+    *,
+    over: Literal["elements", "pairs"] = "elements",
+    blocks: Literal["counted", "whole"] = "counted",
+) -> Score:
     return Score.of("bcubed_precision", *_mean(contingency, over, *precision_terms(contingency, blocks)), NO_ELEMENTS)
 
 
@@ -95,7 +100,12 @@ def bcubed_precision(contingency: Contingency, *, over: str = "elements", blocks
         Example(*SPLIT_UP, 0.1),
     ),
 )
-def bcubed_recall(contingency: Contingency, *, over: str = "elements", blocks: str = "counted") -> Score:
+def bcubed_recall(
+    contingency: Contingency,
+    *,
+    over: Literal["elements", "pairs"] = "elements",
+    blocks: Literal["counted", "whole"] = "counted",
+) -> Score:
     return Score.of("bcubed_recall", *_mean(contingency, over, *recall_terms(contingency, blocks)), NO_ELEMENTS)
 
 
@@ -125,7 +135,11 @@ def bcubed_recall(contingency: Contingency, *, over: str = "elements", blocks: s
     ),
 )
 def bcubed_f1(
-    contingency: Contingency, *, over: str = "elements", blocks: str = "counted", average: str = "elements"
+    contingency: Contingency,
+    *,
+    over: Literal["elements", "pairs"] = "elements",
+    blocks: Literal["counted", "whole"] = "counted",
+    average: Literal["elements", "means"] = "elements",
 ) -> Score:
     if average not in ("elements", "means"):
         raise OptionError(

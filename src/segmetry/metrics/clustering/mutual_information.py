@@ -8,7 +8,7 @@ by an average of the two entropies [strehl2002cluster]; AMI first subtracts the 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def mutual_information(contingency: Contingency) -> Score:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
+def nmi(contingency: Contingency, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic") -> Score:
     return _normalised("nmi", contingency, average, chance=False)
 
 
@@ -99,7 +99,7 @@ def nmi(contingency: Contingency, *, average: str = "arithmetic") -> Score:
         Example(*SPLIT_UP, 0.0),
     ),
 )
-def ami(contingency: Contingency, *, average: str = "arithmetic") -> Score:
+def ami(contingency: Contingency, *, average: Literal["arithmetic", "geometric", "min", "max"] = "arithmetic") -> Score:
     return _normalised("ami", contingency, average, chance=True)
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -76,7 +76,7 @@ def average_precision(
     rule: MatchRule | str | None = None,
     thresholds: Threshold | Sequence[Threshold] | None = None,
     max_detections: int = 100,
-    recall_points: str = "coco",
+    recall_points: Literal["coco", "exact"] = "coco",
 ) -> Score:
     points = recalls(recall_points)
     return _score(Detections.of(true, pred, rule=rule, thresholds=thresholds, max_detections=max_detections), points)
@@ -88,7 +88,7 @@ def average_precision_over(
     rule: MatchRule | str | None = None,
     thresholds: Threshold | Sequence[Threshold] | None = None,
     max_detections: int = 100,
-    recall_points: str = "coco",
+    recall_points: Literal["coco", "exact"] = "coco",
 ) -> Score:
     """Return the average precision of a data set: predictions of all images are ranked together.
 

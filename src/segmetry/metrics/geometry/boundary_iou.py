@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
@@ -49,7 +50,9 @@ _WIDTH = (
     notes=f"Undefined without a matched pair. {_WIDTH} Pairs are matched by the whole segments.",
     examples=(Example(*_SQUARES, 1 / 3), Example(*_SQUARES, 20 / 30, {"d": 3})),
 )
-def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str = "euclidean") -> Score:
+def boundary_iou(
+    shapes: MatchedShapes, *, d: float | None = None, metric: Literal["euclidean", "chessboard"] = "euclidean"
+) -> Score:
     return mean_over_pairs("boundary_iou", shapes.boundary_iou(d, metric))
 
 
@@ -77,7 +80,9 @@ def boundary_iou(shapes: MatchedShapes, *, d: float | None = None, metric: str =
     "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SQUARES, 0), Example(*_SQUARES, 2 / 3, {"d": 3})),
 )
-def boundary_pq(shapes: MatchedShapes, *, d: float | None = None, metric: str = "euclidean") -> Score:
+def boundary_pq(
+    shapes: MatchedShapes, *, d: float | None = None, metric: Literal["euclidean", "chessboard"] = "euclidean"
+) -> Score:
     whole = shapes.alignment
     if not whole.is_one_to_one and whole.resolve != "keep":
         raise clash_error(whole)

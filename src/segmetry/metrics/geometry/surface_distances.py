@@ -9,6 +9,7 @@ Distances are between element centres, in the units of ``spacing``.
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 from segmetry._base.exact import FloatArray, Threshold
 from segmetry.geometry.matched_shapes import MatchedShapes
@@ -51,7 +52,7 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     "as distance 0; a hole inside a segment is then never far away.",
     examples=(Example(*_BAR, 1.0), Example(*_FINE_BAR, 0.5), Example(*_OFFSET, 1.0)),
 )
-def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
+def hausdorff(shapes: MatchedShapes, *, points: Literal["surface", "all"] = "surface") -> Score:
     return mean_over_pairs("hausdorff", shapes.hausdorff(points))
 
 
@@ -77,7 +78,12 @@ def hausdorff(shapes: MatchedShapes, *, points: str = "surface") -> Score:
     "element.",
     examples=(Example(*_BAR, 0.85), Example(*_BAR, 0.7, {"percentile": "pooled"})),
 )
-def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: str = "surface") -> Score:
+def hausdorff95(
+    shapes: MatchedShapes,
+    *,
+    percentile: Literal["directed", "pooled"] = "directed",
+    points: Literal["surface", "all"] = "surface",
+) -> Score:
     return mean_over_pairs("hausdorff95", shapes.hausdorff95(percentile, points))
 
 
@@ -102,7 +108,7 @@ def hausdorff95(shapes: MatchedShapes, *, percentile: str = "directed", points: 
     "of the two directed means.",
     examples=(Example(*_BAR, 1 / 7), Example(*_BAR, 0.125, {"average": "directed"})),
 )
-def average_surface_distance(shapes: MatchedShapes, *, average: str = "pooled") -> Score:
+def average_surface_distance(shapes: MatchedShapes, *, average: Literal["pooled", "directed"] = "pooled") -> Score:
     return mean_over_pairs("average_surface_distance", shapes.average_surface_distance(average))
 
 

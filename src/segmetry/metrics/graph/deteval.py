@@ -14,6 +14,7 @@ One-to-one segments and the members of a split or merge count 1; the segment tha
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -59,7 +60,11 @@ Worth = NDArray[np.float64]
     examples=(Example(*_SPLIT, 1.0), Example(*_MERGED, _HALF_PRICE / 2), Example(*_SPLIT, 1 / 3, {"variant": "seed"})),
 )
 def deteval_precision(
-    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+    overlaps: CountedOverlaps,
+    *,
+    t_r: Threshold = "0.8",
+    t_p: Threshold = "0.4",
+    variant: Literal["original", "seed"] = "original",
 ) -> Score:
     _, pred = _worth(overlaps, t_r, t_p, variant)
     return Score.of("deteval_precision", *_mean(pred), "no pred segments")
@@ -86,7 +91,11 @@ def deteval_precision(
     ),
 )
 def deteval_recall(
-    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+    overlaps: CountedOverlaps,
+    *,
+    t_r: Threshold = "0.8",
+    t_p: Threshold = "0.4",
+    variant: Literal["original", "seed"] = "original",
 ) -> Score:
     true, _ = _worth(overlaps, t_r, t_p, variant)
     return Score.of("deteval_recall", *_mean(true), "no true segments")
@@ -108,7 +117,11 @@ def deteval_recall(
     examples=(Example(*_MERGED, 2 * (_HALF_PRICE / 2) * (2 / 3) / (_HALF_PRICE / 2 + 2 / 3)),),
 )
 def deteval_f(
-    overlaps: CountedOverlaps, *, t_r: Threshold = "0.8", t_p: Threshold = "0.4", variant: str = "original"
+    overlaps: CountedOverlaps,
+    *,
+    t_r: Threshold = "0.8",
+    t_p: Threshold = "0.4",
+    variant: Literal["original", "seed"] = "original",
 ) -> Score:
     true, pred = _worth(overlaps, t_r, t_p, variant)
     return harmonic("deteval_f", _mean(pred), _mean(true))

@@ -7,6 +7,7 @@ C(H → T) = Σ_t |t|·max_h IoU(t, h) / Σ_t |t|.
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -52,7 +53,12 @@ _DECISIONS = (
         Example(*_HALF, 0.5, {"of": "pred"}),
     ),
 )
-def covering(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "segments") -> Score:
+def covering(
+    overlaps: CountedOverlaps,
+    *,
+    of: Literal["true", "pred"] = "true",
+    divide_by: Literal["segments", "domain"] = "segments",
+) -> Score:
     return Score.of("covering", *_covered(overlaps, of, divide_by), f"no {of} segments")
 
 
@@ -72,7 +78,12 @@ def covering(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "s
     notes="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
     examples=(Example(*_HALF, 0.5), Example(*_A, 7 / 52), Example(*_B, 14 / 65)),
 )
-def covering_error(overlaps: CountedOverlaps, *, of: str = "true", divide_by: str = "segments") -> Score:
+def covering_error(
+    overlaps: CountedOverlaps,
+    *,
+    of: Literal["true", "pred"] = "true",
+    divide_by: Literal["segments", "domain"] = "segments",
+) -> Score:
     covered, total = _covered(overlaps, of, divide_by)
     return Score.of("covering_error", total - covered, total, f"no {of} segments")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Literal
 
 import numpy as np
 
@@ -52,7 +53,7 @@ _POOLED = (
     + "A pred that is the partner of several true segments counts once for each.",
     examples=(Example(*_MERGED, 5 / 12), Example(*_TWO, 1.0)),
 )
-def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
+def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments", "pooled"] = "segments") -> Score:
     pairing = partners(overlaps)
     if not len(overlaps.table.pred):
         return Score.undefined("partner_precision", "no pred segments", **pairing.details)
@@ -80,7 +81,7 @@ def partner_precision(overlaps: CountedOverlaps, *, average: str = "segments") -
     + "Elements outside count only through sizes.",
     examples=(Example(*_MERGED, 1.0), Example(*_TWO, 0.875)),
 )
-def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> Score:
+def partner_recall(overlaps: CountedOverlaps, *, average: Literal["segments", "pooled"] = "segments") -> Score:
     pairing = partners(overlaps)
     return _mean("partner_recall", pairing, average, pairing.true_sizes)
 
@@ -111,7 +112,9 @@ def partner_recall(overlaps: CountedOverlaps, *, average: str = "segments") -> S
         Example(*_MERGED, 5 / 12, {"alpha": 1}),
     ),
 )
-def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: str = "segments") -> Score:
+def partner_f(
+    overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: Literal["segments", "means", "pooled"] = "segments"
+) -> Score:
     pairing = partners(overlaps)
     return Score.of("partner_f", *_f(pairing, fraction_in(alpha, "alpha", 0, 1), average), NO_TRUTH, **pairing.details)
 
@@ -135,7 +138,9 @@ def partner_f(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: s
     "precision or recall is low: read both.",
     examples=(Example(*_MERGED, 1 - (3 / 4.5 + 2 / 4) / 2), Example(*_TWO, 1 - (6 / 7 + 1) / 2)),
 )
-def partner_f_error(overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: str = "segments") -> Score:
+def partner_f_error(
+    overlaps: CountedOverlaps, *, alpha: Threshold = "1/2", average: Literal["segments", "means", "pooled"] = "segments"
+) -> Score:
     pairing = partners(overlaps)
     top, bottom = _f(pairing, fraction_in(alpha, "alpha", 0, 1), average)
     return Score.of("partner_f_error", bottom - top, bottom, NO_TRUTH, **pairing.details)

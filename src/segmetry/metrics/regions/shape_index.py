@@ -7,6 +7,7 @@ complement, the frame of the image included. In three dimensions SI = surface/(6
 from __future__ import annotations
 
 import math
+from typing import Literal
 
 import numpy as np
 
@@ -60,7 +61,12 @@ _LINE = [[1, 1, 1, 1], [0, 0, 0, 0]]
     ),
 )
 def shape_index(
-    overlaps: CountedOverlaps, true: LabelArray, pred: LabelArray, *, absolute: bool = False, perimeter: str = "crack"
+    overlaps: CountedOverlaps,
+    true: LabelArray,
+    pred: LabelArray,
+    *,
+    absolute: bool = False,
+    perimeter: Literal["crack", "inside_frame", "pixels"] = "crack",
 ) -> Score:
     if perimeter not in PERIMETERS:
         raise OptionError(f"perimeter is {perimeter!r}; expected one of {', '.join(PERIMETERS)}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,7 +71,7 @@ def vpq(
     k: int | Sequence[int] = (1, 2, 3, 4),
     rule: MatchRule | str = "theta_plus",
     policy: Policy | str = "none",
-    windows: str = "pooled",
+    windows: Literal["pooled", "mean"] = "pooled",
 ) -> Score:
     return vpq_over([(true, pred)], k=k, rule=rule, policy=policy, windows=windows)
 
@@ -82,7 +82,7 @@ def vpq_over(
     k: int | Sequence[int] = (1, 2, 3, 4),
     rule: MatchRule | str = "theta_plus",
     policy: Policy | str = "none",
-    windows: str = "pooled",
+    windows: Literal["pooled", "mean"] = "pooled",
 ) -> Score:
     """Return the video panoptic quality of several videos, over the windows of all of them.
 

@@ -1,0 +1,175 @@
+"""The help of a metric in numpydoc form, made from its declaration."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from inspect import Parameter, Signature
+from textwrap import indent, wrap
+from types import UnionType
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+
+from segmetry._base.bibliography import find_reference
+from segmetry.metrics.example_source import example_lines
+from segmetry.metrics.metric_inputs import FROM_TABLE
+from segmetry.metrics.metric_signature import WrittenType, metric_signature
+from segmetry.metrics.option_words import words_of
+from segmetry.metrics.shared_options import SHARED_WORDS
+
+if TYPE_CHECKING:
+    from segmetry.metrics.declare import Metric
+
+WIDTH = 100
+
+
+def metric_docstring(metric: Metric) -> str:
+    """Return the docstring of the function of a metric.
+
+    >>> from segmetry.metrics.declare import METRICS
+    >>> print(metric_docstring(METRICS["winpr_f1"]))  # doctest: +ELLIPSIS
+    ...
+    <BLANKLINE>
+    Parameters
+    ----------
+    true : segmentation
+    ...
+    """
+    sections = {
+        "Parameters": _parameters(metric),
+        "Returns": _returns(metric),
+        "Notes": _notes(metric),
+        "References": _references(metric),
+        "Examples": example_lines(metric.key, metric.examples),
+    }
+    lines = [*wrap(metric.summary, WIDTH)]
+    for title, words in sections.items():
+        content = list(words)
+        if content:
+            lines += ["", title, "-" * len(title), *content]
+    return "\n".join(lines)
+
+
+def _parameters(metric: Metric) -> Iterator[str]:
+    parameters = metric_signature(metric).parameters
+    for parameter in parameters.values():
+        yield f"{parameter.name} : {_type_words(metric, parameter)}"
+        yield from _body(_words(metric, parameter.name))
+
+
+def _type_words(metric: Metric, parameter: Parameter) -> str:
+    """Return the type as numpydoc writes it: ``{'a', 'b'} or None, default 'a'``."""
+    if parameter.name == "annotations":
+        return "Annotations or mapping"
+    if parameter.name == "true":
+        return f"segmentation{_counted_words(metric)}"
+    if parameter.name == "pred":
+        return "segmentation" + ("" if parameter.default is Parameter.empty else ", optional")
+    return f"{_annotation_words(parameter.annotation)}{_default_words(parameter)}"
+
+
+def _counted_words(metric: Metric) -> str:
+    if metric.needs not in FROM_TABLE:
+        return ""
+    return ", OverlapTable, Alignment or Tally" if metric.needs == "tally" else ", OverlapTable or Alignment"
+
+
+def _annotation_words(annotation: object) -> str:
+    if isinstance(annotation, WrittenType):
+        annotation = annotation.evaluated()
+    if annotation is Signature.empty:
+        return "object"
+    if annotation is type(None):
+        return "None"
+    members, origin = get_args(annotation), get_origin(annotation)
+    if origin is Literal:
+        return "{" + ", ".join(map(repr, members)) + "}"
+    if origin in (Union, UnionType):
+        return " or ".join(dict.fromkeys(map(_annotation_words, _main_members(members))))
+    name = getattr(origin or annotation, "__name__", str(annotation))
+    return f"{name} of {', '.join(map(_annotation_words, members))}" if members else name
+
+
+def _main_members(members: tuple[Any, ...]) -> list[Any]:
+    """Leave out the names among texts (any text may be a rule) and the kinds of numbers beside float."""
+    exact = {int, Decimal, Fraction}
+    texts = str in members
+    return [
+        member
+        for member in members
+        if not (float in members and member in exact) and not (texts and get_origin(member) is Literal)
+    ]
+
+
+def _default_words(parameter: Parameter) -> str:
+    if parameter.default is Parameter.empty:
+        return ""
+    return ", optional" if parameter.default is None else f", default {parameter.default!r}"
+
+
+def _words(metric: Metric, name: str) -> str:
+    if name == "annotations":
+        return "The annotations of several annotators: item → annotator → Spans."
+    if name == "true":
+        also = "; or the counts of both sides, and then no ``pred``" if metric.needs in FROM_TABLE else ""
+        return f"The true segments: {_kinds(metric)}{also}."
+    if name == "pred":
+        return "The predicted segments, of the same kind and the same domain."
+    if name == "resolve" and name not in metric.shared_options:
+        return "``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score."
+    own = metric.parameters.get(name) or (words_of(metric.key, name) if name in metric.options else None)
+    return own or SHARED_WORDS.get(name, "")
+
+
+def _kinds(metric: Metric) -> str:
+    kinds = {
+        "labels": "an array of integers (0 is outside) or LabelArray",
+        "spans": "Spans",
+        "masks": "Masks",
+        "polygons": "Polygons",
+        "sets": "Sets",
+    }
+    names = [kinds.get(kind, kind) for kind in metric.kinds]
+    return " or ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
+
+
+def _returns(metric: Metric) -> Iterator[str]:
+    returned = metric_signature(metric).return_annotation
+    yield getattr(returned, "__name__", str(returned))
+    low, high = (_bound(bound) for bound in metric.bounds)
+    better = "neither end is better" if metric.better == "neither" else f"{metric.better} is better"
+    yield from _body(f"From {low} to {high}; {better}. An undefined value is NaN and states its reason.")
+
+
+def _bound(bound: float) -> str:
+    return f"{'-' if bound < 0 else ''}∞" if math.isinf(bound) else f"{bound:g}"
+
+
+def _notes(metric: Metric) -> Iterator[str]:
+    yield ".. math::"
+    yield ""
+    yield indent(metric.formula, "    ")
+    if metric.notes:
+        yield ""
+        yield from wrap(metric.notes, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
+def _references(metric: Metric) -> Iterator[str]:
+    for number, citation in enumerate(metric.citation, start=1):
+        paper = find_reference(citation)
+        text = str(citation) if paper is None else paper.full()
+        yield from wrap(
+            f".. [{number}] {text}", WIDTH, subsequent_indent="   ", break_long_words=False, break_on_hyphens=False
+        )
+
+
+def _body(text: str) -> list[str]:
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent="    ",
+        subsequent_indent="    ",
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -1,0 +1,54 @@
+"""The function of a metric that users call: a real function with signature and help, made from the declaration.
+
+``sm.pq`` is the function, ``sm.pq.metric`` its declaration. Signature and docstring are made once, when the function is
+first asked for; a call passes its arguments on and does nothing else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+
+from segmetry.metrics.metric_docstring import metric_docstring
+from segmetry.metrics.metric_signature import metric_signature
+from segmetry.metrics.score import Result
+
+if TYPE_CHECKING:
+    from segmetry.metrics.declare import Metric
+
+Parameters = ParamSpec("Parameters")
+Returned_co = TypeVar("Returned_co", bound=Result, covariant=True)
+
+
+class MetricFunction(Protocol[Parameters, Returned_co]):
+    """A function that computes one metric; ``metric`` is its declaration."""
+
+    __name__: str
+    __qualname__: str
+    metric: Metric
+
+    def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned_co: ...
+
+
+def function_of(metric: Metric) -> MetricFunction[..., Result]:
+    """Return the function of a metric.
+
+    >>> from segmetry.metrics.declare import METRICS
+    >>> function = function_of(METRICS["winpr_f1"])
+    >>> function.__module__, function.__name__, function.metric is METRICS["winpr_f1"]
+    ('segmetry', 'winpr_f1', True)
+    """
+    from segmetry.metrics.declare import as_metric_inputs
+
+    def function(true: Any, pred: Any = None, **options: Any) -> Result:
+        return metric.on(as_metric_inputs(true, pred, **options), **options)
+
+    def function_of_annotations(annotations: Any, **options: Any) -> Result:
+        return metric.on(as_metric_inputs(annotations), **options)
+
+    made: Any = function_of_annotations if metric.needs == "annotations" else function
+    made.__name__ = made.__qualname__ = metric.key
+    made.__module__ = "segmetry"
+    made.__signature__ = metric_signature(metric)
+    made.__doc__ = metric_docstring(metric)
+    made.metric = metric
+    return cast("MetricFunction[..., Result]", made)

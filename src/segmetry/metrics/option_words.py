@@ -1,0 +1,91 @@
+"""What the own options of the metrics mean, in words, for ``help`` and the reference.
+
+A key is the name of an option, or ``metric.option`` where the name means something else for that metric. A plug-in
+describes its options with ``@metric(parameters={…})``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+OPTION_WORDS: Mapping[str, str] = MappingProxyType(
+    {
+        "absolute": "Average the absolute values of the differences, so that errors of opposite sign do not cancel.",
+        "alpha": "The weight of precision, from 0 (recall alone) to 1 (precision alone).",
+        "npq.alpha": "The least weight that a pair can have; by default the known lower bound of the rule.",
+        "average_surface_distance.average": "``'pooled'`` weighs every surface element equally, ``'directed'`` is the "
+        "mean of the two directed means.",
+        "ami.average": "The average of the two entropies in the denominator.",
+        "nmi.average": "The average of the two entropies in the denominator.",
+        "bcubed_f1.average": "``'elements'`` is the mean of each element's own F, ``'means'`` the harmonic mean of the "
+        "mean precision and the mean recall.",
+        "partner_f.average": "``'segments'`` is the mean of F over true segments, ``'means'`` the F of the mean "
+        "precision and the mean recall, ``'pooled'`` the F of the summed counts.",
+        "partner_f_error.average": "As for ``partner_f``.",
+        "partner_precision.average": "``'segments'`` is the mean over true segments, ``'pooled'`` the quotient of the "
+        "summed counts.",
+        "partner_recall.average": "``'segments'`` is the mean over true segments, ``'pooled'`` the quotient of the "
+        "summed counts.",
+        "beta": "The weight of completeness relative to homogeneity.",
+        "blocks": "``'counted'`` takes the sizes of segments without the elements that ``background`` leaves out, "
+        "``'whole'`` those of whole segments.",
+        "c_miss": "The weight of missed boundaries; spurious ones have the rest to 1.",
+        "class_weight": "The weight of classification errors against segmentation errors.",
+        "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
+        "delete": "The cost of deleting a boundary.",
+        "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
+        "insert": "The cost of inserting a boundary.",
+        "k": "The number of gaps in a window; by default half the mean length of the true segments. ``'segeval'`` and "
+        "``'nltk'`` round as these packages do.",
+        "vpq.k": "The numbers of consecutive frames in a window.",
+        "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
+        "max_detections": "The number of predicted masks per image, by descending score, that are considered.",
+        "metric": "How the width of the band is measured: straight distances, or steps including diagonal ones.",
+        "n_t": "The largest distance, plus one, over which a boundary may be transposed.",
+        "object_above": "The least share of a segment (exclusive) that another must cover for an object.",
+        "of": "Which side is covered.",
+        "over": "``'elements'`` is the mean over elements, ``'pairs'`` the mean over overlapping pairs of segments.",
+        "padded": "Let windows extend past both ends of the text.",
+        "part_above": "The least share of a segment (exclusive) that another must cover for a part.",
+        "part_weight": "The weight of a part.",
+        "percentile": "``'directed'`` is the larger of the two directed percentiles, ``'pooled'`` the percentile of "
+        "all distances together.",
+        "perimeter": "``'crack'`` counts unit edges, ``'inside_frame'`` leaves out those on the frame of the image, "
+        "``'pixels'`` counts elements at the border.",
+        "pi": "How much of the best overlap another overlap must reach.",
+        "points": "``'surface'`` measures from surface elements, ``'all'`` from every element.",
+        "policy": "How void elements and crowd segments are treated.",
+        "raw": "Count all instances, without resolving conflicts between them.",
+        "recall_points": "``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.",
+        "rule": "Which true and predicted segments are a pair: a rule or its text.",
+        "average_precision.rule": "A rule that decides on a pair alone, instead of the thresholds.",
+        "n_splits.rule": "Which overlapping segments count as linked.",
+        "n_merges.rule": "Which overlapping segments count as linked.",
+        "shift": "The cost of shifting a boundary by one element.",
+        "split_merge": "The share of the further overlaps of a split or merge that counts as an error.",
+        "strict": "Require a weight above ``t``, not one of at least ``t``.",
+        "stuff": "The stuff classes.",
+        "t": "The least weight of a pair that counts.",
+        "t_p": "The least precision of an area.",
+        "t_r": "The least recall of an area.",
+        "things": "The classes that are tracked; by default all.",
+        "threshold": "The least coverage, above 1/2 and at most 1.",
+        "thresholds": "The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.",
+        "tolerance": "The distance within which a boundary counts as found, in elements.",
+        "surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
+        "variant": "``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.",
+        "weight": "The weight of a pair; by default the IoU.",
+        "weighted": "Sum the differences instead of counting the windows that have one.",
+        "windows": "``'pooled'`` adds up the tubes of all windows per class, ``'mean'`` averages the windows.",
+    }
+)
+
+
+def words_of(key: str, option: str) -> str | None:
+    """Return what an option of a metric means; None where nobody has said.
+
+    >>> words_of("vpq", "k"), words_of("pk", "nothing")
+    ('The numbers of consecutive frames in a window.', None)
+    """
+    return OPTION_WORDS.get(f"{key}.{option}", OPTION_WORDS.get(option))

@@ -1,0 +1,124 @@
+"""Every metric is a function with a signature, help in numpydoc form whose examples run, and a name to pickle it by."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import pickle
+import pydoc
+from dataclasses import replace
+from typing import get_args
+
+import pytest
+
+import segmetry as sm
+from segmetry.alignments.align import RESOLVES
+from segmetry.alignments.candidates import RULES
+from segmetry.alignments.policy import POLICIES
+from segmetry.errors import OptionError
+from segmetry.metrics import shared_options
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.metric_inputs import SHARED_OPTIONS
+from segmetry.metrics.option_words import OPTION_WORDS
+from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.testing import contracts
+
+SECTIONS = ("Parameters", "Returns", "Notes", "References", "Examples")
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+
+def run_examples(text: str, name: str) -> doctest.TestResults:
+    """Run the examples of a docstring as a user would who pastes them into a new session."""
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    return doctest.DocTestRunner(verbose=False, optionflags=FLAGS).run(test, out=lambda _: None)
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_the_help_of_every_metric(key: str) -> None:
+    function = getattr(sm, key)
+    assert inspect.isfunction(function) and function.metric is METRICS[key]
+    text = inspect.getdoc(function)
+    assert text is not None and text.startswith(METRICS[key].summary[:40])
+    assert [title for title in SECTIONS if f"\n{title}\n--" in text] == list(SECTIONS)
+    for name in inspect.signature(function).parameters:
+        _, _, body = text.partition(f"\n{name} : ")
+        assert body.splitlines()[1].startswith("    "), f"{name} is not described"
+    results = run_examples(text, key)
+    assert results.attempted >= 3 and results.failed == 0
+
+
+def test_the_test_of_examples_notices_a_wrong_value() -> None:
+    metric = METRICS["pq"]
+    wrong = replace(metric, examples=(replace(metric.examples[0], value=0.84),))
+    assert run_examples(str(wrong.function.__doc__), "wrong").failed == 1
+
+
+def test_signatures_show_options_with_types_and_defaults() -> None:
+    assert str(inspect.signature(sm.hausdorff95)) == (
+        "(true: SegmentationLike, pred: SegmentationLike, *, percentile: Literal['directed', 'pooled'] = 'directed', "
+        "points: Literal['surface', 'all'] = 'surface', rule: MatchRule | RuleName | str | None = None, "
+        "policy: Policy | PolicyName = 'none', resolve: ResolveName | None = None, "
+        "classes: ClassMatching = 'match') -> Score"
+    )
+    assert list(inspect.signature(sm.agreement_pi).parameters) == ["annotations", "n_t", "match"]
+    assert inspect.signature(sm.surface_dice).parameters["tolerance"].default is inspect.Parameter.empty
+    page = pydoc.plain(pydoc.render_doc(sm.pq))
+    assert "function pq in module segmetry" in page and "Kirillov" in page and ">>> sm.pq(true, pred)" in page
+
+
+@pytest.mark.parametrize("key", METRICS)
+def test_signatures_name_what_a_call_accepts(key: str) -> None:
+    metric = METRICS[key]
+    options = set(inspect.signature(metric.function).parameters) - {"true", "pred", "annotations"}
+    assert options - {"resolve"} == {*metric.options, *metric.shared_options} - {"resolve"}
+
+
+def test_calling() -> None:
+    true, pred = [[1, 1, 2]], [[1, 1, 1]]
+    assert sm.pq(true, pred) == METRICS["pq"](true, pred) == sm.pq(sm.overlap(true, pred))
+    assert sm.pq(true=true, pred=pred, rule="theta_plus") == METRICS["pq"](true, pred, rule="theta_plus")
+    with pytest.raises(OptionError, match="pq has no option 'rlue'; it takes rule"):
+        sm.pq(true, pred, rlue="theta_plus")
+    with pytest.raises(TypeError, match="argument"):
+        sm.pq(true, pred, "theta_plus")
+    annotations = {"Ann": sm.Spans.from_masses([2, 1]), "Bob": sm.Spans.from_masses([1, 2])}
+    assert sm.agreement_pi(annotations) == METRICS["agreement_pi"](annotations)
+
+
+@pytest.mark.parametrize("key", ["pq", "pair_counts", "agreement_pi"])
+def test_pickled_by_name(key: str) -> None:
+    function = getattr(sm, key)
+    data = pickle.dumps(function)
+    assert pickle.loads(data) is function  # noqa: S301
+    assert len(data) < 100
+
+
+def test_functions_are_accepted_where_keys_are() -> None:
+    true = {"Ann": sm.Spans.from_masses([2, 1]), "Bob": sm.Spans.from_masses([1, 2])}
+    assert sm.against_all(true, true["Ann"], sm.pq) == sm.against_all(true, true["Ann"], "pq")
+
+
+def test_literal_types_are_the_values_that_are_accepted() -> None:
+    assert set(get_args(shared_options.RuleName)) == set(RULES)
+    assert get_args(shared_options.PolicyName) == tuple(POLICIES)
+    assert get_args(shared_options.ResolveName) == RESOLVES
+    assert get_args(shared_options.BackgroundName) == tuple(BACKGROUNDS)
+    names = {name for options in SHARED_OPTIONS.values() for name in options}
+    assert names == set(shared_options.SHARED_WORDS) == set(inspect.signature(shared_options.shared_options).parameters)
+
+
+def test_every_option_has_words_and_no_words_are_left_over() -> None:
+    options = {f"{metric.key}.{option}" for metric in METRICS.values() for option in metric.options}
+    described = {name for name in OPTION_WORDS if "." in name}
+    assert described <= options
+    assert set(OPTION_WORDS) - described <= {name.partition(".")[2] for name in options - described}
+
+
+def test_the_contract_asks_for_words() -> None:
+    def silent(table: sm.OverlapTable, *, verbosity: int = 0) -> sm.Score:
+        return sm.Score.number("silent", 0)
+
+    metric: Metric = replace(METRICS["mean_best_iou"], key="silent", compute=silent)
+    with pytest.raises(AssertionError, match="say what the option 'verbosity' means"):
+        contracts.check_declaration(metric)
+    contracts.check_declaration(replace(metric, parameters={"verbosity": "How much to print."}))
