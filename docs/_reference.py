@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from inspect import isfunction
+from operator import attrgetter
 from pathlib import Path
 
 import click
@@ -34,17 +36,21 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         ),
     ),
     "Rules": (
-        'Given by name (`"theta_and"`, `"iou(above=3/4)"`) or as an object.',
-        (
-            "theta_plus",
-            "theta_and",
-            "iou",
-            "dice",
-            "tversky",
-            "mutual_coverage",
-            "largest_overlap",
-            "maximum_weight",
-            "greedy",
+        'Which pairs are matched: an object of `sm.rules`, or its text (`"theta_and"`, `"iou(above=3/4)"`).',
+        tuple(
+            f"rules.{name}"
+            for name in (
+                "theta_plus",
+                "theta_and",
+                "iou",
+                "dice",
+                "tversky",
+                "mutual_coverage",
+                "coverage",
+                "largest_overlap",
+                "maximum_weight",
+                "greedy",
+            )
         ),
     ),
     "Scores": (
@@ -114,7 +120,7 @@ def api_page() -> str:
 def _is_function(name: str) -> bool:
     import segmetry
 
-    return type(getattr(segmetry, name)).__name__ == "function"
+    return isfunction(attrgetter(name)(segmetry))
 
 
 def cli_page(main: click.Group) -> str:

@@ -62,6 +62,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "average_precision.rule": "A rule that decides on a pair alone, instead of the thresholds.",
         "n_splits.rule": "Which overlapping segments count as linked.",
         "n_merges.rule": "Which overlapping segments count as linked.",
+        "self_pairs": "Count every element as a pair with itself, as the published definition does.",
         "shift": "The cost of shifting a boundary by one element.",
         "split_merge": "The share of the further overlaps of a split or merge that counts as an error.",
         "strict": "Require a weight above ``t``, not one of at least ``t``.",
