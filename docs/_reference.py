@@ -81,7 +81,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Data sets": (
         "Many items, one answer, kept in a file.",
-        ("evaluate", "Run", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments", "merge_runs"),
+        ("evaluate", "Run", "Table", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments", "merge_runs"),
     ),
     "Which system is better": (
         "Intervals and tests, from run files alone; the [guide](compare.md) says what they mean.",
