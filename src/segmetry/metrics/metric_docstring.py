@@ -28,7 +28,7 @@ def metric_docstring(metric: Metric) -> str:
     """Return the docstring of the function of a metric.
 
     >>> from segmetry.metrics.declare import METRICS
-    >>> metric_docstring(METRICS["winpr_f1"]).splitlines()[2:5]
+    >>> metric_docstring(METRICS["pk"]).splitlines()[2:5]
     ['Parameters', '----------', 'true : segmentation']
     """
     sections = {
