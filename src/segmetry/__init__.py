@@ -88,6 +88,8 @@ _HOMES = {
     "Polygons": "segmetry.segmentation.polygons",
     "Sets": "segmetry.segmentation.sets",
     "SegmetryError": "segmetry.errors",
+    "read": "segmetry.readers.read_file",
+    "ReadItems": "segmetry.readers.read_file",
     "merge_runs": "segmetry.run.merge_runs",
 }
 _ALIASES = {"panoptic_quality": "pq"}

@@ -64,10 +64,14 @@ def evaluate(
     pred_coder: str | None = None,
     missing: str = "error",
     pairing: Pairing | Mapping[str, Any] | None = None,
+    batch: bool = False,
     force: bool = False,
     progress: Progress | None = None,
 ) -> Run:
-    r"""Evaluate a data set: two paths, or two mappings from item names to segmentations or paths.
+    r"""Evaluate a data set: two paths, two mappings from item names to segmentations or paths, or two lists of them.
+
+    The items of lists are called by their positions, "0", "1", …. ``batch=True`` takes two arrays whose first axis is
+    the items, such as tensors of shape (B, H, W).
 
     The run is stored in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
     a run that was interrupted, and starts one that does not exist; other settings are refused, and so are changed
@@ -99,6 +103,7 @@ def evaluate(
         pred_coder=pred_coder,
         missing=missing,
         pairing=pairing,
+        batch=batch,
         leaves_process=leaves_process(engine),
     )
     settings = Settings.of(

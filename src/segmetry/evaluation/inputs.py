@@ -12,11 +12,13 @@ from typing import Any
 
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
+from segmetry.evaluation.item_sequences import by_position
 from segmetry.protocols.protocol import default_policy
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, picklable_item
 from segmetry.readers.options import Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
+from segmetry.readers.read_file import ReadItems
 from segmetry.readers.source import Source, find_sources, side_options
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray, StoredFloats
@@ -107,9 +109,10 @@ def find_inputs(
     pred_coder: str | None = None,
     missing: str = "error",
     pairing: Pairing | Mapping[str, Any] | None = None,
+    batch: bool = False,
     leaves_process: bool = False,
 ) -> EvaluationInputs:
-    """Return the inputs in two paths, or in two mappings by item name.
+    """Return the inputs in two paths, in two mappings by item name, or in two sequences, whose positions are the names.
 
     ``pairing`` says how the names of the two sides relate; ``leaves_process`` is True if other processes may load them.
 
@@ -118,6 +121,7 @@ def find_inputs(
     """
     if missing not in MISSING:
         raise OptionError(f"missing is {missing!r}; expected one of {', '.join(MISSING)}")
+    true, pred = by_position(true, pred, batch=batch)
     options = ReadOptions.of(read)
     how = Pairing.of(pairing)
     reading = _reading(formats, options, pred_coder, missing, how)
@@ -136,8 +140,8 @@ def find_inputs(
         tasks = [task.sendable() for task in tasks] if leaves_process else tasks
         return EvaluationInputs(tasks, lambda: _task_fingerprints(tasks), {}, reading)
     raise KindError(
-        f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, or two mappings from "
-        "item names to segmentations (segmetry.score compares a single pair)"
+        f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, two mappings from "
+        "item names to segmentations, or two lists of segmentations (segmetry.score compares a single pair)"
     )
 
 
@@ -219,7 +223,7 @@ def _fingerprint(value: Any, side: SideName) -> str:
 def _by_name(values: Mapping[Any, Any], side: SideName, pairing: Pairing) -> dict[str, Any]:
     """Return the values by the names they are paired by; two of one name are an error."""
     named: dict[str, Any] = {}
-    for key, value in values.items():
+    for key, value in (values.entries if isinstance(values, ReadItems) else values).items():
         name = str(key)
         if not name or any("\ud800" <= character <= "\udfff" for character in name):
             raise InputError(f"{side}: an item is called {name!a}; expected a name that can be written as text")

@@ -26,6 +26,8 @@ from inspect import Parameter, signature
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
@@ -37,6 +39,7 @@ from segmetry.metrics.families import family_order
 from segmetry.metrics.metric_inputs import SHARED_OPTIONS, MetricInputs
 from segmetry.metrics.score import Result, Score
 from segmetry.overlaps.table import OverlapTable
+from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.annotations import Annotations
 
 if TYPE_CHECKING:
@@ -180,7 +183,7 @@ class Metric:
 
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:
-    """Return the inputs of metrics from two segmentations, a table, an alignment, a tally, or annotations."""
+    """Return the inputs of metrics from two segmentations or paths, a table, an alignment, a tally, or annotations."""
     if isinstance(true, MetricInputs):
         return true
     if isinstance(true, Alignment) and pred is None:
@@ -196,6 +199,8 @@ def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInput
             f"pred is missing; expected two segmentations, or one OverlapTable, Alignment or Tally, "
             f"not one {type(true).__name__}"
         )
+    if not (isinstance(true, np.ndarray) and isinstance(pred, np.ndarray)):
+        true, pred = read_sides(true, pred)
     return MetricInputs.of(true, pred, resolve=options.get("resolve"), classes=options.get("classes"))
 
 

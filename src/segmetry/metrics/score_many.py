@@ -108,6 +108,7 @@ def score(
 ) -> Scores:
     """Score a prediction with several metrics.
 
+    ``true`` and ``pred`` are segmentations, arrays of integers (0 is outside), or paths of files with one item each.
     ``metrics`` are keys or family names; by default the panoptic metrics and those customary for the kind of input.
     ``options`` are keyword arguments of single metrics: ``{"false_hits": {"pi": 0.5}}``. ``background`` sets how
     clustering metrics treat elements in no segment: ``"segment"`` (one more segment of that side), ``"singletons"``,
