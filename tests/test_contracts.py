@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry._base.bibliography import reference
+from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import LAST, METRICS, Example, Metric
 from segmetry.metrics.families import FAMILIES
 from segmetry.metrics.score import Score
+from segmetry.metrics.semantic.class_counts import class_counts
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.testing import contracts
 from segmetry.testing.strategies import pairs_for
@@ -44,6 +46,7 @@ def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> Non
 
 
 NEVER_DEFINED: dict[str, str] = {
+    "mean_iou": "undefined without classes, and the generated segments carry none",
     "pq_dagger": "undefined unless stuff= names classes, and the generated segments carry none",
 }
 
@@ -51,6 +54,21 @@ NEVER_DEFINED: dict[str, str] = {
 @pytest.mark.parametrize("key", [key for key in ALL if key not in NEVER_DEFINED])
 def test_is_defined_on_a_tenth_of_the_generated_pairs(key: str) -> None:
     contracts.check_defined(METRICS[key])
+
+
+@pytest.mark.parametrize("key", [key for key in ALL if METRICS[key].accumulator is not None])
+def test_the_value_of_a_data_set_follows_from_its_items(key: str) -> None:
+    contracts.check_accumulator(METRICS[key])
+
+
+def test_an_accumulator_that_forgets_how_often_an_item_counts_is_noticed() -> None:
+    def forgetful(collected: Collected) -> Combined:
+        return Combined(Score.of("mean_iou", int(collected.columns["shared"].sum()), 100))
+
+    accumulator = Accumulator(class_counts, forgetful)
+    broken = replace(METRICS["mean_iou"], compute=accumulator.score, accumulator=accumulator)
+    with pytest.raises(AssertionError, match="mean_iou"):
+        contracts.check_accumulator(broken)
 
 
 @pytest.mark.parametrize("key", NEVER_DEFINED)
@@ -108,6 +126,7 @@ FIRST = {
     "panoptic": ["pq", "sq", "rq", "precision", "recall", "f1", "weighted_precision"],
     "alignments": ["additional_pairs", "false_hits"],
     "curves": ["precision_at", "recall_at", "f1_at"],
+    "semantic": ["mean_iou"],
     "regions": ["hoover_index", "hoover_classes", "area_fit_index", "shape_index", "rand_index"],
     "graph": ["n_splits", "n_merges", "objects_and_parts_precision"],
     "clustering": ["pair_counts", "adjusted_rand_index", "adapted_rand_error", "pair_precision"],

@@ -145,8 +145,9 @@ def test_schema_versions_and_versions_of_segmetry(tmp_path: Path) -> None:
     with pytest.warns(DataWarning, match="first by .*, second by 0.0.1"):
         sm.compare(first, second, resamples=100)
     with sqlite3.connect(second) as connection:
-        connection.execute("PRAGMA user_version = 0")
-    assert "the run files have different schema versions (first 1, second 0)" in refused(first, second)
+        connection.execute("DROP TABLE collected")
+        connection.execute("PRAGMA user_version = 1")
+    assert "the run files have different schema versions (first 2, second 1)" in refused(first, second)
     with sqlite3.connect(second) as connection:
         connection.execute("PRAGMA user_version = 99")
     with pytest.raises(FormatError, match=r"second\.segm: a run file of schema version 99"):

@@ -20,6 +20,7 @@ from segmetry.metrics.score import Result
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
+from segmetry.run.collected_columns import collect_item
 from segmetry.run.item_result import ItemResult
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
@@ -195,7 +196,9 @@ def _score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResu
     scores: dict[tuple[str, str], Result] = {}
     for key, score in other_scores(inputs, without_rule, settings, settings.rule).items():
         scores[key, ""] = score
-    for rule in dict.fromkeys((settings.rule, *settings.also)):
+    rules = tuple(dict.fromkeys((settings.rule, *settings.also)))
+    for rule in rules:
         for key, score in other_scores(inputs, with_rule, settings, rule).items():
             scores[key, rule] = score
-    return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores)
+    collected = collect_item(inputs, metrics, settings, rules)
+    return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected)

@@ -33,6 +33,7 @@ from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
+from segmetry.metrics.accumulator import Accumulator
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
@@ -101,6 +102,7 @@ class Metric:
     order: int = LAST
     per_class: ClassQuotient | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    accumulator: Accumulator | None = None
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -230,6 +232,7 @@ def metric(
     order: int = LAST,
     per_class: ClassQuotient | None = None,
     parameters: Mapping[str, str] | None = None,
+    accumulator: Accumulator | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -244,6 +247,8 @@ def metric(
     in its family (built-in metrics count in tens, so that others can be inserted). ``per_class``: it is a
     mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`). ``parameters``: what its own options
     mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
+    ``accumulator``: how its value for a data set follows from columns of all items (see
+    :mod:`segmetry.metrics.accumulator`).
     """
 
     def declare(compute: Callable[..., Result]) -> Metric:
@@ -274,6 +279,7 @@ def metric(
             order=order,
             per_class=per_class,
             parameters=parameters or {},
+            accumulator=accumulator,
         )
         METRICS.declare(declared.key, declared)
         return declared

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 
+from segmetry.run.schema import has_table
+
 TABLES = {
     "fact": "name",
     "input": "side, name",
@@ -13,6 +15,7 @@ TABLES = {
     "segment": "item, side, position",
     "overlap": "item, true_position, pred_position",
     "score": "item, key, rule",
+    "collected": "item, collector, options, rule, name",
 }
 
 
@@ -20,6 +23,8 @@ def content_digest(connection: sqlite3.Connection) -> str:
     """Return the sha256 of all rows of all tables in the order of their keys, with the type of every value."""
     digest = hashlib.sha256()
     for table, order in TABLES.items():
+        if not has_table(connection, table):
+            continue
         digest.update(table.encode())
         for row in connection.execute(f"SELECT * FROM {table} ORDER BY {order}"):  # noqa: S608 - fixed names
             digest.update(repr(row).encode())
@@ -48,9 +53,12 @@ def results_digest(connection: sqlite3.Connection) -> str:
         ("position, id, class, size", "segment", "name, side, position"),
         ("true_position, pred_position, shared", "overlap", "name, true_position, pred_position"),
         ("key, rule, value", "score", "name, key, rule"),
+        ("collector, options, rule, collected.name, content", "collected", "item.name, collector, options, rule, 5"),
     ):
+        if not has_table(connection, table):
+            continue
         chosen = "WHERE side = 'pred'" if table == "segment" else ""
-        query = f"SELECT name, {columns} FROM {table} JOIN item USING (item) {chosen} ORDER BY {order}"  # noqa: S608
+        query = f"SELECT item.name, {columns} FROM {table} JOIN item USING (item) {chosen} ORDER BY {order}"  # noqa: S608
         for row in connection.execute(query):
             digest.update(repr(row).encode())
     return digest.hexdigest()

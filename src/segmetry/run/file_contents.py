@@ -11,9 +11,10 @@ from typing import Any, Self
 
 from segmetry.errors import FormatError, UnknownNameError
 from segmetry.overlaps.table import OverlapTable
+from segmetry.run.collected_columns import StoredColumns
 from segmetry.run.digests import content_digest, results_digest, truth_digests
 from segmetry.run.overlap_columns import RunTables
-from segmetry.run.schema import open_run_file, sqlite_error
+from segmetry.run.schema import has_table, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import StoredScores
 from segmetry.segmentation.base import Segmentation
@@ -75,6 +76,16 @@ class RunContents:
             "SELECT name, key, rule, value, reason, numerator, denominator, details FROM score JOIN item USING (item)"
         )
         return StoredScores.of(rows, self._first)
+
+    @cached_property
+    def _stored_columns(self) -> StoredColumns:
+        if not has_table(self._connection, "collected"):
+            return StoredColumns({})
+        rows = self._query(
+            "SELECT item.name, collector, options, rule, collected.name, type, shape, content "
+            "FROM collected JOIN item USING (item)"
+        )
+        return StoredColumns.of(rows)
 
     @cached_property
     def names(self) -> tuple[str, ...]:

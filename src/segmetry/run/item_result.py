@@ -1,19 +1,22 @@
-"""The result of one item: its overlap table, and the scores that are not derived from a tally."""
+"""The result of one item: its overlap table, the scores that are not derived from a tally, and collected columns."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from segmetry.metrics.accumulator import ColumnsOfItem
 from segmetry.metrics.score import Result
 from segmetry.overlaps.table import OverlapTable
+from segmetry.run.collected_columns import CollectedKey
 
 
 @dataclass(frozen=True, eq=False)
 class ItemResult:
     """One item; ``kind`` and ``axes`` say what its segmentations were.
 
-    ``scores`` are by key and rule; the rule of a score that depends on none is "".
+    ``scores`` are by key and rule; the rule of a score that depends on none is "". ``collected`` are the columns of
+    metrics of a data set.
     """
 
     name: str
@@ -21,3 +24,4 @@ class ItemResult:
     kind: str | None = None
     axes: int | None = None
     scores: Mapping[tuple[str, str], Result] = field(default_factory=dict)
+    collected: Mapping[CollectedKey, ColumnsOfItem] = field(default_factory=dict)

@@ -20,7 +20,7 @@ from segmetry.run.settings import Settings
 from segmetry.run.target import check_new_run_file, settle_run_file
 from segmetry.run.writer import fill_run
 
-ROWS = ("segment", "overlap", "score")
+ROWS = ("segment", "overlap", "score", "collected")
 _BOTH = "SELECT item FROM part.item WHERE status = 'done' INTERSECT SELECT item FROM main.item WHERE status = 'done'"
 _NEW = "SELECT item FROM part.item WHERE status = 'done' EXCEPT SELECT item FROM main.item WHERE status = 'done'"
 
@@ -121,9 +121,15 @@ def _write(temporary: Path, parts: Sequence[_RunIdentity]) -> None:
                 raise sqlite_error(problem, part.path) from None
 
 
+def _tables(connection: sqlite3.Connection) -> list[str]:
+    """Return the tables to merge; a part of an older version lacks some."""
+    known = {name for (name,) in connection.execute("SELECT name FROM part.sqlite_master WHERE type = 'table'")}
+    return [table for table in ("item", *ROWS) if table in known]
+
+
 def _check_same_records(connection: sqlite3.Connection, path: Path) -> None:
     """Raise an error for a part whose result for an item differs from that of the parts before."""
-    for table in ("item", *ROWS):
+    for table in _tables(connection):
         for source, target in (("part", "main"), ("main", "part")):
             query = (
                 f"SELECT name FROM part.item WHERE item = (SELECT item FROM (SELECT * FROM {source}.{table} "  # noqa: S608 - fixed names
@@ -141,7 +147,7 @@ def _take(connection: sqlite3.Connection) -> None:
     """Copy the items that are done in the part and not yet in the merged run."""
     connection.execute(f"CREATE TEMP TABLE new AS {_NEW}")
     connection.execute("DELETE FROM main.item WHERE item IN (SELECT item FROM temp.new)")
-    for table in ("item", *ROWS):
+    for table in _tables(connection):
         connection.execute(
             f"INSERT INTO main.{table} SELECT * FROM part.{table} WHERE item IN (SELECT item FROM temp.new)"  # noqa: S608 - fixed names
         )

@@ -23,6 +23,7 @@ from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
 from segmetry.segmentation.element_words import element_word
+from segmetry.statistics.accumulated import AccumulatedColumns
 from segmetry.statistics.intervals import Intervals, intervals_of_columns
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records, records_of_columns
@@ -89,7 +90,7 @@ class Run(RunContents):
         """
         settings = self.settings.changed(rule=rule, policy=policy, classes=classes, undefined=undefined)
         run = Run(self._connection, self.path, settings)
-        for shared in ("tables_together", "_stored"):
+        for shared in ("tables_together", "_stored", "_stored_columns"):
             run.__dict__[shared] = getattr(self, shared)
         run.loaders = self.loaders
         return run
@@ -136,7 +137,8 @@ class Run(RunContents):
     def columns(self) -> ItemColumns:
         """The columns of all finished items, from which everything that summarises or resamples is computed."""
         at_once = self._columns_at_once
-        return columns_of_records(unite(self._records)) if at_once is None else at_once
+        columns = columns_of_records(unite(self._records)) if at_once is None else at_once
+        return replace(columns, accumulated=self._accumulated)
 
     @cached_property
     def _records(self) -> list[ItemRecord]:
@@ -149,6 +151,12 @@ class Run(RunContents):
         beside = {*self.left_out, *self._per_class}
         wanted = [metric for metric in self.metrics if metric.needs != "tally" and metric.key not in beside]
         return self._stored.under(wanted, self.settings, self.tables_together)
+
+    @cached_property
+    def _accumulated(self) -> dict[str, AccumulatedColumns]:
+        """The columns of the metrics of the data set that are available under these settings, by key."""
+        wanted = [metric for metric in self.metrics if metric.key not in self.left_out]
+        return self._stored_columns.under(wanted, self.settings, self.tables_together)
 
     @property
     def _tally_keys(self) -> list[str]:

@@ -14,8 +14,10 @@ from segmetry.errors import FormatError
 
 APPLICATION_ID = 0x5345474D
 """``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
-VERSION = 1
+VERSION = 2
 """The schema version that is written; newer versions are not read."""
+ADDED = {"collected": 2}
+"""Tables that older versions do not have, with the version that added them."""
 
 SCHEMA = """
 CREATE TABLE fact (
@@ -79,6 +81,17 @@ CREATE TABLE score (
     details     TEXT,
     PRIMARY KEY (item, key, rule)
 ) WITHOUT ROWID;
+CREATE TABLE collected (
+    item      INTEGER NOT NULL REFERENCES item,
+    collector TEXT NOT NULL,
+    options   TEXT NOT NULL,
+    rule      TEXT NOT NULL,
+    name      TEXT NOT NULL,
+    type      TEXT NOT NULL,
+    shape     TEXT NOT NULL,
+    content   BLOB NOT NULL,
+    PRIMARY KEY (item, collector, options, rule, name)
+) WITHOUT ROWID;
 CREATE VIEW pair AS
 SELECT item.name AS item, t.id AS true_id, p.id AS pred_id, t.class AS true_class, p.class AS pred_class,
        shared, t.size - shared AS missed, p.size - shared AS spurious,
@@ -127,7 +140,7 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> None:
         whole = connection.execute("PRAGMA quick_check(1)").fetchone()
         if whole != ("ok",):
             raise FormatError(f"{path}: corrupt run file: {whole[0] if whole else 'it cannot be checked'}")
-        columns, expected = _columns(connection), _expected()
+        columns, expected = _columns(connection), _expected(version)
         if columns != expected:
             wrong = sorted(name for name in expected if columns.get(name) != expected[name])
             raise FormatError(
@@ -163,7 +176,13 @@ def _columns(connection: sqlite3.Connection) -> dict[str, list[Any]]:
     return {name: connection.execute(query, (name,)).fetchall() for (name,) in tables}
 
 
-def _expected() -> dict[str, list[Any]]:
+def _expected(version: int) -> dict[str, list[Any]]:
     with closing(sqlite3.connect(":memory:")) as connection:
         connection.executescript(SCHEMA)
-        return _columns(connection)
+        return {name: columns for name, columns in _columns(connection).items() if ADDED.get(name, 1) <= version}
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Return whether a run file has a table: older versions lack some."""
+    query = "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = ?"
+    return bool(connection.execute(query, (name,)).fetchone()[0])

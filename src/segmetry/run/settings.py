@@ -90,6 +90,13 @@ class Settings:
         """Return those metrics whose scores a run keeps: all that do not follow from tallies or sums by class."""
         return [METRICS[key] for key in self._plan(kind, axes)[0]]
 
+    def options_of(self, metric: Metric) -> dict[str, Any]:
+        """Return the options of a metric; one of the data set may take classes from groups."""
+        names = () if metric.accumulator is None else metric.accumulator.group_options
+        return {name: self.groups[name] for name in names if name in self.groups} | dict(
+            self.options.get(metric.key, {})
+        )
+
     def _plan(self, kind: str | None, axes: int | None) -> tuple[list[str], dict[str, dict[str, Any]]]:
         if (kind, axes) not in self._plans:
             metrics = self.chosen(kind, axes)

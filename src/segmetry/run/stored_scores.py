@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from segmetry.errors import SegmetryError
-from segmetry.metrics.declare import Metric
+from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE, MetricInputs
 from segmetry.metrics.score import Result
 from segmetry.metrics.score_many import score
@@ -69,7 +69,7 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
     """Return the scores of metrics that are not derived from a tally; undefined scores stay undefined."""
     if not keys:
         return {}
-    own = {key: dict(values) for key, values in settings.options.items() if key in keys}
+    own = {key: options for key in keys if (options := settings.options_of(METRICS[key]))}
     scores = score(
         comparison,
         metrics=keys,

@@ -23,6 +23,7 @@ from segmetry import __version__
 from segmetry._base.atomic_write import temporary_beside
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.run.collected_columns import column_rows
 from segmetry.run.item_result import ItemResult
 from segmetry.run.schema import APPLICATION_ID, SCHEMA, VERSION, connect, open_run_file, sqlite_error
 from segmetry.run.settings import Settings
@@ -230,6 +231,7 @@ _FINISH = f"UPDATE item SET status = 'done', ({_FACTS}) = (?, ?, ?, ?, ?, ?, ?, 
 _SEGMENT = "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 _OVERLAP = "INSERT INTO overlap VALUES (?, ?, ?, ?)"
 _SCORE = "INSERT INTO score VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+_COLLECTED = "INSERT INTO collected VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 def _rows(item: int, result: ItemResult) -> Iterator[Statement]:
@@ -255,6 +257,8 @@ def _rows(item: int, result: ItemResult) -> Iterator[Statement]:
     yield _OVERLAP, _in_parts(len(table), partial(_overlaps, item, table))
     if result.scores:
         yield _SCORE, [(item, key, rule, *score_row(score)) for (key, rule), score in result.scores.items()]
+    if result.collected:
+        yield _COLLECTED, [(item, *key, *row) for key, facts in result.collected.items() for row in column_rows(facts)]
 
 
 def _segments(item: int, word: str, side: Side, classes: list[Any], part: slice) -> Iterator[tuple[Any, ...]]:

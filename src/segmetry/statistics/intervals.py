@@ -16,7 +16,7 @@ from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.sample_layout import WORDS
+from segmetry.statistics.sample_layout import POOLED, WORDS
 from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Aggregated, Summary
@@ -177,12 +177,15 @@ def resample(
     jackknife, layout = Jackknife(samples), samples.part_layout
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
     of_classes, whole = samples.group_sums(n_resamples), np.empty((1, samples.whole_layout.width, n_resamples))
+    accumulated = {row: np.empty(n_resamples) for row in samples.accumulated}
     cuts = list(_cuts(samples, names, n_resamples))
     room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
     for start, stop in cuts:
         for block, weights in draws.blocks() if n_resamples else ():
             if start == 0:
                 whole[..., block] = samples.whole.sums(weights, 0, 1)
+                for row, metric in samples.accumulated.items():
+                    accumulated[row][block] = metric.values(weights)
             for stretch, low, high in samples.batches(start, stop):
                 quotients = layout.quotients(samples.cells.sums(weights, low, high))
                 of_classes.add(stretch, quotients, block)
@@ -192,7 +195,10 @@ def resample(
             parts = [at for at in range(start, stop) if samples.names[at] in names]
             yield {samples.place(at): (room[at - start], jackknife.part(at)) for at in parts}
     left_out = jackknife.together()
-    yield {place: (values, left_out[place]) for place, values in samples.together(whole, of_classes).items()}
+    together = samples.together(whole, of_classes)
+    for row, values_of_row in accumulated.items():
+        together[DATA_SET][POOLED, row] = values_of_row
+    yield {place: (values, left_out[place]) for place, values in together.items()}
 
 
 def _cuts(samples: Samples, names: Collection[Hashable], n_resamples: int) -> Iterator[tuple[int, int]]:

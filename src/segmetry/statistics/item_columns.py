@@ -21,6 +21,7 @@ from segmetry._base.exact import FloatArray, IndexArray
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.class_quotient import ClassSum, ClassSums
 from segmetry.metrics.score import Score
+from segmetry.statistics.accumulated import AccumulatedColumns
 from segmetry.statistics.tally_columns import TallyColumns, Values
 
 
@@ -30,7 +31,7 @@ class ItemColumns:
 
     ``names`` are the parts (classes, sizes, …) by number, ``cell_item`` and ``cell_part`` the item and the part of
     every cell. ``class_sums`` are the sums, by cell, of the metrics that are means over classes; ``scores`` are those
-    of every item that do not follow from a tally.
+    of every item that do not follow from a tally; ``accumulated`` are the columns of metrics of the data set, by key.
     """
 
     items: tuple[str, ...]
@@ -44,6 +45,7 @@ class ItemColumns:
     cell_part: IndexArray
     class_sums: Mapping[str, ClassSums] = field(default_factory=dict)
     scores: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
+    accumulated: Mapping[str, AccumulatedColumns] = field(default_factory=dict)
 
     @property
     def n_items(self) -> int:

@@ -10,8 +10,9 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.statistics.class_group_sums import GroupSums
+from segmetry.statistics.sample_layout import POOLED
 from segmetry.statistics.sample_sums import PartColumns
-from segmetry.statistics.samples import Samples, SummaryRow
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
 
 
 class Jackknife:
@@ -37,7 +38,10 @@ class Jackknife:
     def together(self) -> dict[SummaryRow, FloatArray]:
         """Return the values of the data set and of its groups (words × rows × items)."""
         samples = self.samples
-        return samples.together(_without(samples.whole).transpose(2, 1, 0), self._group_sums())
+        values = samples.together(_without(samples.whole).transpose(2, 1, 0), self._group_sums())
+        for row, metric in samples.accumulated.items():
+            values[DATA_SET][POOLED, row] = metric.left_out()
+        return values
 
     def _group_sums(self) -> GroupSums:
         samples, n_items = self.samples, len(self.samples.items)

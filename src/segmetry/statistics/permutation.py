@@ -16,8 +16,9 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.statistics.random_draws import all_swaps, random_swaps
+from segmetry.statistics.sample_layout import POOLED
 from segmetry.statistics.sample_sums import PartColumns
-from segmetry.statistics.samples import Samples, SummaryRow
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
 
 NOISE = 1e-12
 """Differences that agree to this fraction of the values they come from count as equal."""
@@ -73,7 +74,10 @@ class _Changes:
     def __init__(self, first: Samples, second: Samples) -> None:
         self.systems = first, second
         self.whole, self.cells = _change(first.whole, second.whole), _change(first.cells, second.cells)
-        self.items = np.union1d(self.whole.items, self.cells.items)
+        pairs = {row: (metric, second.accumulated[row]) for row, metric in first.accumulated.items()}
+        self.accumulated = {row: metric.joined(other) for row, (metric, other) in pairs.items()}
+        differing = [metric.differs(other) for metric, other in pairs.values()]
+        self.items = np.unique(np.concatenate([self.whole.items, self.cells.items, *differing]))
 
     def values(
         self, swaps: FloatArray, names: Collection[Hashable]
@@ -97,6 +101,9 @@ class _Changes:
             samples.together(samples.whole.totals[:, :, None] + (-moved if side else moved), of_classes[side])
             for side, samples in enumerate(self.systems)
         )
+        for row, both in self.accumulated.items():
+            first_values[DATA_SET][POOLED, row] = both.values(np.concatenate((1 - swaps, swaps)))
+            second_values[DATA_SET][POOLED, row] = both.values(np.concatenate((swaps, 1 - swaps)))
         yield from ((place, first_values[place], second_values[place]) for place in first_values)
 
 

@@ -29,6 +29,7 @@ COUNTS = 4
 """Matched, missed and spurious segments and Σ IoU: the first columns. The next column is 1 where the part occurs."""
 OCCURS = COUNTS
 WORDS = ("mean", "pooled")
+POOLED = WORDS.index("pooled")
 _ONE, _NOTHING = "one", "nothing"
 
 

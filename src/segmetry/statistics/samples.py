@@ -7,7 +7,7 @@ A sample may contain an item several times (bootstrap), leave one out (jackknife
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,7 @@ from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally
 from segmetry.metrics.per_class import ALL, checked_groups, checked_undefined, in_class_means, tally_score
 from segmetry.overlaps.merge_tables import sorted_names
+from segmetry.statistics.accumulated import AccumulatedColumns
 from segmetry.statistics.class_group_sums import GroupSums, Stretch
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.sample_layout import OCCURS, Layout
@@ -32,7 +33,8 @@ DATA_SET: SummaryRow = ("data set", None)
 class Samples:
     """The columns of whole items (one part) and of every part (class, size, …).
 
-    ``names`` are the parts, those of the same groups one after the other: these are ``stretches``.
+    ``names`` are the parts, those of the same groups one after the other: these are ``stretches``. ``accumulated`` are
+    metrics of the data set, with their rows of values.
     """
 
     items: tuple[str, ...]
@@ -45,6 +47,7 @@ class Samples:
     whole_layout: Layout
     part_layout: Layout
     fill: float | None
+    accumulated: Mapping[int, AccumulatedColumns] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -78,6 +81,11 @@ class Samples:
             whole_layout=whole_layout,
             part_layout=part_layout,
             fill=in_class_means(undefined, as_policy(columns.policy)),
+            accumulated={
+                whole_layout.rows[key]: metric
+                for key, metric in columns.accumulated.items()
+                if key in whole_layout.rows
+            },
         )
 
     def rows(self, place: SummaryRow) -> Mapping[str, int]:

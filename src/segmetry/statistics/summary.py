@@ -4,7 +4,8 @@
   occurs.
 * ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that
   occur. Without classes it is the metric of the whole sum. A mean over classes is pooled from the sums of every
-  class, any other metric that does not follow from a tally as Σ numerators / Σ denominators.
+  class, any other metric that does not follow from a tally as Σ numerators / Σ denominators, unless it says how its
+  value follows from columns of all items (:mod:`segmetry.metrics.accumulator`).
 
 Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or
 ``undefined=`` says otherwise; every mean carries how many values it used (the denominator of its score).
@@ -35,6 +36,7 @@ from segmetry.metrics.per_class import (
     tally_score,
 )
 from segmetry.metrics.score import Score
+from segmetry.statistics.accumulated import with_accumulated
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
@@ -90,7 +92,7 @@ def summarise_columns(
     parts = {name: aggregation.part(name) for name in columns.parts}
     wanted = (*chosen_groups, ALL) if columns.by == "class" else ()
     group_rows = {name: aggregation.group(name, chosen_groups, parts) for name in wanted}
-    return Summary(
+    summary = Summary(
         rule=columns.rule,
         policy=columns.policy,
         by=columns.by,
@@ -99,6 +101,7 @@ def summarise_columns(
         parts=parts,
         groups=group_rows,
     )
+    return with_accumulated(summary, columns.accumulated.values(), groups, checked_undefined(undefined))
 
 
 def panoptic_keys() -> list[str]:

@@ -3,13 +3,14 @@
 Test a metric of your own with::
 
     from segmetry.testing.contracts import (
-        check_declaration, check_defined, check_examples, check_linear, check_pair
+        check_accumulator, check_declaration, check_defined, check_examples, check_linear, check_pair
     )
 
     check_declaration(my_metric)
     check_examples(my_metric)
     check_defined(my_metric)
     check_linear(my_metric)  # where it is a count quotient
+    check_accumulator(my_metric)  # where it is a metric of a data set
 
     @given(pairs_for(my_metric.kinds))
     def test_contract(pair):
@@ -30,7 +31,8 @@ import numpy as np
 from hypothesis import given, settings
 
 from segmetry._base.bibliography import Reference, is_key, references
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.accumulator import Collected
+from segmetry.metrics.declare import METRICS, Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.option_words import words_of
 from segmetry.metrics.score import Counts, Result, Score
@@ -126,6 +128,31 @@ def check_linear(metric: Metric) -> None:
             assert math.isclose(value, expected, rel_tol=TOLERANCE, abs_tol=TOLERANCE), (
                 f"{metric.key}: the {part} is not linear in the counts: {value} at {counts}, {expected} expected"
             )
+
+
+def check_accumulator(metric: Metric, examples: int = 10) -> None:
+    """Check that the value of one item is that of a data set of this item, and that counting an item twice is having it
+    twice.
+    """
+    accumulator = metric.accumulator
+    assert accumulator is not None, f"{metric.key} is not a metric of a data set: it declares no accumulator"
+    assert metric.needs != "tally", f"{metric.key}: a metric of a tally is added up by itself; it needs no accumulator"
+    options = required_options(metric)
+    pairs = _generated_pairs(metric.kinds, metric.dimensions, metric.least_length, examples)
+    sides = [(example.true, example.pred) for example in metric.examples] + pairs
+    facts = []
+    for true, pred in sides:
+        inputs = as_metric_inputs(true, pred).give(metric.needs, metric.key)
+        facts.append(accumulator.collect(*inputs, **accumulator.collect_options(options)))
+        alone = accumulator.combined(Collected.of(facts[-1:]), options).value
+        _assert_same(metric.key, compute(metric, true, pred), alone)
+    times = np.arange(len(facts)) % 3
+    repeated = [item for item, count in zip(facts, times.tolist(), strict=True) for _ in range(count)]
+    drawn = accumulator.combined(Collected.of(facts).drawn(times), options)
+    expected = accumulator.combined(Collected.of(repeated), options)
+    _assert_same(metric.key, drawn.value, expected.value)
+    for name, score in expected.classes.items():
+        _assert_same(metric.key, drawn.classes[name], score)
 
 
 _COUNTS = ((0, 0, 0, 0), (1, 1, 1, 1), (3, 0, 0, 2.5), (0, 4, 0, 0), (0, 0, 5, 0), (7, 2, 3, 4.75), (14, 4, 6, 9.5))

@@ -1,0 +1,63 @@
+"""The elements of each class on both sides, in one item and in a data set; elements that are void on a side are left
+out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from segmetry._base.exact import IntArray
+from segmetry.metrics.accumulator import Collected, Column
+from segmetry.overlaps.table import OverlapTable
+
+
+@dataclass(frozen=True, eq=False)
+class ClassElements:
+    """One number per class: elements of the class on both sides, in the truth, and in the prediction."""
+
+    names: tuple[Hashable, ...]
+    shared: IntArray
+    true: IntArray
+    pred: IntArray
+
+    @property
+    def union(self) -> IntArray:
+        """Elements of the class on either side."""
+        return self.true + self.pred - self.shared
+
+
+def class_counts(table: OverlapTable) -> dict[str, Column]:
+    """Collect the elements of each class of one item; no classes where its segments carry none."""
+    if table.class_names is None:
+        nothing = np.zeros(0, dtype=np.int64)
+        return {"class": [], "shared": nothing, "true": nothing, "pred": nothing}
+    classes = table.by_class()
+    return {
+        "class": list(classes.names),
+        "shared": classes.shared,
+        "true": classes.true_sizes,
+        "pred": classes.pred_sizes,
+    }
+
+
+def sum_class_counts(collected: Collected) -> ClassElements:
+    """Add up the items, each as often as it counts.
+
+    >>> items = [{"class": ["sky"], "shared": np.array([2]), "true": np.array([3]), "pred": np.array([4])}] * 2
+    >>> sum_class_counts(Collected.of(items)).union.tolist()
+    [10]
+    """
+    names = collected.labels["class"]
+    if "items × classes" not in collected.memo:
+        place = collected.item_of("class"), collected.columns["class"]
+        tables = []
+        for name in ("shared", "true", "pred"):
+            table = np.zeros((collected.n_items, len(names)), dtype=collected.columns[name].dtype)
+            np.add.at(table, place, collected.columns[name])
+            tables.append(table)
+        collected.memo["items × classes"] = tables
+    shared, true, pred = (collected.times @ table for table in collected.memo["items × classes"])
+    return ClassElements(names, shared, true, pred)

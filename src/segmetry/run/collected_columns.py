@@ -1,0 +1,169 @@
+"""The columns that metrics of a data set collect from each item: which are stored, how they are written, and which
+follow from the overlap tables.
+
+Arrays are written as their bytes, little-endian, integers in the narrowest type that holds them, so equal columns are
+equal files. Columns that need no more than an overlap table are not stored: they are collected again from it.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import FormatError, SegmetryError
+from segmetry.metrics.accumulator import Accumulator, Collected, Column, ColumnsOfItem
+from segmetry.metrics.declare import Metric
+from segmetry.metrics.metric_inputs import MetricInputs
+from segmetry.run.overlap_columns import RunTables
+from segmetry.run.settings import Settings
+from segmetry.run.values import stored_class
+from segmetry.statistics.accumulated import AccumulatedColumns
+
+_TYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "<f8")
+_LABELS = "labels"
+_WITHOUT_INPUTS = ("table", "alignment", "contingency")
+"""The ``needs`` whose columns follow from the overlap table, so that they are not stored."""
+
+
+class CollectedKey(NamedTuple):
+    """The name of the function that collects, its options as JSON, and the rule ("" where none matters)."""
+
+    collector: str
+    options: str
+    rule: str
+
+
+ColumnRow = tuple[str, str, str, bytes]
+"""Name, type, shape and content of a column."""
+
+
+def collected_key(metric: Metric, accumulator: Accumulator, settings: Settings, rule: str) -> CollectedKey:
+    """Return the key of the columns of a metric."""
+    options = accumulator.collect_options(settings.options_of(metric))
+    text = json.dumps(options, ensure_ascii=False, sort_keys=True, default=sorted)
+    return CollectedKey(accumulator.name, text, rule if metric.depends_on_rule else "")
+
+
+def collect_item(
+    inputs: MetricInputs, metrics: Iterable[Metric], settings: Settings, rules: Sequence[str]
+) -> dict[CollectedKey, ColumnsOfItem]:
+    """Return the columns of one item that a run stores."""
+    columns: dict[CollectedKey, ColumnsOfItem] = {}
+    for metric in metrics:
+        if metric.accumulator is None or metric.needs in _WITHOUT_INPUTS:
+            continue
+        for rule in rules:
+            key = collected_key(metric, metric.accumulator, settings, rule)
+            if key not in columns:
+                columns[key] = _collect(inputs, metric, metric.accumulator, settings, rule)
+    return columns
+
+
+def _collect(
+    inputs: MetricInputs, metric: Metric, accumulator: Accumulator, settings: Settings, rule: str
+) -> ColumnsOfItem:
+    shared = {name: rule if name == "rule" else getattr(settings, name) for name in metric.shared_options}
+    options = accumulator.collect_options(settings.options_of(metric))
+    return accumulator.collect(*inputs.give(metric.needs, metric.key, **shared), **options)
+
+
+def column_rows(facts: ColumnsOfItem) -> list[ColumnRow]:
+    r"""Return the columns of one item as rows of the table ``collected``.
+
+    >>> column_rows({"size": np.array([3, 400]), "class": ["sky"]})
+    [('size', '<i2', '[2]', b'\x03\x00\x90\x01'), ('class', 'labels', '[1]', b'["sky"]')]
+    """
+    return [(name, *_written(column)) for name, column in facts.items()]
+
+
+def _written(column: Column) -> tuple[str, str, bytes]:
+    if not isinstance(column, np.ndarray):
+        labels = [stored_class(label) for label in column]
+        return _LABELS, json.dumps([len(labels)]), json.dumps(labels, ensure_ascii=False).encode()
+    array = np.ascontiguousarray(column, dtype=_narrowest(column))
+    return array.dtype.str, json.dumps(array.shape), array.tobytes()
+
+
+def _narrowest(column: NDArray[Any]) -> str:
+    if column.dtype.kind == "b":
+        return "|b1"
+    if column.dtype.kind == "f":
+        return "<f8"
+    low, high = (int(column.min()), int(column.max())) if column.size else (0, 0)
+    return next(name for name in _TYPES[1:5] if np.iinfo(name).min <= low and high <= np.iinfo(name).max)
+
+
+def _read(row: ColumnRow) -> Column:
+    name, type_name, shape_text, content = row
+    try:
+        shape = tuple(map(int, json.loads(shape_text)))
+        if type_name == _LABELS:
+            labels = json.loads(content)
+            if not isinstance(labels, list) or (len(labels),) != shape or not _are_classes(labels):
+                raise ValueError(name)
+            return labels
+        if type_name not in _TYPES or min(shape, default=-1) < 0:
+            raise ValueError(name)
+        array = np.frombuffer(content, dtype=type_name)
+        if array.size != math.prod(shape):
+            raise ValueError(name)
+        return array.reshape(shape).astype({"b": bool, "i": np.int64, "f": np.float64}[array.dtype.kind])
+    except (ValueError, TypeError):
+        raise FormatError(f"corrupt run file: the collected column {name!r} of an item cannot be read") from None
+
+
+def _are_classes(labels: list[Any]) -> bool:
+    return all(isinstance(label, str | int | float) and not isinstance(label, bool) for label in labels)
+
+
+@dataclass(frozen=True, eq=False)
+class StoredColumns:
+    """The stored columns by key, then by item."""
+
+    by_key: Mapping[CollectedKey, Mapping[str, ColumnsOfItem]]
+
+    @classmethod
+    def of(cls, rows: Iterable[tuple[Any, ...]]) -> StoredColumns:
+        """Return the columns of rows (item name, collector, options, rule, name, type, shape, content)."""
+        columns: dict[CollectedKey, dict[str, dict[str, Column]]] = {}
+        for item, collector, options, rule, *column in rows:
+            by_item = columns.setdefault(CollectedKey(collector, options, rule), {})
+            by_item.setdefault(item, {})[column[0]] = _read((column[0], column[1], column[2], column[3]))
+        return cls(columns)
+
+    def under(self, metrics: Iterable[Metric], settings: Settings, tables: RunTables) -> dict[str, AccumulatedColumns]:
+        """Return the columns of these metrics over all items, by key of the metric; older files have none."""
+        collected: dict[CollectedKey, Collected] = {}
+        by_metric: dict[str, AccumulatedColumns] = {}
+        names = tuple(facts.name for facts in tables.items)
+        for metric in metrics:
+            if metric.accumulator is None:
+                continue
+            key = collected_key(metric, metric.accumulator, settings, settings.rule)
+            if key not in collected and metric.needs in _WITHOUT_INPUTS:
+                collected[key] = _from_tables(metric, metric.accumulator, settings, tables)
+            elif key not in collected and key in self.by_key:
+                collected[key] = Collected.of([self.by_key[key].get(facts.name, {}) for facts in tables.items])
+            if key in collected:
+                options = settings.options_of(metric)
+                by_metric[metric.key] = AccumulatedColumns(
+                    metric.key, metric.accumulator, names, collected[key], options
+                )
+        return by_metric
+
+
+def _from_tables(metric: Metric, accumulator: Accumulator, settings: Settings, tables: RunTables) -> Collected:
+    items = []
+    for at, facts in enumerate(tables.items):
+        inputs = MetricInputs.of_table(tables.table(at))
+        try:
+            items.append(_collect(inputs, metric, accumulator, settings, settings.rule))
+        except SegmetryError as problem:
+            raise problem.within(f"item {facts.name}") from None
+    return Collected.of(items)

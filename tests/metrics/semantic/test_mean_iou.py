@@ -1,0 +1,112 @@
+"""Mean IoU by its definition over sets of elements: one item, a data set, items that count several times."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import jaccard_score
+
+import segmetry as sm
+from segmetry.metrics.accumulator import Collected
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.semantic.class_counts import class_counts
+
+CLASSES = {1: "a", 2: "a", 3: "b", 4: "c"}
+VOID = 9
+Row = list[int]
+Item = tuple[Row, Row]
+
+
+@st.composite
+def data_sets(draw: st.DrawFn) -> list[Item]:
+    n = draw(st.integers(1, 8))
+    rows = st.lists(st.sampled_from([0, 1, 2, 3, 4]), min_size=n, max_size=n)
+    trues = st.lists(st.sampled_from([0, 1, 2, 3, 4, VOID]), min_size=n, max_size=n)
+    return draw(st.lists(st.tuples(trues, rows), min_size=1, max_size=4))
+
+
+def sides(item: Item) -> tuple[sm.LabelArray, sm.LabelArray]:
+    return sm.LabelArray([item[0]], void=VOID, classes=CLASSES), sm.LabelArray([item[1]], classes=CLASSES)
+
+
+def by_definition(items: list[Item]) -> dict[str, Fraction]:
+    """IoU of every class that occurs, over sets of (item, place)."""
+    ious = {}
+    for name in "abc":
+        true, pred = (
+            {
+                (number, place)
+                for number, item in enumerate(items)
+                for place, label in enumerate(item[side])
+                if CLASSES.get(label) == name and item[0][place] != VOID
+            }
+            for side in (0, 1)
+        )
+        if true | pred:
+            ious[name] = Fraction(len(true & pred), len(true | pred))
+    return ious
+
+
+def mean(values: list[Fraction]) -> float:
+    return float(sum(values) / len(values)) if values else math.nan
+
+
+def same(value: float) -> object:
+    return pytest.approx(value, rel=1e-14, nan_ok=True)
+
+
+@given(data_sets())
+def test_one_item_and_a_data_set(items: list[Item]) -> None:
+    of_items = [mean(list(by_definition([item]).values())) for item in items]
+    for item, value in zip(items, of_items, strict=True):
+        assert sm.score(*sides(item), ["mean_iou"])["mean_iou"].value == same(value)
+    true, pred = ({str(at): sides(item)[side] for at, item in enumerate(items)} for side in (0, 1))
+    summary = sm.evaluate(true, pred, metrics="mean_iou", groups={"some": ["a", "b"]}).summary()
+    classes = by_definition(items)
+    pooled = summary["mean_iou"].pooled
+    assert pooled is not None and pooled.value == same(mean(list(classes.values())))
+    defined = [value for value in of_items if not math.isnan(value)]
+    assert summary["mean_iou"].mean.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
+    for name, row in summary.parts.items():
+        value = row["mean_iou"].pooled
+        assert value is not None and value.value == same(float(classes.get(str(name), math.nan)))
+        own = [float(ious[str(name)]) for item in items if str(name) in (ious := by_definition([item]))]
+        assert row["mean_iou"].mean.value == same(math.fsum(own) / len(own) if own else math.nan)
+    if summary.groups:
+        some = [value for name, value in classes.items() if name in "ab" and name in summary.parts]
+        grouped = summary.groups["some"]["mean_iou"].pooled
+        assert grouped is not None and grouped.value == same(mean(some))
+
+
+@given(data_sets(), st.data())
+def test_items_that_count_several_times(items: list[Item], data: st.DataObject) -> None:
+    times = data.draw(st.lists(st.integers(0, 3), min_size=len(items), max_size=len(items)))
+    facts = [class_counts(sm.overlap(*sides(item))) for item in items]
+    accumulator = METRICS["mean_iou"].accumulator
+    assert accumulator is not None
+    drawn = accumulator.combined(Collected.of(facts).drawn(np.array(times)), {}).value
+    repeated = [item for item, count in zip(items, times, strict=True) for _ in range(count)]
+    assert drawn.value == same(mean(list(by_definition(repeated).values())))
+
+
+def test_the_jaccard_score_of_scikit_learn() -> None:
+    numbers = np.random.default_rng(5)
+    true, pred = {}, {}
+    for at in range(20):
+        labels = numbers.integers(0, 6, (6, 7))
+        other = np.where(numbers.random(labels.shape) < 0.6, labels, numbers.integers(0, 6, labels.shape))
+        names = {label: int(label) for label in range(6)}
+        true[str(at)], pred[str(at)] = (sm.LabelArray(side, outside=None, classes=names) for side in (labels, other))
+    pooled = sm.evaluate(true, pred, metrics="mean_iou").summary()["mean_iou"].pooled
+    arrays = [np.concatenate([item.labels.ravel() for item in side.values()]) for side in (true, pred)]
+    assert pooled is not None and pooled.value == same(jaccard_score(*arrays, average="macro"))
+
+
+def test_without_classes_it_is_undefined() -> None:
+    score = sm.score([[1, 1, 2]], [[1, 2, 2]], ["mean_iou"])["mean_iou"]
+    assert not score.is_defined and "read labels as classes" in str(score.reason)
