@@ -106,7 +106,17 @@ def check_precision_recall_f(
         assert result["f"].value == pytest.approx(2 * p * r / (p + r) if p + r else 0.0, rel=1e-14)
 
 
-def deteval(true: Family, pred: Family, t_r: Fraction, t_p: Fraction) -> tuple[list[float], list[float]]:
+PRICES: dict[str | None, Callable[[int], float]] = {
+    None: lambda _: 0.8,
+    "1/3": lambda _: 1 / 3,
+    "logarithmic": lambda k: 1 / (1 + math.log(k)),
+}
+"""The value of a segment with k parts, by the option ``fragmentation``."""
+
+
+def deteval(
+    true: Family, pred: Family, t_r: Fraction, t_p: Fraction, price: Callable[[int], float]
+) -> tuple[list[float], list[float]]:
     """Roles by definition: one-to-one first; of the rest, splits and merges; the best role counts."""
     edges = {(i, j) for i, t in true.items() for j, h in pred.items() if cover(h, t) >= t_r and cover(t, h) >= t_p}
     single = {
@@ -118,9 +128,6 @@ def deteval(true: Family, pred: Family, t_r: Fraction, t_p: Fraction) -> tuple[l
     free_pred = {j: h for j, h in pred.items() if j not in {e[1] for e in single}}
     worth_true = {i: float(i not in free_true) for i in true}
     worth_pred = {j: float(j not in free_pred) for j in pred}
-
-    def price(k: int) -> float:
-        return 1 / (1 + math.log(k))
 
     for i, t in free_true.items():
         pieces = [j for j, h in free_pred.items() if t & h and cover(t, h) >= t_p]
@@ -142,11 +149,16 @@ def deteval(true: Family, pred: Family, t_r: Fraction, t_p: Fraction) -> tuple[l
 )
 def test_deteval(pair: Pair, policy: str, thresholds: tuple[Fraction, Fraction]) -> None:
     true, pred, _ = families(pair, policy)
-    for t_r, t_p in (thresholds, (Fraction("0.8"), Fraction("0.4"))):
-        of_true, of_pred = deteval(true, pred, t_r, t_p)
+    for t_r, t_p, fragmentation in (
+        (*thresholds, None),
+        (*thresholds, "logarithmic"),
+        (Fraction("0.8"), Fraction("0.4"), "1/3"),
+    ):
+        of_true, of_pred = deteval(true, pred, t_r, t_p, PRICES[fragmentation])
         precision = math.fsum(of_pred) / len(pred) if pred else None
         recall = math.fsum(of_true) / len(true) if true else None
-        check_precision_recall_f("deteval", pair, {"t_r": t_r, "t_p": t_p, "policy": policy}, precision, recall)
+        options = {"t_r": t_r, "t_p": t_p, "policy": policy, "fragmentation": fragmentation}
+        check_precision_recall_f("deteval", pair, options, precision, recall)
 
 
 @given(pair=void_pairs(), thresholds=st.tuples(st.sampled_from(SHARES), st.sampled_from(SHARES)))
@@ -180,14 +192,15 @@ def test_a_perfect_result_is_one_and_not_two() -> None:
 def test_sizes_beyond_the_products_of_int64() -> None:
     n = 2**60
     table = sm.OverlapTable.from_rows([(1, 1, n // 2), (1, 2, n // 2 - 1)], {1: n})
-    price = 1 / (1 + math.log(2))
     assert sm.deteval_recall(table, t_r=1).value == 0.0
-    assert sm.deteval_recall(table, t_r="0.999999999999").value == price
+    assert sm.deteval_recall(table, t_r="0.999999999999").value == 0.8
 
 
 def test_wrong_options_are_refused() -> None:
     with pytest.raises(OptionError, match="variant is 'printed'; expected 'original' or 'seed'"):
         sm.deteval_f([[1]], [[1]], variant="printed")
+    with pytest.raises(OptionError, match=r"fragmentation is 2; expected a number in \(0, 1\]"):
+        sm.deteval_f([[1]], [[1]], fragmentation=2)
     with pytest.raises(OptionError, match=r"t_r is 0; expected a number in \(0, 1\]"):
         sm.deteval_f([[1]], [[1]], t_r=0)
     with pytest.raises(OptionError, match=r"object_above is 2; expected a number in \[0, 1\]"):

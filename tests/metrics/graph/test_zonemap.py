@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.errors import KindError
+from segmetry.errors import KindError, OptionError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, set_pairs, void_pairs
 from tests.metrics.partner_oracle import POLICIES, Element, Pair, families
@@ -20,15 +20,19 @@ Family = Mapping[int, Element]
 HALF = Fraction(1, 2)
 
 
+def force(t: Element, h: Element) -> Fraction:
+    return Fraction(len(t & h), len(h)) ** 2 + Fraction(len(t & h), len(t)) ** 2
+
+
 def linked(true: Family, pred: Family) -> list[tuple[set[int], set[int]]]:
     """Groups as sets of true and of pred ids; a link joins two groups unless both sides would have several zones."""
     links = []
     for i, t in true.items():
         for j, h in pred.items():
             if t & h:
-                links.append((-(Fraction(len(t & h), len(h)) ** 2 + Fraction(len(t & h), len(t)) ** 2), i, j))
+                links.append((-force(t, h), -len(t & h), i, j))
     groups: list[tuple[set[int], set[int]]] = [({i}, set()) for i in true] + [(set(), {j}) for j in pred]
-    for _, i, j in sorted(links):
+    for *_, i, j in sorted(links):
         first = next(g for g in groups if i in g[0])
         second = next(g for g in groups if j in g[1])
         joined = first[0] | second[0], first[1] | second[1]
@@ -43,10 +47,12 @@ def error_area(
     share: Fraction = HALF,
     classes: tuple[dict[int, str], dict[int, str]] | None = None,
     weight: Fraction = HALF,
+    form: str = "pieces",
 ) -> Fraction:
-    area, wrong = Fraction(0), 0
+    area, divided, wrong = Fraction(0), Fraction(0), 0
     for ts, hs in linked(true, pred):
-        shared = [len(true[i] & pred[j]) for i in ts for j in hs]
+        links = [(force(true[i], pred[j]), len(true[i] & pred[j])) for i in ts for j in hs]
+        shared = [overlap for _, overlap in links]
         if len(ts) == 1:
             centre, members = true[min(ts)], [pred[j] for j in hs]
         else:
@@ -56,10 +62,13 @@ def error_area(
                 continue
         union: frozenset[Hashable] = frozenset().union(*members)
         area += len(centre - union) + sum(len(m - centre) for m in members)
-        area += share * (sum(shared) - max(shared, default=0))
+        if shared and form == "pieces":
+            divided += share * len(shared) * (sum(shared) - max(links)[1])
+        elif shared:
+            divided += share * (sum(shared) - max(shared))
         if classes is not None:
             wrong += sum(len(true[i] & pred[j]) for i in ts for j in hs if classes[0][i] != classes[1][j])
-    return area if classes is None else (1 - weight) * area + weight * wrong
+    return area + (divided if classes is None else (1 - weight) * divided + weight * wrong)
 
 
 def check(result: object, area: Fraction, true: Family) -> None:
@@ -71,11 +80,16 @@ def check(result: object, area: Fraction, true: Family) -> None:
         assert result.reason == "no true area"
 
 
-@given(pair=void_pairs(), policy=st.sampled_from(POLICIES), share=st.sampled_from(("0", "1/3", "1/2", "1")))
-def test_disjoint_zones(pair: Pair, policy: str, share: str) -> None:
+@given(
+    pair=void_pairs(),
+    policy=st.sampled_from(POLICIES),
+    share=st.sampled_from(("0", "1/3", "1/2", "1")),
+    form=st.sampled_from(("pieces", "area")),
+)
+def test_disjoint_zones(pair: Pair, policy: str, share: str, form: str) -> None:
     true, pred, _ = families(pair, policy)
-    result = sm.zonemap(sm.overlap(*pair), policy=policy, split_merge=share)
-    check(result, error_area(true, pred, Fraction(share)), true)
+    result = sm.zonemap(sm.overlap(*pair), policy=policy, split_merge=share, form=form)
+    check(result, error_area(true, pred, Fraction(share), form=form), true)
     kinds = [(len(ts), len(hs)) for ts, hs in linked(true, pred)]
     assert result.details["splits"] == sum(t == 1 and h > 1 for t, h in kinds)
     assert result.details["merges"] == sum(t > 1 and h == 1 for t, h in kinds)
@@ -112,6 +126,28 @@ def test_wrong_classes(pair: Pair, names: list[str], weight: str) -> None:
     check(sm.zonemap(first, second, classes="ignore"), error_area(true, pred), true)
 
 
+def test_one_piece_more_costs_one_share_more() -> None:
+    """α·n·(all but the strongest link): the value of the public programs, 50 for one zone in two halves."""
+    assert sm.zonemap([[1, 1, 1, 1]], [[1, 1, 2, 2]]).value == 50.0
+    assert sm.zonemap([[1, 1, 1, 1]], [[1, 2, 3, 4]]).value == 100 * 0.5 * 4 * 3 / 4
+    with pytest.raises(OptionError, match="form is 'alt'; expected 'pieces' or 'area'"):
+        sm.zonemap([[1]], [[1]], form="alt")
+
+
+def test_the_strongest_link_is_free_and_not_the_largest_overlap() -> None:
+    """The link of the small zone, which lies inside the true one, has the force 1/9 + 1; the other 4/9 + 1/25."""
+    table = sm.OverlapTable.from_rows([(1, 1, 4), (1, 2, 2)], {1: 6}, {1: 20, 2: 2})
+    assert sm.zonemap(table).value == 100 * (16 + 0.5 * 2 * 4) / 6
+    assert sm.zonemap(table, form="area").value == 100 * (16 + 0.5 * 2) / 6
+
+
+@pytest.mark.parametrize("weight", ["0", "1/2", "1"])
+def test_missing_everything_is_a_hundred_with_classes(weight: str) -> None:
+    true = sm.LabelArray([[1, 1, 2, 2]], classes={1: "a", 2: "b"})
+    nothing = sm.LabelArray([[0, 0, 0, 0]], classes={})
+    assert sm.zonemap(true, nothing, class_weight=weight).value == 100.0
+
+
 def test_it_is_not_bounded_by_a_hundred() -> None:
     assert sm.zonemap([[1, 0, 0, 0]], [[0, 2, 2, 2]]).value == 400.0
 
@@ -120,13 +156,14 @@ def test_ties_are_counted_only_where_they_decide() -> None:
     assert sm.zonemap([[1, 1, 2, 2]], [[1, 1, 2, 2]]).details["ties"] == 0
     crossed = sm.zonemap([[1, 1, 2, 2]], [[3, 4, 3, 4]])
     assert crossed.details["ties"] == 2
-    assert crossed.value == 100 * (2 + 0.5 + 2) / 4
+    assert crossed.value == 100 * (2 + 0.5 * 2 + 2) / 4
 
 
 def test_a_table_of_overlapping_zones_is_not_enough_for_a_split() -> None:
     true = sm.Sets([{1, 2, 3, 4}])
     pred = sm.Sets([{1, 2, 3}, {3, 4}])
-    assert sm.zonemap(true, pred).value == 100 * (0 + 0.5 * 2) / 4
+    assert sm.zonemap(true, pred, form="area").value == 100 * (0 + 0.5 * 2) / 4
+    assert sm.zonemap(true, pred).value == 100 * (0 + 0.5 * 2 * 2) / 4
     with pytest.raises(KindError, match="union needs the segmentations; found only their overlap table"):
         sm.zonemap(sm.overlap(true, pred))
 
@@ -134,6 +171,7 @@ def test_a_table_of_overlapping_zones_is_not_enough_for_a_split() -> None:
 def test_large_areas_stay_exact() -> None:
     n = 2**40
     table = sm.OverlapTable.from_rows([(1, 1, n - 1), (1, 2, 1)])
-    assert sm.zonemap(table).numerator == 50
-    assert sm.zonemap(table).value == 50 / n
+    assert sm.zonemap(table).numerator == 100
+    assert sm.zonemap(table, form="area").numerator == 50
+    assert sm.zonemap(table, form="area").value == 50 / n
     assert np.isfinite(sm.zonemap(table).value)

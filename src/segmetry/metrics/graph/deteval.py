@@ -8,7 +8,8 @@ With Cov_true = |t∩h|/|t| and Cov_pred = |t∩h|/|h|, thresholds t_r and t_p:
 * **merge** by h: at least two true segments, each with Cov_true ≥ t_r, whose Cov_pred sum to at least t_p.
 
 One-to-one segments and the members of a split or merge count 1; the segment that is split, or that merges, counts fs(k)
-= 1/(1 + ln k) for k members. Recall is the mean over true segments, precision over predicted ones.
+for k members: the constant 0.8 in the paper, in DetEval and in the ICDAR competitions, 1/(1 + ln k) in
+[chazalon2021revisiting]. Recall is the mean over true segments, precision over predicted ones.
 """
 
 from __future__ import annotations
@@ -31,13 +32,16 @@ from segmetry.metrics.score import Score
 _CITED = ("wolf2006object", "chazalon2021revisiting")
 _SPLIT = [[1, 1, 1, 1, 2, 2]], [[3, 3, 4, 4, 5, 5]]
 _MERGED = [[1, 1, 2, 2, 3, 3]], [[4, 4, 4, 4, 5, 0]]
-_HALF_PRICE = 1 / (1 + math.log(2))
+_LOG_OF_TWO = 1 / (1 + math.log(2))
+_LOG = {"fragmentation": "logarithmic"}
 _DECISIONS = (
     "Thresholds are exact, compared with ≥. Ties cannot occur. One-to-one pairs are determined first and are excluded "
     "from splits and merges; a segment with several roles has its best value. A segment "
     "without overlap counts 0. Elements outside count only through sizes. variant='seed' is the rewriting of "
     "[chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the printed |P| in "
-    "the recall); on disjoint segments its splits cannot occur for t_r > 1/2. "
+    "the recall); on disjoint segments its splits cannot occur for t_r > 1/2. fragmentation is the value of a segment "
+    "that is split or that merges: 0.8 (default, the paper's constant), any number in (0, 1], or 'logarithmic': "
+    "1/(1 + ln k) for k members, the default of variant='seed'. "
 )
 
 Worth = NDArray[np.float64]
@@ -57,7 +61,12 @@ Worth = NDArray[np.float64]
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     notes=_DECISIONS + "Undefined without predicted segments.",
-    examples=(Example(*_SPLIT, 1.0), Example(*_MERGED, _HALF_PRICE / 2), Example(*_SPLIT, 1 / 3, {"variant": "seed"})),
+    examples=(
+        Example(*_SPLIT, 1.0),
+        Example(*_MERGED, 0.8 / 2),
+        Example(*_MERGED, _LOG_OF_TWO / 2, _LOG),
+        Example(*_SPLIT, 1 / 3, {"variant": "seed"}),
+    ),
 )
 def deteval_precision(
     overlaps: CountedOverlaps,
@@ -65,8 +74,9 @@ def deteval_precision(
     t_r: Threshold = "0.8",
     t_p: Threshold = "0.4",
     variant: Literal["original", "seed"] = "original",
+    fragmentation: Threshold | None = None,
 ) -> Score:
-    _, pred = _worth(overlaps, t_r, t_p, variant)
+    _, pred = _worth(overlaps, t_r, t_p, variant, fragmentation)
     return Score.of("deteval_precision", *_mean(pred), "no pred segments")
 
 
@@ -85,7 +95,8 @@ def deteval_precision(
     value_if_equal=1,
     notes=_DECISIONS + "Undefined without true segments.",
     examples=(
-        Example(*_SPLIT, (_HALF_PRICE + 1) / 2),
+        Example(*_SPLIT, (0.8 + 1) / 2),
+        Example(*_SPLIT, (_LOG_OF_TWO + 1) / 2, _LOG),
         Example(*_MERGED, 2 / 3),
         Example(*_SPLIT, 1 / 2, {"variant": "seed"}),
     ),
@@ -96,8 +107,9 @@ def deteval_recall(
     t_r: Threshold = "0.8",
     t_p: Threshold = "0.4",
     variant: Literal["original", "seed"] = "original",
+    fragmentation: Threshold | None = None,
 ) -> Score:
-    true, _ = _worth(overlaps, t_r, t_p, variant)
+    true, _ = _worth(overlaps, t_r, t_p, variant, fragmentation)
     return Score.of("deteval_recall", *_mean(true), "no true segments")
 
 
@@ -114,7 +126,10 @@ def deteval_recall(
     symmetric=False,
     value_if_equal=1,
     notes=_DECISIONS + "Segments on one side only: 0. None on either side: undefined.",
-    examples=(Example(*_MERGED, 2 * (_HALF_PRICE / 2) * (2 / 3) / (_HALF_PRICE / 2 + 2 / 3)),),
+    examples=(
+        Example(*_MERGED, 2 * 0.4 * (2 / 3) / (0.4 + 2 / 3)),
+        Example(*_MERGED, 2 * (_LOG_OF_TWO / 2) * (2 / 3) / (_LOG_OF_TWO / 2 + 2 / 3), _LOG),
+    ),
 )
 def deteval_f(
     overlaps: CountedOverlaps,
@@ -122,8 +137,9 @@ def deteval_f(
     t_r: Threshold = "0.8",
     t_p: Threshold = "0.4",
     variant: Literal["original", "seed"] = "original",
+    fragmentation: Threshold | None = None,
 ) -> Score:
-    true, pred = _worth(overlaps, t_r, t_p, variant)
+    true, pred = _worth(overlaps, t_r, t_p, variant, fragmentation)
     return harmonic("deteval_f", _mean(pred), _mean(true))
 
 
@@ -131,12 +147,15 @@ def _mean(worth: Worth) -> tuple[float, int]:
     return math.fsum(worth.tolist()), worth.size
 
 
-def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: str) -> tuple[Worth, Worth]:
+def _worth(
+    overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: str, fragmentation: Threshold | None
+) -> tuple[Worth, Worth]:
     """Return the value of every counted true and pred segment."""
     if variant not in ("original", "seed"):
         raise OptionError(f"variant is {variant!r}; expected 'original' or 'seed'")
     recall = fraction_in(t_r, "t_r", 0, 1, open_low=True)
     precision = fraction_in(t_p, "t_p", 0, 1, open_low=True)
+    constant = _constant(("logarithmic" if variant == "seed" else "0.8") if fragmentation is None else fragmentation)
     pairs = overlaps.pairs
     columns = pairs.shared, pairs.missed, pairs.spurious
     true_in = Inequality.of(ONE - recall, recall, ZERO, strict=False).holds(*columns)
@@ -144,8 +163,8 @@ def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: s
     true, pred = _one_to_one(overlaps, true_in & pred_in)
     if variant == "seed":
         edges = true_in & pred_in
-        true = np.maximum(true, _price(np.bincount(pairs.at_true[edges], minlength=true.size)))
-        pred = np.maximum(pred, _price(np.bincount(pairs.at_pred[edges], minlength=pred.size)))
+        true = np.maximum(true, _price(np.bincount(pairs.at_true[edges], minlength=true.size), constant))
+        pred = np.maximum(pred, _price(np.bincount(pairs.at_pred[edges], minlength=pred.size), constant))
     else:
         free = (true[pairs.at_true] == 0) & (pred[pairs.at_pred] == 0)
         pieces, wholes = free & pred_in, free & true_in
@@ -155,7 +174,7 @@ def _worth(overlaps: CountedOverlaps, t_r: Threshold, t_p: Threshold, variant: s
         )
         true[pairs.at_true[wholes & (merge[pairs.at_pred] > 0)]] = 1.0
         pred[pairs.at_pred[pieces & (split[pairs.at_true] > 0)]] = 1.0
-        true, pred = np.maximum(true, _price(split)), np.maximum(pred, _price(merge))
+        true, pred = np.maximum(true, _price(split, constant)), np.maximum(pred, _price(merge, constant))
     counted_true, counted_pred = overlaps.counted(true > 0, pred > 0)
     return true[counted_true], pred[counted_pred]
 
@@ -183,9 +202,16 @@ def _groups(
     return np.where((count >= 2) & enough, count, 0)
 
 
-def _price(members: NDArray[np.intp]) -> Worth:
-    """Return fs(k) = 1/(1 + ln k) for k ≥ 2 members, 0 for none."""
+def _constant(fragmentation: Threshold) -> float | None:
+    """Return the constant fs, None for 1/(1 + ln k)."""
+    if fragmentation == "logarithmic":
+        return None
+    return float(fraction_in(fragmentation, "fragmentation", 0, 1, open_low=True))
+
+
+def _price(members: NDArray[np.intp], constant: float | None) -> Worth:
+    """Return fs(k) for k ≥ 2 members, 0 for none."""
     worth = np.zeros(members.size)
     several = members >= 2
-    worth[several] = 1 / (1 + np.log(members[several]))
+    worth[several] = 1 / (1 + np.log(members[several])) if constant is None else constant
     return worth

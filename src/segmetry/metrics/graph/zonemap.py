@@ -5,10 +5,15 @@ order of force, as long as every group of linked zones has one true zone or one 
 
 * **miss**, **false alarm**: the area of the zone, |t| or |h|;
 * **match**: |t \ h| + |h \ t|;
-* **split** of t into h₁ … hₙ: |t \ ∪hᵢ| + Σ|hᵢ \ t| + α_ms·(Σ|t∩hᵢ| − max|t∩hᵢ|);
+* **split** of t into h₁ … hₙ: |t \ ∪hᵢ| + Σ|hᵢ \ t| + α_ms·n·(Σ|t∩hᵢ| − |t∩h₁|), with h₁ the zone of the link of
+  greatest force;
 * **merge**: the same with the sides exchanged.
 
-With classes the error is (1 − α_c)·(error area) + α_c·(area of links between zones of different classes).
+The term of splits and merges counts every piece, as the public programs (ZoneMap; equal to ZoneMapAlt for two pieces).
+``form="area"`` counts the area once, and the largest overlap is free: α_ms·(Σ|t∩hᵢ| − max|t∩hᵢ|).
+
+With classes, missed and spurious areas are errors as before; in the area of links, α_c·(area of links between zones of
+different classes) + (1 − α_c)·(term of splits and merges).
 """
 
 from __future__ import annotations
@@ -16,7 +21,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 
@@ -24,6 +28,7 @@ from segmetry._base.exact import Threshold, fraction_in
 from segmetry.alignments.candidates import Candidates
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.weights import argsort_descending, quotient
+from segmetry.errors import OptionError
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.graph.unions import shared_with_union
 from segmetry.metrics.score import Score
@@ -46,24 +51,34 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     ties_by_id=True,
-    notes="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force "
-    "are added by true id, then pred id; ties counts links left out although another of equal force was added. A link "
-    "is left out if its group would get several zones on both sides. The largest overlap of a split or merge is not an "
-    "error, "
-    "of the others half (split_merge=α_ms) is. With classes on both sides links ignore them and "
-    "class_weight=α_c weighs the area of wrongly classed links against the segmentation error; classes='ignore' "
-    "leaves that out. A zone without overlap is an error with its whole area; elements outside count only where a zone "
-    "covers them. Zones may overlap each other: the missed area of a split zone is computed from the union of its "
-    "parts. "
-    "Undefined without true area.",
+    notes="Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force are "
+    "added by overlap, then by true and pred id; ties counts links left out although another of equal force was "
+    "added. A link is left out if its group would get several zones on both sides. form='pieces' (default): the "
+    "overlap of the strongest link of a split or merge is not an error, the others count with α_ms (split_merge) "
+    "times the number of pieces, as in the public programs ZoneMap and, for two pieces, ZoneMapAlt. form='area': the "
+    "largest overlap is not an error, the others count with α_ms once. With classes on both sides links ignore them; "
+    "what is missed or spurious counts fully, and class_weight=α_c weighs the area of wrongly classed links against "
+    "the term of splits and merges; classes='ignore' leaves that out. A zone without overlap is an error with its "
+    "whole area; elements outside count only where a zone covers them. Zones may overlap each other: the missed area "
+    "of a split zone is computed from the union of its parts. Undefined without true area.",
     examples=(
-        Example(*_SPLIT, 100 * (0.5 * 2) / 6),
+        Example(*_SPLIT, 100 * (0.5 * 2 * 2) / 6),
+        Example(*_SPLIT, 100 * (0.5 * 2) / 6, {"form": "area"}),
         Example(*_MISSED, 100 * (1 + 1 + 1) / 5),
-        Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], 25.0),
+        Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], 50.0),
+        Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], 25.0, {"form": "area"}),
         Example([[1, 1, 2, 2]], [[3, 3, 3, 3]], 0.0, {"split_merge": 0}),
     ),
 )
-def zonemap(overlaps: CountedOverlaps, *, split_merge: Threshold = "1/2", class_weight: Threshold = "1/2") -> Score:
+def zonemap(
+    overlaps: CountedOverlaps,
+    *,
+    form: str = "pieces",
+    split_merge: Threshold = "1/2",
+    class_weight: Threshold = "1/2",
+) -> Score:
+    if form not in ("pieces", "area"):
+        raise OptionError(f"form is {form!r}; expected 'pieces' or 'area'")
     share = fraction_in(split_merge, "split_merge", 0, 1)
     weight = fraction_in(class_weight, "class_weight", 0, 1)
     table = overlaps.table
@@ -71,9 +86,10 @@ def zonemap(overlaps: CountedOverlaps, *, split_merge: Threshold = "1/2", class_
     every = overlaps.regardless_of_class() if classed else overlaps
     groups = zone_groups(every.pairs)
     error = ZoneErrors.of(every, groups)
-    area = Fraction(error.missed + error.spurious) + share * error.secondary
+    divided = share * (error.secondary_by_piece if form == "pieces" else error.secondary)
     if classed:
-        area = (1 - weight) * area + weight * error.wrong_class
+        divided = (1 - weight) * divided + weight * error.wrong_class
+    area = error.missed + error.spurious + divided
     counted = every.counted(*every.touched)[0]
     true_area = int(every.true_sizes[counted].sum())
     return Score.of("zonemap", 100 * area, true_area, "no true area", ties=groups.ties, **error.kinds)
@@ -105,13 +121,16 @@ class ZoneGroups:
 def zone_groups(pairs: Candidates) -> ZoneGroups:
     """Link zones in descending order of force into groups that stay one-to-many or many-to-one.
 
+    Of links of equal force the one with the larger overlap comes first, then that of the smaller ids.
+
     >>> import segmetry as sm
     >>> zone_groups(CountedOverlaps.of(sm.overlap([[1, 1, 1, 2]], [[7, 7, 8, 8]])).pairs).preds
     {0: [0], 1: [1]}
     """
     groups = ZoneGroups()
     top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
-    order = argsort_descending(top, bottom)
+    by_overlap = np.argsort(-pairs.shared, kind="stable")
+    order = by_overlap[argsort_descending(top[by_overlap], bottom[by_overlap])]
     tops, bottoms = top[order].tolist(), bottom[order].tolist()
     rows = zip(*(column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared)), strict=True)
     start, left_out = 0, 0
@@ -134,6 +153,7 @@ class ZoneErrors:
     missed: int = 0
     spurious: int = 0
     secondary: int = 0
+    secondary_by_piece: int = 0
     wrong_class: int = 0
     kinds: dict[str, int] = field(
         default_factory=lambda: dict.fromkeys(("matches", "splits", "merges", "misses", "false_alarms"), 0)
@@ -152,6 +172,7 @@ class ZoneErrors:
             errors.missed += lacking if side == "true" else around
             errors.spurious += around if side == "true" else lacking
             errors.secondary += sum(shared) - max(shared)
+            errors.secondary_by_piece += len(members) * (sum(shared) - shared[0])  # members come by descending force
             errors.kinds["matches" if len(members) == 1 else "splits" if side == "true" else "merges"] += 1
         used_true, used_pred = np.zeros(len(true), dtype=bool), np.zeros(len(pred), dtype=bool)
         used_true[list(groups.preds)] = True
