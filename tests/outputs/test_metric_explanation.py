@@ -21,6 +21,8 @@ def test_every_metric_explains_itself(key: str) -> None:
     formula = " ".join(plain_formula(metric.formula).split())
     for fact in (metric.summary, formula, metric.notes, *(f"[{cited}]" for cited in metric.citation)):
         assert " ".join(fact.split()) in text
+    for prose in (metric.summary, metric.notes):
+        assert not prose or prose.rstrip().endswith("."), "cut in mid-sentence"
 
 
 @pytest.mark.parametrize("key", sorted(METRICS))

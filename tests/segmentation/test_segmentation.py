@@ -108,6 +108,16 @@ def test_tags_carry_classes_and_close_segments() -> None:
     assert sm.Spans.from_tags(["B", "I", "O"]).classes is None
 
 
+@pytest.mark.parametrize("tags", [["B-PER", "I-PER"], ["B", "I"], ["O", "O"]])
+def test_tags_without_a_segment_fit_any_other_side(tags: list[str]) -> None:
+    nothing, other = sm.Spans.from_tags(["O", "O"]), sm.Spans.from_tags(tags)
+    assert nothing.classes == {}
+    for pair in ((nothing, other), (other, nothing)):
+        scores = sm.score(*pair, "n_missed,n_spurious,pq")
+        assert scores["n_missed"].value + scores["n_spurious"].value == other.starts.size
+        assert set(scores.classes) == set((other.classes or {}).values())
+
+
 def test_spans_are_a_set_so_their_order_does_not_matter() -> None:
     found = sm.Spans.from_spans([(5, 8), (0, 5)], n=8, classes=["b", "a"])
     assert found.starts.tolist() == [0, 5]

@@ -34,7 +34,8 @@ class SegmentationPair:
         first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
         _check_kinds(first, second)
         _check_domains(first, second)
-        if (first.classes is None) != (second.classes is None) and classes != "ignore":
+        one_bare = (first.classes is None) != (second.classes is None)
+        if one_bare and classes != "ignore" and (first.classes or second.classes):  # an empty set of classes fits both
             bare = "pred" if second.classes is None else "true"
             raise ClassesError(
                 f"{bare} has no classes but the other side does; pass classes= on both sides or on neither, "

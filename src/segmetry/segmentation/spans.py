@@ -147,6 +147,7 @@ class Spans(Segmentation):
     def from_tags(cls, tags: Sequence[str], *, strict: bool = True) -> Spans:
         """Build from BIO tags (``B-PER``, ``I-PER``, ``O``); the part after the dash is the class.
 
+        Tags without any segment give an empty set of classes, which fits a side with classes and one without.
         ``strict=False`` lets an ``I`` tag open a segment where nothing precedes it, as many corpora do.
 
         >>> Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC"]).classes
@@ -175,7 +176,7 @@ class Spans(Segmentation):
                 open_name = name
         if open_name is not None:
             stops.append(len(tags))
-        return cls(starts, stops, len(tags), classes=names if any(names) else None)
+        return cls(starts, stops, len(tags), classes=names if any(names) or not names else None)
 
     @property
     def n_elements(self) -> int:

@@ -60,9 +60,12 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
             joined.places += part.places
         sentences = [joined]
     _check_classes(sentences, path)
+    classed = any("-" in tag for sentence in sentences for tag in sentence.tags)
     for number, sentence in enumerate(sentences, start=1):
         options.check_size((len(sentence.tags),), str(path))
         spans = Spans.from_tags(sentence.tags, strict=False)
+        if not classed:
+            spans = Spans(spans.starts, spans.stops, spans.n)
         if options[TAGS] == "strict":
             _check_openings(sentence, path)
         units = None if set(sentence.tokens) <= {NO_TOKEN} else tuple(sentence.tokens)
