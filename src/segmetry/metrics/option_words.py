@@ -35,6 +35,10 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
         "delete": "The cost of deleting a boundary.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
+        "form": "``'pieces'`` counts the overlaps beside the strongest link once per piece, as the public programs; "
+        "``'area'`` counts those beside the largest overlap once.",
+        "fragmentation": "The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for "
+        "1/(1 + ln k) with k parts; by default 0.8, with ``variant='seed'`` logarithmic.",
         "insert": "The cost of inserting a boundary.",
         "k": "The number of gaps in a window; by default half the mean length of the true segments. ``'segeval'`` and "
         "``'nltk'`` round as these packages do.",
