@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 
@@ -73,7 +74,7 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
 def zonemap(
     overlaps: CountedOverlaps,
     *,
-    form: str = "pieces",
+    form: Literal["pieces", "area"] = "pieces",
     split_merge: Threshold = "1/2",
     class_weight: Threshold = "1/2",
 ) -> Score:
