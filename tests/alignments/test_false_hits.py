@@ -69,7 +69,7 @@ def test_error_kinds_by_definition(pair: tuple[sm.LabelArray, sm.LabelArray], do
         elif len(t - h) >= dominance * len(h - t):
             expected = "partial"
         elif len(h - t) >= dominance * len(t - h):
-            expected = "crowd" if 2 * len(h & elsewhere) > len(h - t) else "extra"
+            expected = "spill" if 2 * len(h & elsewhere) > len(h - t) else "extra"
         else:
             expected = "mixed"
         assert name == expected

@@ -38,7 +38,7 @@ def inputs(draw: st.DrawFn) -> tuple[sm.LabelArray, sm.LabelArray]:
             line += [draw(st.sampled_from([0, 1, 2, 3, 4, 5, 6, VOID]))] * (stop - start)
         return np.array(line)
 
-    crowd = draw(st.sets(st.sampled_from(list(CLASS_OF)), max_size=3))
+    crowd = draw(st.lists(st.sampled_from(list(CLASS_OF)), max_size=4, unique=True))
     return (
         sm.LabelArray(labels(), void=VOID, classes=CLASS_OF, crowd=crowd),
         sm.LabelArray(labels(), void=VOID, classes=CLASS_OF),
@@ -49,7 +49,8 @@ def by_definition(true: sm.LabelArray, pred: sm.LabelArray, policy: str, rule: s
     """Return the expected result, computed from sets by the definition of the policy."""
     trues, preds = dict(as_sets(true)), dict(as_sets(pred))
     true_void, pred_void = void_elements(true), void_elements(pred)
-    crowd = set(true.crowd) if policy == "coco" else set()
+    crowd = set(true.crowd) if policy.startswith("coco") else set()
+    kept = set({CLASS_OF[t]: t for t in true.crowd}.values()) if policy == "coco" else crowd
     if policy == "strict-void":
         trues = {t: e - pred_void for t, e in trues.items() if e - pred_void}
         preds = {h: e - true_void for h, e in preds.items() if e - true_void}
@@ -60,15 +61,19 @@ def by_definition(true: sm.LabelArray, pred: sm.LabelArray, policy: str, rule: s
                 continue
             s = len(t_elements & h_elements)
             m = len(t_elements - h_elements - (pred_void if policy == "torchmetrics" else set()))
-            p = len(h_elements - t_elements - (true_void if policy in ("coco", "torchmetrics") else set()))
+            p = len(
+                h_elements
+                - t_elements
+                - (true_void if policy in ("coco", "coco-all-crowds", "torchmetrics") else set())
+            )
             if (s > m + p) if rule == "theta_plus" else (s > m and s > p):
                 pairs[t, h] = Fraction(s, s + m + p)
     missed, spurious = set(trues) - crowd - {t for t, _ in pairs}, set(preds) - {h for _, h in pairs}
     if policy == "torchmetrics":
         missed = {t for t in missed if 2 * len(trues[t] & pred_void) <= len(trues[t])}
-    if policy in ("coco", "torchmetrics"):
+    if policy in ("coco", "coco-all-crowds", "torchmetrics"):
         for h in list(spurious):
-            ignorable = set(true_void).union(*(trues[t] for t in crowd if t in trues and CLASS_OF[t] == CLASS_OF[h]))
+            ignorable = set(true_void).union(*(trues[t] for t in kept if t in trues and CLASS_OF[t] == CLASS_OF[h]))
             if 2 * len(preds[h] & ignorable) > len(preds[h]):
                 spurious.discard(h)
     return Expected(pairs, missed, spurious)
@@ -99,16 +104,21 @@ def crowds(**options: Any) -> sm.LabelArray:
     return sm.LabelArray(CROWDS, classes={1: "car", 2: "car", 3: "car"}, crowd=[1, 2], **options)
 
 
-def test_named_exception_all_crowds_of_a_class_count() -> None:
-    """A pred in the first of two crowds is ignored; the reference keeps only the last crowd of a class."""
+def test_the_last_crowd_of_a_class_counts_as_in_the_reference_or_all_of_them() -> None:
+    """A pred in the first of two crowds is spurious in the reference, which remembers one crowd of each class."""
     pred = sm.LabelArray(np.array([[8, 8, 8, 0, 0, 0, 9]]), classes={8: "car", 9: "car"})
-    alignment = sm.align(sm.overlap(crowds(), pred), policy="coco")
-    assert (alignment.n_pairs, alignment.n_unmatched_true, alignment.n_unmatched_pred) == (1, 0, 0)
     across = sm.LabelArray(np.array([[0, 8, 8, 8, 8, 0, 9]]), classes={8: "car", 9: "car"})
-    assert sm.align(sm.overlap(crowds(), across), policy="coco").n_unmatched_pred == 0
+    for policy, spurious in (("coco", 1), ("coco-all-crowds", 0)):
+        alignment = sm.align(sm.overlap(crowds(), pred), policy=policy)
+        assert (alignment.n_pairs, alignment.n_unmatched_true, alignment.n_unmatched_pred) == (1, 0, spurious)
+        assert sm.align(sm.overlap(crowds(), across), policy=policy).n_unmatched_pred == spurious
+    listed_otherwise = sm.LabelArray(CROWDS, classes={1: "car", 2: "car", 3: "car"}, crowd=[2, 1])
+    assert sm.align(sm.overlap(listed_otherwise, pred), policy="coco").n_unmatched_pred == 0
+    other_classes = sm.LabelArray(CROWDS, classes={1: "car", 2: "sky", 3: "car"}, crowd=[1, 2])
+    assert sm.align(sm.overlap(other_classes, pred), policy="coco").n_unmatched_pred == 0
     other_class = sm.LabelArray(np.array([[8, 8, 8, 0, 0, 0, 9]]), classes={8: "sky", 9: "car"})
     assert sm.align(sm.overlap(crowds(), other_class), policy="coco").n_unmatched_pred == 1
-    ignoring = sm.align(sm.overlap(crowds(), other_class), policy="coco", classes="ignore")
+    ignoring = sm.align(sm.overlap(crowds(), other_class), policy="coco-all-crowds", classes="ignore")
     assert ignoring.n_unmatched_pred == 0
 
 

@@ -63,7 +63,7 @@ def _check_classes(page: Any, run: sm.Run) -> None:
     for name, row in summary.parts.items():
         shown_row = rows[str(called.get(name, name))]
         keys = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
-        assert shown_row[2:8] == [number(row[key].pooled.value, key) for key in keys if row[key].pooled]
+        assert shown_row[2:8] == [number(row[key].pooled.value, key) for key in keys if row[key].pooled is not None]
         assert shown_row[8] == number(row["pq"].mean.value)
         assert int(shown_row[1]) == row["pq"].n
     totals = page.evaluate(

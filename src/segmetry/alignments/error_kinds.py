@@ -3,7 +3,7 @@
 * ``exact``: nothing missed, nothing spurious;
 * ``partial``: missed elements dominate (the prediction covers a part of the segment);
 * ``extra``: spurious elements dominate and are mostly outside the truth;
-* ``crowd``: spurious elements dominate and are mostly inside other true segments;
+* ``spill``: spurious elements dominate and are mostly inside other true segments;
 * ``mixed``: neither dominates.
 
 One side dominates when it is at least ``dominance`` times the other (2 by default); *mostly* means more than half.
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray, Threshold, as_python_ints, fraction_in, products_fit, widest
 from segmetry.alignments.alignment import Alignment
 
-KINDS = ("exact", "partial", "extra", "crowd", "mixed")
+KINDS = ("exact", "partial", "extra", "spill", "mixed")
 SMALL = 1024
 """Segments of fewer elements are small, as in COCO."""
 
@@ -57,7 +57,7 @@ def error_kinds(alignment: Alignment, *, dominance: Threshold = 2, small: int = 
     in_others = _inside_other_truth(alignment)
     kinds = np.full(len(alignment), KINDS.index("mixed"), dtype=np.int8)
     kinds[mostly_spurious] = KINDS.index("extra")
-    kinds[mostly_spurious & (2 * in_others > alignment.spurious)] = KINDS.index("crowd")
+    kinds[mostly_spurious & (2 * in_others > alignment.spurious)] = KINDS.index("spill")
     kinds[mostly_missed & (alignment.missed > 0)] = KINDS.index("partial")
     kinds[(alignment.missed == 0) & (alignment.spurious == 0)] = KINDS.index("exact")
     return ErrorKinds(kinds, alignment.table.true.sizes[alignment.at_true] < small)

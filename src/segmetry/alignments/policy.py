@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,8 @@ class Policy:
     ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as
     spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment of which more than half is ignored
     is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and preds of its class may
-    overlap it. ``removes_void``: void elements are removed from both sides first; segments that are
+    overlap it; with ``last_crowd`` only the last crowd segment of its class that the data set lists for the item, as
+    the COCO reference does. ``removes_void``: void elements are removed from both sides first; segments that are
     entirely void disappear. ``rule`` is the default rule, ``undefined`` what the reference implementation has in place
     of 0/0.
     """
@@ -32,24 +33,36 @@ class Policy:
     drop_preds: bool = False
     drop_trues: bool = False
     crowd: bool = False
+    last_crowd: bool = False
     removes_void: bool = False
     rule: str = "theta_plus"
     undefined: float | None = None
 
 
+COCO = Policy(
+    "coco",
+    "as the COCO panoptic reference: the union leaves out the pred's void elements, an unmatched pred that is "
+    "more than half void or crowd of its class is dropped (of several crowd regions of a class the last one listed), "
+    "crowd truth is neither matched nor missed",
+    pred_void=True,
+    drop_preds=True,
+    crowd=True,
+    last_crowd=True,
+    undefined=0.0,
+)
+ALL_CROWDS = replace(
+    COCO,
+    name="coco-all-crowds",
+    summary="as coco, but every crowd region of a class counts, not only the last one listed",
+    last_crowd=False,
+)
+
 POLICIES = {
     policy.name: policy
     for policy in (
         Policy("none", "every element counts; void is treated as outside"),
-        Policy(
-            "coco",
-            "as the COCO panoptic reference: the union leaves out the pred's void elements, an unmatched pred that is "
-            "more than half void or crowd of its class is dropped, crowd truth is neither matched nor missed",
-            pred_void=True,
-            drop_preds=True,
-            crowd=True,
-            undefined=0.0,
-        ),
+        COCO,
+        ALL_CROWDS,
         Policy(
             "torchmetrics",
             "as torchmetrics: the union leaves out void elements of both sides, unmatched segments that are more than "
@@ -121,7 +134,7 @@ def ignored(
     if policy.drop_trues:
         ignored_true |= ~matched_true & (2 * table.true.void > table.true.sizes)
     if policy.drop_preds:
-        ignorable = table.pred.void + (_crowd_elements(table, classes) if policy.crowd else 0)
+        ignorable = table.pred.void + (_crowd_elements(table, policy, classes) if policy.crowd else 0)
         ignored_pred |= ~matched_pred & (2 * ignorable > table.pred.sizes)
     if policy.removes_void:
         true_sizes, pred_sizes = counted_sizes(table, policy)
@@ -130,11 +143,14 @@ def ignored(
     return ignored_true, ignored_pred
 
 
-def _crowd_elements(table: OverlapTable, classes: str) -> IntArray:
-    """Count the elements of each pred in crowd segments of its class (all of them, not only the last one listed)."""
+def _crowd_elements(table: OverlapTable, policy: Policy, classes: str) -> IntArray:
+    """Count the elements of each pred in crowd segments of its class: all of them, or the last one listed."""
     if table.true.crowd is None:
         return np.zeros(len(table.pred), dtype=np.int64)
-    rows = table.true.crowd[table.row_true]
+    counts = table.true.crowd
+    if policy.last_crowd and table.true.superseded is not None:
+        counts = counts & ~table.true.superseded
+    rows = counts[table.row_true]
     if classes == "match":
         if table.true.classes is None or table.pred.classes is None:
             segment = int(table.true.ids[table.true.crowd][0]) if table.true.crowd.any() else None

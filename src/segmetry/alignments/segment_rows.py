@@ -34,7 +34,7 @@ def segment_rows(
     >>> import segmetry as sm
     >>> rows = segment_rows(sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 5, 5, 5]], ), "theta_plus"), "page 1")
     >>> [(row["outcome"], row["true_id"], row["pred_id"], row["kind"]) for row in rows]
-    [('matched', 1, 1, 'partial'), ('matched', 2, 5, 'crowd')]
+    [('matched', 1, 1, 'partial'), ('matched', 2, 5, 'spill')]
     >>> rows[0]["iou"], rows[0]["shared"], rows[0]["missed"], rows[0]["spurious"]
     (0.6666666666666666, 2, 1, 0)
     """

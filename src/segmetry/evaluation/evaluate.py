@@ -11,6 +11,7 @@ from typing import Any
 
 from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
+from segmetry.evaluation.crowd_note import note_crowds
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
 from segmetry.evaluation.schedule import ProgressState, Schedule
@@ -126,6 +127,7 @@ def evaluate(
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not inputs.facts:
         run.loaders = {task.name: task.load for task in tasks.values()}
+    note_crowds(run)
     return run
 
 

@@ -68,7 +68,7 @@ def object_fingerprint(segmentation: Segmentation) -> str:
     digest = hashlib.sha256()
     classes = segmentation.classes
     named = None if classes is None else sorted((segment, repr(name)) for segment, name in classes.items())
-    for part in itertools.chain((segmentation.kind, named, sorted(segmentation.crowd)), _parts(segmentation)):
+    for part in itertools.chain((segmentation.kind, named, list(segmentation.crowd)), _parts(segmentation)):
         if isinstance(part, np.ndarray):
             digest.update(f"{part.dtype.str}{part.shape}".encode())
             digest.update(np.ascontiguousarray(part).data)
@@ -92,6 +92,8 @@ def table_fingerprint(table: OverlapTable) -> str:
     for side in (table.true, table.pred):
         parts += [column.tolist() for column in (side.ids, side.sizes, side.outside, side.void)]
         parts.append(None if side.crowd is None or not side.crowd.any() else side.crowd.tolist())
+        if side.superseded is not None:
+            parts.append(side.superseded.tolist())
         parts.append(None if side.classes is None or names is None else [str(names[index]) for index in side.classes])
     return hashlib.sha256(repr(parts).encode()).hexdigest()
 

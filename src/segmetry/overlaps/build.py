@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from segmetry.kernels.pairs import PairCounts
 from segmetry.kernels.table_columns import Special, table_columns
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
-from segmetry.segmentation.base import ClassMap, Segmentation, class_of
+from segmetry.segmentation.base import ClassMap, Segmentation, class_of, superseded_crowds
 from segmetry.segmentation.labels import LabelArray
 
 
@@ -26,8 +26,8 @@ def table_from_pairs(true: LabelArray, pred: LabelArray, counted: PairCounts) ->
     pred.check_ids(columns.pred.ids, "pred")
     names, true_codes, pred_codes = class_codes(true.classes, columns.true.ids, pred.classes, columns.pred.ids)
     return OverlapTable(
-        true=Side(*columns.true, classes=true_codes, crowd=crowd_flags(true, columns.true.ids)),
-        pred=Side(*columns.pred, classes=pred_codes, crowd=crowd_flags(pred, columns.pred.ids)),
+        true=Side(*columns.true, classes=true_codes, **crowd_flags(true, columns.true.ids)),
+        pred=Side(*columns.pred, classes=pred_codes, **crowd_flags(pred, columns.pred.ids)),
         row_true=columns.row_true,
         row_pred=columns.row_pred,
         shared=columns.shared,
@@ -60,11 +60,23 @@ def with_classes(table: OverlapTable, true: ClassMap | None, pred: ClassMap | No
     return replace(table, true=first, pred=second, class_names=names)
 
 
-def crowd_flags(segmentation: Segmentation, ids: Ids) -> NDArray[np.bool_] | None:
+class CrowdFlags(TypedDict):
+    """Which segments are crowd regions, and which of these are superseded; None if there are none."""
+
+    crowd: NDArray[np.bool_] | None
+    superseded: NDArray[np.bool_] | None
+
+
+def crowd_flags(segmentation: Segmentation, ids: Ids) -> CrowdFlags:
     """Return which segments are crowd regions; None if the segmentation declares none."""
+
+    def among(segments: Collection[int]) -> NDArray[np.bool_]:
+        return np.array([segment in segments for segment in ids.tolist()], dtype=bool)
+
     if not segmentation.crowd:
-        return None
-    return np.array([segment in segmentation.crowd for segment in ids.tolist()], dtype=bool)
+        return CrowdFlags(crowd=None, superseded=None)
+    superseded = among(superseded_crowds(segmentation))
+    return CrowdFlags(crowd=among(frozenset(segmentation.crowd)), superseded=superseded if superseded.any() else None)
 
 
 def table_from_rows(

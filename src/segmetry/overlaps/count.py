@@ -108,7 +108,7 @@ def _masks(true: Masks, pred: Masks) -> OverlapTable:
             sizes=masks.sizes[order],
             outside=(masks.sizes - covered)[order],
             void=np.zeros(ids.size, dtype=np.int64),
-            crowd=crowd_flags(masks, ids),
+            **crowd_flags(masks, ids),
             disjoint=masks.is_disjoint,
         )
 

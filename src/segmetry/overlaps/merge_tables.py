@@ -68,8 +68,22 @@ def _merge_sides(
         void=summed("void"),
         classes=_agreed(classes, inverse, merged, name, "class"),
         crowd=_agreed([side.crowd for side in sides], inverse, merged, name, "crowd flag"),
+        superseded=_superseded(sides, inverse, merged.size),
         disjoint=all(side.disjoint for side in sides),
     ), positions
+
+
+def _superseded(sides: Sequence[Side], inverse: NDArray[np.intp], count: int) -> NDArray[np.bool_] | None:
+    """Return which crowd segments are superseded; a block without any has no column."""
+    if all(side.superseded is None for side in sides):
+        return None
+    flags = np.zeros(count, dtype=bool)
+    flags[inverse[np.concatenate([_flags(side) for side in sides])]] = True
+    return flags
+
+
+def _flags(side: Side) -> NDArray[np.bool_]:
+    return np.zeros(len(side), dtype=bool) if side.superseded is None else side.superseded
 
 
 def _joined_ids(columns: Sequence[Ids]) -> Ids:

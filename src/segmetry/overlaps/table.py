@@ -26,6 +26,8 @@ class Side:
     """The segments of one side, sorted by id.
 
     ``outside`` and ``void`` count, for each segment, its elements that are outside, or void, on the other side.
+    ``superseded`` marks the crowd segments after which the data set lists another one of the same class; None if there
+    are none.
     """
 
     ids: Ids
@@ -34,6 +36,7 @@ class Side:
     void: IntArray
     classes: IntArray | None = None
     crowd: NDArray[np.bool_] | None = None
+    superseded: NDArray[np.bool_] | None = None
     disjoint: bool = True
 
     def __len__(self) -> int:
@@ -49,7 +52,7 @@ class Side:
             return NotImplemented
         return self.disjoint == other.disjoint and all(
             _same(getattr(self, field), getattr(other, field))
-            for field in ("ids", "sizes", "outside", "void", "classes", "crowd")
+            for field in ("ids", "sizes", "outside", "void", "classes", "crowd", "superseded")
         )
 
     __hash__ = None  # type: ignore[assignment]

@@ -38,7 +38,7 @@ def truth_digests(connection: sqlite3.Connection) -> dict[str, str]:
         for name, n_elements in connection.execute("SELECT name, n_elements FROM item WHERE status = 'done'")
     }
     rows = connection.execute(
-        "SELECT name, id, class, size, ifnull(crowd, 0) FROM segment JOIN item USING (item) "
+        "SELECT name, id, class, size, ifnull(crowd, 0) > 0 FROM segment JOIN item USING (item) "
         "WHERE side = 'true' ORDER BY item, position"
     )
     for name, *facts in rows:

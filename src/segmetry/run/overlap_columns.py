@@ -17,6 +17,8 @@ from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import BackgroundCounts, Ids, OverlapTable, Side
 
 NO_CLASS = -1
+SUPERSEDED = 2
+"""The crowd code of a crowd region after which another one of its class is listed; files of version 1 have none."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,7 @@ class RunSideColumns:
     outside: IntArray
     void: IntArray
     crowd: NDArray[np.bool_]
+    superseded: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,6 +132,7 @@ class RunTables:
                 void=columns.void[part],
                 classes=np.searchsorted(codes, columns.classes[part]) if facts.has_classes else None,
                 crowd=columns.crowd[part] if crowd else None,
+                superseded=_if_any(columns.superseded[part]),
                 disjoint=disjoint,
             )
 
@@ -163,7 +167,8 @@ class RunTables:
                 outside=columns.outside,
                 void=columns.void,
                 classes=columns.classes if has_classes else None,
-                crowd=columns.crowd if columns.crowd.any() else None,
+                crowd=_if_any(columns.crowd),
+                superseded=_if_any(columns.superseded),
             )
 
         return OverlapTable(
@@ -229,8 +234,13 @@ def _side(connection: sqlite3.Connection, word: str, keys: IntArray, code: dict[
         sizes=sizes,
         outside=outside,
         void=void,
-        crowd=crowd.astype(bool),
+        crowd=crowd > 0,
+        superseded=crowd == SUPERSEDED,
     )
+
+
+def _if_any(flags: NDArray[np.bool_]) -> NDArray[np.bool_] | None:
+    return flags if flags.any() else None
 
 
 def _part(side: RunSideColumns, item: int) -> slice:

@@ -15,7 +15,7 @@ from segmetry.errors import FormatError
 APPLICATION_ID = 0x5345474D
 """``SEGM``: SQLite keeps it in bytes 68 to 71 of the file."""
 VERSION = 2
-"""The schema version that is written; newer versions are not read."""
+"""The schema version that is written; newer versions are not read. Version 1 had no crowd code 2."""
 ADDED = {"collected": 2}
 """Tables that older versions do not have, with the version that added them."""
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from segmetry import __version__
 from segmetry._base.atomic_write import temporary_beside
@@ -272,9 +273,18 @@ def _segments(item: int, word: str, side: Side, classes: list[Any], part: slice)
         side.sizes[part].tolist(),
         side.outside[part].tolist(),
         side.void[part].tolist(),
-        repeat(None) if side.crowd is None else side.crowd[part].tolist(),
+        repeat(None) if side.crowd is None else _crowd_codes(side)[part].tolist(),
         strict=False,
     )
+
+
+def _crowd_codes(side: Side) -> NDArray[np.int64]:
+    """Return 0 for no crowd, 1 for a crowd, 2 for a crowd after which another one of its class is listed."""
+    codes = np.zeros(len(side), dtype=np.int64)
+    for flags in (side.crowd, side.superseded):
+        if flags is not None:
+            codes += flags
+    return codes
 
 
 def _overlaps(item: int, table: OverlapTable, part: slice) -> Iterator[tuple[int, ...]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from operator import index
 from typing import ClassVar
 
@@ -21,7 +22,7 @@ class Segmentation(ABC):
 
     kind: ClassVar[str]
     classes: ClassMap | None
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
 
     @property
     @abstractmethod
@@ -71,6 +72,26 @@ def as_ids(values: int | Collection[int] | None, name: str) -> tuple[int, ...]:
         return tuple(sorted({index(value) for value in values}))  # type: ignore[union-attr]
     except TypeError:
         raise OptionError(f"{name} is {values!r}; expected an integer label or a collection of them") from None
+
+
+def as_crowd(crowd: int | Collection[int] | None) -> tuple[int, ...]:
+    """Return the ids of crowd segments in the order in which they are listed; of a set in ascending order.
+
+    >>> as_crowd([7, 3, 7]), as_crowd({7, 3}), as_crowd(None)
+    ((7, 3), (3, 7), ())
+    """
+    ids = as_ids(crowd, "crowd")
+    if crowd is None or len(ids) < 2 or isinstance(crowd, AbstractSet):
+        return ids
+    return tuple(dict.fromkeys(index(segment) for segment in crowd))  # type: ignore[union-attr]
+
+
+def superseded_crowds(segmentation: Segmentation) -> frozenset[int]:
+    """Return the crowd segments after which another one of the same class is listed; without classes there are none."""
+    if segmentation.classes is None:
+        return frozenset()
+    last = {segmentation.classes.get(segment): segment for segment in segmentation.crowd}
+    return frozenset(segmentation.crowd) - frozenset(last.values())
 
 
 def as_spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:

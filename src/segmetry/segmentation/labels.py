@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
-from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
+from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids, as_spacing
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
@@ -41,7 +41,9 @@ class LabelArray(Segmentation):
     classes
         The class of every segment, by label.
     crowd
-        Labels of segments that stand for several objects at once (COCO's ``iscrowd``).
+        Labels of segments that stand for several objects at once (COCO's ``iscrowd``), in the order in which the data
+        set lists them: the policy ``coco`` uses only the last one of a class. The labels of a set are in ascending
+        order.
     spacing
         The distance between neighbours along each axis, for metrics that measure distances.
     allow_float
@@ -61,7 +63,7 @@ class LabelArray(Segmentation):
     outside: tuple[int, ...]
     void: tuple[int, ...]
     classes: ClassMap | None
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
     spacing: tuple[float, ...]
     allow_negative: bool
     dtype: np.dtype[Any] = field(repr=False)
@@ -94,7 +96,7 @@ class LabelArray(Segmentation):
             outside=outside_ids,
             void=void_ids,
             classes=classes,
-            crowd=frozenset(as_ids(crowd, "crowd")),
+            crowd=as_crowd(crowd),
             spacing=as_spacing(spacing, array.ndim),
             allow_negative=bool(allow_negative),
         )
@@ -187,7 +189,7 @@ class LabelArray(Segmentation):
         else:
             n_segments = sum(label not in others for label in np.unique(labels).tolist())
             words.append(f"{n_segments} segment{'s' * (n_segments != 1)}")
-        for name, ids in (("outside", self.outside), ("void", self.void), ("crowd", sorted(self.crowd))):
+        for name, ids in (("outside", self.outside), ("void", self.void), ("crowd", self.crowd)):
             words += [f"{name} {', '.join(map(str, ids[:5]))}{' …' * (len(ids) > 5)}"] if ids else []
         if self.classes is not None:
             words.append(f"{len(set(self.classes.values()))} classes")

@@ -16,7 +16,7 @@ from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.segmentation.base import ClassMap, Segmentation, as_ids, as_spacing
+from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_spacing
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -37,7 +37,7 @@ class Masks(Segmentation):
     run_lengths: RunLengthMasks
     ids: IntArray
     classes: ClassMap | None
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
     scores: FloatArray | None
     spacing: tuple[float, ...]
 
@@ -67,7 +67,7 @@ class Masks(Segmentation):
             run_lengths=run_lengths,
             ids=numbers,
             classes=by_id,
-            crowd=frozenset(as_ids(crowd, "crowd")),
+            crowd=as_crowd(crowd),
             scores=_scores(scores, count),
             spacing=as_spacing(spacing, len(shape)),
         )

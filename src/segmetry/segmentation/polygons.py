@@ -44,7 +44,7 @@ class Polygons(Segmentation):
     precision: Fraction
     ids: IntArray
     classes: ClassMap | None
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
     crs: str | None
 
     def __init__(
@@ -78,7 +78,7 @@ class Polygons(Segmentation):
             precision=precision,
             ids=ids,
             classes=classes,
-            crowd=frozenset(),
+            crowd=(),
             crs=crs,
         )
 

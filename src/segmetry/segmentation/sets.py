@@ -26,7 +26,7 @@ class Sets(Segmentation):
     segments: Mapping[int, frozenset[Hashable]]
     universe: frozenset[Hashable] | None
     classes: ClassMap | None
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Sets(Segmentation):
             segments=frozen,
             universe=domain,
             classes=classes,
-            crowd=frozenset[int](),
+            crowd=(),
         )
 
     @cached_property

@@ -33,7 +33,7 @@ class Spans(Segmentation):
     stops: IntArray
     n: int
     classes: ClassMap | None
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
 
     def __init__(
         self, starts: ArrayLike, stops: ArrayLike, n: int, *, classes: Sequence[Hashable] | None = None
@@ -54,7 +54,7 @@ class Spans(Segmentation):
             stops=last,
             n=int(n),
             classes=by_id,
-            crowd=frozenset[int](),
+            crowd=(),
         )
 
     @classmethod

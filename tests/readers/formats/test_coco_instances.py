@@ -43,7 +43,7 @@ def test_annotations_come_back(tmp_path: Path) -> None:
     runs = np.array([0, 0, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0], dtype=bool).reshape(3, 4).T
     assert np.array_equal(found.dense(), np.stack([runs, polygon.astype(bool)]))
     assert found.ids.tolist() == [5, 9]
-    assert (found.classes, found.crowd) == ({5: 3, 9: 4}, {9})
+    assert (found.classes, found.crowd) == ({5: 3, 9: 4}, (9,))
     empty = masks(path, 1)
     assert empty.ids.size == 0 and empty.domain == (4, 3)
 

@@ -51,7 +51,7 @@ def test_what_the_files_say_comes_back(tmp_path: Path) -> None:
     found = load(path)
     assert np.array_equal(found.labels, IDS)
     assert found.classes == {7: 1, 66000: 9}
-    assert (found.crowd, found.void, found.outside) == ({7}, (0,), ())
+    assert (found.crowd, found.void, found.outside) == ((7,), (0,), ())
     pred = load(path, side="pred")
     assert (pred.void, pred.outside) == ((), (0,))
     (item,) = read_items(path)

@@ -26,6 +26,8 @@ COCO_PANOPTIC = declare_protocol(
             "The union of a pair leaves out the elements of the prediction that are void in the truth.",
             "An unmatched prediction that is more than half void, or crowd of its class, is dropped.",
             "Crowd regions are neither matched nor missed.",
+            "Of several crowd regions of a class in an image only the last one listed excuses predictions.",
+            "Where an image has several, a note gives PQ with all of them (policy coco-all-crowds).",
             "Pairs, missed and spurious segments are counted by class over all images before PQ, SQ and RQ are taken.",
             "The value of a group is the mean over its classes that occur on either side.",
             "SQ of a class that occurs without a pair is 0.",

@@ -44,10 +44,10 @@ FOLDER: Option[str | None] = Option(
 
 
 class Segments(NamedTuple):
-    """The segments of one image in the JSON file, by id."""
+    """The segments of one image in the JSON file, by id; crowd regions in the order in which they are listed."""
 
     classes: Mapping[int, Hashable]
-    crowd: frozenset[int]
+    crowd: tuple[int, ...]
     areas: Mapping[int, int]
 
 
@@ -93,7 +93,8 @@ def _folder(path: Path, options: ReadOptions) -> Path:
 
 def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, place: str) -> Segments:
     classes: dict[int, Hashable] = {}
-    crowd, areas = set(), {}
+    crowd: list[int] = []
+    areas: dict[int, Any] = {}
     for at, segment in enumerate(list_field(annotation, "segments_info", place)):
         number = integer_field(segment, "id", f"{place}, segments_info[{at}]", least=1, most=MOST_COLOURS)
         here = f"{place}, segment {number}"
@@ -104,10 +105,10 @@ def _segments(annotation: Any, categories: Mapping[int, bool | None] | None, pla
             raise FormatError(f"{here}: category_id is {category}, which is not among the categories of the file")
         classes[number] = category
         if flag_field(segment, "iscrowd", here, default=0):
-            crowd.add(number)
+            crowd.append(number)
         if "area" in segment:
             areas[number] = segment["area"]
-    return Segments(classes, frozenset(crowd), areas)
+    return Segments(classes, tuple(crowd), areas)
 
 
 def _image(

@@ -14,7 +14,7 @@ export const KINDS = {
   exact: "nothing missed, nothing spurious",
   partial: "at least twice as much is missed as is spurious",
   extra: "at least twice as much is spurious as is missed, most of it outside the truth",
-  crowd: "at least twice as much is spurious as is missed, most of it in other true segments",
+  spill: "at least twice as much is spurious as is missed, most of it in other true segments",
   mixed: "neither dominates",
 };
 const SMALL = 1024;
@@ -59,7 +59,7 @@ function kindOf(model, p, shared, missed, spurious) {
   if (spurious < plus(missed, missed)) return "mixed";
   const { size, outside, void: inVoid } = model.pred;
   const inOthers = [outside[p], inVoid[p], shared].reduce(minus, size[p]);
-  return plus(inOthers, inOthers) > spurious ? "crowd" : "extra";
+  return plus(inOthers, inOthers) > spurious ? "spill" : "extra";
 }
 
 /** For a row (t, h): the most that h shares with another true segment, whatever its class.
