@@ -96,6 +96,10 @@ class DataWarning(UserWarning):
     """An entry of a file that contradicts its data but does not change a score."""
 
 
+class PluginWarning(UserWarning):
+    """A plug-in of another package that cannot be used and is left out."""
+
+
 class MissingExtraError(SegmetryError, ImportError):
     """A feature whose optional dependency is not installed."""
 

@@ -6,18 +6,22 @@ of the same group:
 
     [project.entry-points."segmetry.metrics"]
     my_metrics = "my_package.metrics"
+
+A plug-in that fails, because its module cannot be imported or declares a name that is taken, is left out as a whole,
+with a warning that names it; everything else works.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import warnings
 from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from threading import RLock
-from typing import Any, Generic, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from segmetry.errors import UnknownNameError
+from segmetry.errors import PluginWarning, UnknownNameError
 
 Declared = TypeVar("Declared")
 
@@ -36,6 +40,8 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     [5, 3]
     """
 
+    _all: ClassVar[list[Registry[Any]]] = []
+
     def __init__(
         self, noun: str, *, package: str | None, group: str, order: Callable[[Declared], Any] | None = None
     ) -> None:
@@ -48,6 +54,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         self._loaded = False
         self._loading = False
         self._lock = RLock()
+        Registry._all.append(self)
 
     def declare(self, name: str, thing: Declared) -> None:
         """Add a declaration; each name can be used once."""
@@ -55,6 +62,18 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
             raise ValueError(f"the {self._noun} {name!r} is declared twice")
         self._declared[name] = thing
         self._sorted = None
+
+    def declared_so_far(self) -> list[Declared]:
+        """Return what was declared, without importing anything: for checks while a registry is filled."""
+        return list(self._declared.values())
+
+    def snapshot(self) -> dict[str, Declared]:
+        """Return what was declared by name, for :meth:`restore`."""
+        return dict(self._declared)
+
+    def restore(self, declared: dict[str, Declared]) -> None:
+        """Forget everything that was declared after :meth:`snapshot`."""
+        self._declared, self._sorted = declared, None
 
     def _load(self) -> None:
         if self._loaded:
@@ -64,21 +83,35 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
                 return
             self._loading = True
             try:
-                self._import_all()
+                self._import_built_in()
+                left_out = self._import_plugins()
                 self._loaded = True
             finally:
                 self._loading = False
+        for message in left_out:  # after loading: where warnings are errors, the registry is still complete
+            warnings.warn(message, PluginWarning, stacklevel=2)
 
     def _is_filled_or_filling(self) -> bool:
         return self._loaded or self._loading
 
-    def _import_all(self) -> None:
+    def _import_built_in(self) -> None:
         if self._package is not None:
             package = importlib.import_module(self._package)
             for module in sorted(info.name for info in pkgutil.walk_packages(package.__path__, f"{self._package}.")):
                 importlib.import_module(module)
-        for point in sorted(entry_points(group=self._group), key=lambda point: point.name):
-            point.load()
+
+    def _import_plugins(self) -> list[str]:
+        """Import the modules of all plug-ins in the order of their names; return a message for each that failed."""
+        left_out = []
+        for point in sorted(entry_points(group=self._group), key=lambda point: (point.name, _distribution(point))):
+            before = [(registry, registry.snapshot()) for registry in Registry._all]
+            try:
+                point.load()
+            except Exception as problem:  # noqa: BLE001 - whatever it is, it must not stop the others
+                for registry, declared in before:  # a module may declare things of several kinds
+                    registry.restore(declared)
+                left_out.append(_left_out(point, problem))
+        return left_out
 
     def __getitem__(self, name: str) -> Declared:
         self._load()
@@ -121,3 +154,16 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         near = get_close_matches(name, self._declared, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(near)}?" if near else f"known: {', '.join(sorted(self._declared))}"
         return f"there is no {self._noun} {name!r}; {hint}"
+
+
+def _distribution(point: EntryPoint) -> str:
+    return "an unnamed package" if point.dist is None else f"{point.dist.name} {point.dist.version}"
+
+
+def _left_out(point: EntryPoint, problem: Exception) -> str:
+    text = " ".join(str(problem).split())
+    words = f"{type(problem).__name__}: {text}" if text else type(problem).__name__
+    return (
+        f"the plug-in {point.name} = {point.value} of {_distribution(point)} (entry point group {point.group}) is left "
+        f"out: {words}; everything else works"
+    )

@@ -1,4 +1,4 @@
-"""Warnings about the data that change no score: the first few on standard error, then the number of others."""
+"""Warnings on standard error: about data, the first few and the number of others, and about plug-ins left out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import click
 
-from segmetry.errors import DataWarning
+from segmetry.errors import DataWarning, PluginWarning
 
 SHOWN = 10
 
@@ -34,3 +34,20 @@ def print_warnings() -> Iterator[None]:
         yield
     if count > SHOWN:
         click.echo(f"segmetry: note: … and {count - SHOWN} more notes", err=True)
+
+
+@contextmanager
+def print_plugin_warnings() -> Iterator[None]:
+    """Print in one line each plug-in that cannot be used."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", PluginWarning)
+        show = warnings.showwarning
+
+        def print_message(message: Warning | str, category: type[Warning], *place: object, **more: object) -> None:
+            if issubclass(category, PluginWarning):
+                click.echo(f"segmetry: warning: {message}", err=True)
+            else:
+                show(message, category, *place, **more)  # type: ignore[arg-type]
+
+        warnings.showwarning = print_message
+        yield

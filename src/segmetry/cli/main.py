@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from segmetry import __version__
+from segmetry.cli.data_warnings import print_plugin_warnings
 from segmetry.errors import SegmetryError
 
 COMMANDS = {
@@ -99,7 +100,8 @@ def cli() -> None:
 def main(arguments: list[str] | None = None) -> Any:
     """Run the command line; a user's mistake is one line on standard error and exit code 2."""
     try:
-        return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
+        with print_plugin_warnings():
+            return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
     except SegmetryError as problem:
         click.echo(f"segmetry: {problem}", err=True)
     except click.exceptions.Abort as problem:

@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from segmetry import _HOMES
 from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
 from segmetry.alignments.alignment import Alignment
@@ -281,6 +282,8 @@ def metric(
             parameters=parameters or {},
             accumulator=accumulator,
         )
+        if declared.key in _HOMES:
+            raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")
         METRICS.declare(declared.key, declared)
         return declared
 

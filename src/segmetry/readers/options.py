@@ -43,9 +43,7 @@ def known_options() -> dict[str, Option[Any]]:
     options: dict[str, Option[Any]] = {}
     for reader in READERS.values():
         for option in reader.options:
-            if options.setdefault(option.name, option) != option:
-                users = ", ".join(users_of(option.name))
-                raise OptionError(f"the option {option.name!r} is declared in different ways by the formats {users}")
+            options[option.name] = option
     return dict(sorted(options.items()))
 
 

@@ -53,10 +53,22 @@ class Reader:
     inside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
 
 
+RESERVED = frozenset({"format", "side", "max_elements", "most_elements"})
+"""Words that mean something for every format."""
+
 READERS: Registry[Reader] = Registry("format", package="segmetry.readers.formats", group="segmetry.readers")
 
 
 def declare_reader(reader: Reader) -> Reader:
-    """Register a reader under the name of its format."""
+    """Register a reader under the name of its format; an option that other readers have must be declared as there."""
+    for option in reader.options:
+        if option.name in RESERVED:
+            raise ValueError(f"the format {reader.name!r} has an option {option.name!r}, which all formats have")
+        for other in READERS.declared_so_far():
+            if any(option.name == known.name and option != known for known in other.options):
+                raise ValueError(
+                    f"the format {reader.name!r} declares the option {option.name!r} in another way than the format "
+                    f"{other.name!r}; use the same declaration, or another name"
+                )
     READERS.declare(reader.name, reader)
     return reader
