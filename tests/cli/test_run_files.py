@@ -23,7 +23,7 @@ N_ITEMS = 12
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     numbers = np.random.default_rng(1)
     for side in ("t", "p"):
-        arrays = {f"={at}": numbers.integers(0, 4, (6, 6)) for at in range(N_ITEMS)}
+        arrays = {f"={at}": numbers.integers(0, 4 + at % 3, (6, 6)) for at in range(N_ITEMS)}
         np.savez(tmp_path / f"{side}.npz", **arrays)
     monkeypatch.chdir(tmp_path)
     return tmp_path

@@ -60,7 +60,6 @@ def test_missing_has_two_values(sides: tuple[Any, Any]) -> None:
 @pytest.mark.parametrize(
     ("options", "named"),
     [
-        ({"read": ReadOptions(void=255)}, "void"),
         ({"format": "png"}, "format"),
         ({"pred_coder": "ann"}, "pred_coder"),
         ({"read": ReadOptions(coder="ann"), "format": ("masses", None)}, "coder, format"),
@@ -69,6 +68,16 @@ def test_missing_has_two_values(sides: tuple[Any, Any]) -> None:
 def test_how_files_are_read_means_nothing_to_objects(options: dict[str, Any], named: str) -> None:
     with pytest.raises(OptionError, match=f"^{named}: applies to files, but true and pred contain no paths"):
         sm.evaluate({"a": TRUE}, {"a": PRED}, metrics="pq", **options)
+
+
+def test_what_labels_mean_applies_to_arrays_and_not_to_segmentations() -> None:
+    true, pred = {"a": np.array([[60, 61, 255]])}, {"a": np.array([[61, 60, 61]])}
+    run = sm.evaluate(true, pred, metrics="n_matched", read={"labels": "classes", "true_void": 255})
+    assert run.settings.policy == "strict-void" and run.table("a").class_names == (60, 61)
+    assert sm.n_matched(run.table("a")).value == 0 and sm.n_matched(run.table("a"), classes="ignore").value == 2
+    made = {"a": sm.LabelArray(true["a"])}
+    with pytest.raises(OptionError, match=r"^labels: applies to files and arrays, but true and pred contain segment"):
+        sm.evaluate(made, {"a": sm.LabelArray(pred["a"])}, read={"labels": "classes"})
 
 
 def test_the_coder_of_the_prediction_is_read_from_files_of_a_mapping(tmp_path: Path) -> None:

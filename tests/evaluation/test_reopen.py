@@ -14,8 +14,8 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.overlaps.count import count_overlaps
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.options import ReadOptions, known_options
-from segmetry.readers.parts.label_options import LABEL_OPTIONS
 from segmetry.readers.parts.map_grid import Grid
 from segmetry.run.run import Run
 from segmetry.segmentation.pair import SegmentationPair
@@ -39,7 +39,8 @@ def assert_same_tables(run: Run, true: object = None, pred: object = None) -> No
         ReadOptions(),
         ReadOptions(void=(3, 4)),
         ReadOptions(outside=None),
-        ReadOptions(outside=(1,), void=(0,)),
+        ReadOptions(outside=(1,), void=(0,), labels="instances"),
+        ReadOptions(labels="classes", pred_outside=3, true_void=2),
     ],
 )
 def test_labels_are_read_with_the_same_options(tmp_path: Path, read: ReadOptions) -> None:

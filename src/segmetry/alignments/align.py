@@ -6,7 +6,7 @@ import numpy as np
 
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.candidates import Candidates, MatchRule, Selection, as_rule
-from segmetry.alignments.policy import Policy, as_policy, candidates_of, ignored
+from segmetry.alignments.policy import Policy, candidates_of, ignored, policy_for
 from segmetry.alignments.rules.assignment import best_assignment
 from segmetry.errors import OptionError
 from segmetry.overlaps.table import OverlapTable
@@ -18,17 +18,18 @@ def align(
     table: OverlapTable,
     rule: MatchRule | str | None = None,
     *,
-    policy: Policy | str = "none",
+    policy: Policy | str | None = None,
     resolve: str | None = None,
     classes: str = "match",
 ) -> Alignment:
     """Align the segments of a table.
 
     ``rule`` is a rule or its name; the default is θ⁺, IoU > 1/2, as in published scores. ``policy`` defines how void
-    elements and crowd segments are treated. ``classes="match"`` aligns only segments of the same class, ``"ignore"``
-    any two. ``resolve`` applies when a segment gets two partners: ``"error"`` (the default when segments overlap),
-    ``"assign"`` (the maximum-weight assignment of the pairs that satisfy the rule) or ``"keep"`` (keep all pairs).
-    ``"by_score"`` acts before counting, so pass it to :func:`segmetry.overlap` or :func:`segmetry.score`.
+    elements and crowd segments are treated; by default void elements are removed (``strict-void``) if there are any.
+    ``classes="match"`` aligns only segments of the same class, ``"ignore"`` any two. ``resolve`` applies when a segment
+    gets two partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the maximum-weight assignment of
+    the pairs that satisfy the rule) or ``"keep"`` (keep all pairs). ``"by_score"`` acts before counting, so pass it to
+    :func:`segmetry.overlap` or :func:`segmetry.score`.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
@@ -38,7 +39,7 @@ def align(
     """
     if resolve is not None and resolve not in RESOLVES:
         raise OptionError(f"resolve is {resolve!r}; expected one of {', '.join(RESOLVES)}")
-    chosen_policy = as_policy(policy)
+    chosen_policy = policy_for(table, policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     candidates, rows = candidates_of(table, chosen_policy, classes)
     selection = chosen_rule.select(candidates)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray
 from segmetry.alignments.alignment import marks
 from segmetry.alignments.candidates import Candidates, Selection
-from segmetry.alignments.policy import Policy, as_policy, candidates_of, counted_sizes, ignored
+from segmetry.alignments.policy import Policy, candidates_of, counted_sizes, ignored, policy_for
 from segmetry.alignments.rules.assignment import largest_overlap
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.pair import SegmentationPair
@@ -41,7 +41,7 @@ class CountedOverlaps:
         cls,
         table: OverlapTable,
         *,
-        policy: Policy | str = "none",
+        policy: Policy | str | None = None,
         classes: str = "match",
         inputs: SegmentationPair | None = None,
     ) -> CountedOverlaps:
@@ -51,7 +51,7 @@ class CountedOverlaps:
         >>> CountedOverlaps.of(sm.overlap([[1, 1, 2]], [[1, 0, 0]])).pairs.missed.tolist()
         [1]
         """
-        checked_policy = as_policy(policy)
+        checked_policy = policy_for(table, policy)
         pairs, _ = candidates_of(table, checked_policy, classes)
         return cls(table, checked_policy, classes, pairs, *counted_sizes(table, checked_policy), inputs)
 

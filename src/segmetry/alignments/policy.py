@@ -98,6 +98,25 @@ def as_policy(policy: Policy | str) -> Policy:
         raise UnknownNameError(f"there is no policy {policy!r}; known: {', '.join(POLICIES)}") from None
 
 
+def policy_for(table: OverlapTable, policy: Policy | str | None) -> Policy:
+    """Return the stated policy; without one, void elements are removed where a table has any.
+
+    >>> import segmetry as sm
+    >>> policy_for(sm.overlap(sm.LabelArray([[1, 255]], void=255), [[1, 1]]), None).name
+    'strict-void'
+    """
+    return as_policy(void_policy(has_void=table.has_void) if policy is None else policy)
+
+
+def void_policy(*, has_void: bool) -> str:
+    """Return the policy of segmentations without a protocol: a void label that is given is honoured.
+
+    >>> void_policy(has_void=True), void_policy(has_void=False)
+    ('strict-void', 'none')
+    """
+    return "strict-void" if has_void else "none"
+
+
 def candidates_of(table: OverlapTable, policy: Policy, classes: str) -> tuple[Candidates, NDArray[np.intp]]:
     """Return the pairs that may be aligned, as the policy counts them, and their rows in the table."""
     if classes not in ("match", "ignore"):

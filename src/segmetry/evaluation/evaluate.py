@@ -12,12 +12,14 @@ from typing import Any
 from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.crowd_note import note_crowds
+from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
 from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import Formats, ReadOptions
+from segmetry.run.labels_and_classes import LabelsAndClasses
 from segmetry.run.run import Run
 from segmetry.run.settings import Settings
 from segmetry.run.shard import Shard
@@ -123,7 +125,8 @@ def evaluate(
     writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)
     execute = partial(run_stage, settings=settings, threads=threads)
     tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
-    _run_pending(writer, tasks, execute, _Execution(engine, jobs, threads), progress)
+    facts = _run_pending(writer, tasks, execute, _Execution(engine, jobs, threads), progress)
+    warn_about(facts, labels_stated=inputs.labels_stated, classes=classes)
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not inputs.facts:
         run.loaders = {task.name: task.load for task in tasks.values()}
@@ -169,8 +172,9 @@ def _run_pending(
     execute: Callable[[Stage], Any],
     execution: _Execution,
     progress: Progress | None,
-) -> None:
+) -> list[LabelsAndClasses]:
     """Evaluate every pending item and write its result; an early end leaves a run that can be resumed."""
+    facts = []
     pending = {item: tasks[item] for item in writer.pending if item in tasks}
     checkpoint = BlockCheckpoint(writer.path, writer.digest())
     schedule = Schedule(
@@ -186,6 +190,7 @@ def _run_pending(
             finished = schedule.receive(number, result)
             if finished is not None:
                 writer.add(*finished)
+                facts.append(finished[1].facts)
             if checkpoint.is_due:
                 checkpoint.save(schedule.counted_blocks())
             _report_progress(progress, schedule.state, item=finished is not None)
@@ -199,6 +204,7 @@ def _run_pending(
         raise
     checkpoint.save({})
     writer.finish()
+    return facts
 
 
 def _interrupted(path: Path | None, state: ProgressState) -> str:

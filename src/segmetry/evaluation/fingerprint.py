@@ -24,6 +24,7 @@ from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.value_classes import ValueClasses
 
 
 def file_fingerprints(path: Path, beside: Iterable[Path] = (), inside: Iterable[Path] | None = None) -> dict[str, str]:
@@ -67,7 +68,9 @@ def object_fingerprint(segmentation: Segmentation) -> str:
     """
     digest = hashlib.sha256()
     classes = segmentation.classes
-    named = None if classes is None else sorted((segment, repr(name)) for segment, name in classes.items())
+    named: Any = classes
+    if classes is not None and not isinstance(classes, ValueClasses):
+        named = sorted((segment, repr(name)) for segment, name in classes.items())
     for part in itertools.chain((segmentation.kind, named, list(segmentation.crowd)), _parts(segmentation)):
         if isinstance(part, np.ndarray):
             digest.update(f"{part.dtype.str}{part.shape}".encode())

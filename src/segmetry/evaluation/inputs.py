@@ -13,9 +13,12 @@ from typing import Any
 from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.evaluation.item_sequences import by_position
+from segmetry.evaluation.side_facts import array_item, policy_without_protocol, states_labels
 from segmetry.protocols.protocol import default_policy
+from segmetry.readers.class_names import names_of_classes
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, picklable_item
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.options import Formats, ReadOptions, SideName, format_of
 from segmetry.readers.pairing import SHOWN, on_one_line, read_pairs
 from segmetry.readers.read_file import ReadItems
@@ -25,6 +28,8 @@ from segmetry.segmentation.labels import LabelArray, StoredFloats
 from segmetry.segmentation.pair import as_segmentation
 from segmetry.storage.opened_arrays import DaskArray, IndexedArray, as_stored
 
+LABEL_NAMES = frozenset(option.name for option in LABEL_OPTIONS)
+"""The reading options that apply to arrays, too."""
 MISSING = ("error", "as-empty")
 """The ways to treat items without a prediction."""
 
@@ -86,8 +91,9 @@ def _sendable(value: Any) -> Any:
 class EvaluationInputs:
     """All tasks in the order of the data set; ``facts`` and ``reading`` are stored in the run.
 
-    ``policy`` is the default of the truth's format; ``groups`` and ``class_names`` are those the data set declares;
-    ``paths`` are its files and folders.
+    ``policy`` is the default of the truth's format, or what declared void labels mean; ``labels_stated``: the user
+    states what labels mean, or nothing is read from files; ``groups`` and ``class_names`` are those the data set
+    declares; ``paths`` are its files and folders.
     """
 
     tasks: list[ItemTask]
@@ -95,6 +101,7 @@ class EvaluationInputs:
     facts: dict[str, str]
     reading: dict[str, Any]
     policy: str = "none"
+    labels_stated: bool = True
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
     paths: tuple[Path, ...] = ()
@@ -134,11 +141,19 @@ def find_inputs(
     if isinstance(true, Mapping) and isinstance(pred, Mapping):
         sides = (_by_name(true, "true", how), _by_name(pred, "pred", how))
         tasks = _tasks(*sides, formats, side_options(options, pred_coder), fill=missing == "as-empty")
-        if not any(isinstance(side, Source) for task in tasks for side in (task.true, task.pred)):
-            of_files = {name: value for name, value in reading.items() if name not in ("missing", "pairing")}
-            _check_nothing_to_read(of_files)
+        if not any(isinstance(side, Source) for side in _sides(tasks)):
+            _check_nothing_to_read(
+                set(reading) - {"missing", "pairing"}, arrays=any(isinstance(side, Item) for side in _sides(tasks))
+            )
         tasks = [task.sendable() for task in tasks] if leaves_process else tasks
-        return EvaluationInputs(tasks, lambda: _task_fingerprints(tasks), {}, reading)
+        return EvaluationInputs(
+            tasks=tasks,
+            fingerprints=lambda: _task_fingerprints(tasks),
+            facts={},
+            reading=reading,
+            policy=policy_without_protocol(_sides(tasks)),
+            labels_stated=states_labels(_sides(tasks)),
+        )
     raise KindError(
         f"true is a {type(true).__name__} and pred a {type(pred).__name__}; expected two paths, two mappings from "
         "item names to segmentations, or two lists of segmentations (segmetry.score compares a single pair)"
@@ -156,8 +171,9 @@ def _of_sources(
     files = [[true_item.file, pred_item.file] for _, true_item, pred_item in pairs]
     if any(file is not None for both in files for file in both):
         facts = {**facts, "files": json.dumps(files, ensure_ascii=False)}
+    tasks = [ItemTask(*pair) for pair in pairs]
     return EvaluationInputs(
-        tasks=[ItemTask(*pair) for pair in pairs],
+        tasks=tasks,
         fingerprints=lambda: {
             (side, name): sha256
             for side, source in (("true", true), ("pred", pred))
@@ -165,9 +181,10 @@ def _of_sources(
         },
         facts=facts,
         reading=reading,
-        policy=default_policy(true.reader.name),
+        policy=default_policy(true.reader.name) or policy_without_protocol([true, pred, *_sides(tasks)]),
+        labels_stated=states_labels([true, pred]),
         groups=first.groups,
-        class_names=first.class_names or {},
+        class_names=names_of_classes(pairs),
         paths=(*true.files, *pred.files),
     )
 
@@ -180,21 +197,27 @@ def _tasks(
     *,
     fill: bool,
 ) -> list[ItemTask]:
-    """Return the tasks of two mappings; a path becomes a source with the options of its side."""
+    """Return the tasks of two mappings; paths and arrays are read with the options of their side."""
     _check_names(set(true_values), set(pred_values), fill=fill)
 
-    def side_value(value: Any, read: ReadOptions) -> Any:
-        is_path = isinstance(value, str | Path)
-        return Source(Path(value), read, format_of(formats, read.side)) if is_path else value
+    def side_value(name: str, value: Any, read: ReadOptions) -> Any:
+        if isinstance(value, str | Path):
+            return Source(Path(value), read, format_of(formats, read.side))
+        is_array = not isinstance(value, Segmentation | MissingPrediction) and LABEL_NAMES & read.stated
+        return array_item(name, value, read) if is_array else value
 
     return [
         ItemTask(
             name,
-            side_value(value, options[0]),
-            side_value(pred_values.get(name, MissingPrediction.PREDICTION), options[1]),
+            side_value(name, value, options[0]),
+            side_value(name, pred_values.get(name, MissingPrediction.PREDICTION), options[1]),
         )
         for name, value in true_values.items()
     ]
+
+
+def _sides(tasks: list[ItemTask]) -> list[Any]:
+    return [side for task in tasks for side in (task.true, task.pred)]
 
 
 def _source_fingerprints(source: Source) -> dict[str, str]:
@@ -214,6 +237,8 @@ def _task_fingerprints(tasks: list[ItemTask]) -> dict[tuple[str, str], str]:
 
 def _fingerprint(value: Any, side: SideName) -> str:
     """Return one fingerprint for an object, or for a source: that of its file, or of the list of its files."""
+    if isinstance(value, Item):
+        return object_fingerprint(value.load())
     if not isinstance(value, Source):
         return object_fingerprint(as_segmentation(value, side))
     files = _source_fingerprints(value)
@@ -235,12 +260,17 @@ def _by_name(values: Mapping[Any, Any], side: SideName, pairing: Pairing) -> dic
     return by_pairing_name(named.items(), pairing, side)
 
 
-def _check_nothing_to_read(reading: Mapping[str, Any]) -> None:
-    """Refuse reading options where no side is read from a file: they would have no effect."""
-    if reading:
+def _check_nothing_to_read(stated: set[str], *, arrays: bool) -> None:
+    """Refuse reading options that would have no effect, as no side is read from a file, or not even from an array."""
+    about_labels = {name for name in stated if name.removeprefix("true_").removeprefix("pred_") in LABEL_NAMES}
+    if stated - about_labels:
         raise OptionError(
-            f"{', '.join(sorted(reading))}: applies to files, but true and pred contain no paths; "
-            "state it where the segmentations are made, such as LabelArray(labels, void=255)"
+            f"{', '.join(sorted(stated - about_labels))}: applies to files, but true and pred contain no paths"
+        )
+    if about_labels and not arrays:
+        raise OptionError(
+            f"{', '.join(sorted(about_labels))}: applies to files and arrays, but true and pred contain segmentations; "
+            "state it where they are made, such as LabelArray(labels, void=255) or LabelArray.from_classes(labels)"
         )
 
 

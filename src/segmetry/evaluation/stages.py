@@ -17,11 +17,13 @@ from segmetry.kernels.pairs import PairCounts, add_up
 from segmetry.metrics.class_quotient import needs_classes
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.score import Result
+from segmetry.metrics.select_metrics import check_metric_options
 from segmetry.overlaps.blocks import BlockPlan, plan_of
 from segmetry.overlaps.build import table_from_pairs
 from segmetry.overlaps.count_blocks import PairSum, count_blocks, count_part
 from segmetry.run.collected_columns import collect_item
 from segmetry.run.item_result import ItemResult
+from segmetry.run.labels_and_classes import LabelsAndClasses
 from segmetry.run.settings import Settings
 from segmetry.run.stored_scores import other_scores
 from segmetry.segmentation.labels import LabelArray
@@ -167,7 +169,9 @@ def _block_of(side: LabelArray, box: Any) -> Any:
 
 def _metric_inputs(task: ItemTask, settings: Settings, threads: int) -> MetricInputs:
     true, pred = task.load()
-    return MetricInputs.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
+    inputs = MetricInputs.of(true, pred, resolve=settings.resolve, classes=settings.classes, threads=threads)
+    check_metric_options(settings.options, settings.chosen(inputs.kind, inputs.axes))
+    return inputs
 
 
 def _label_arrays(inputs: MetricInputs) -> tuple[LabelArray, LabelArray] | None:
@@ -201,4 +205,5 @@ def _score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResu
         for key, score in other_scores(inputs, with_rule, settings, rule).items():
             scores[key, rule] = score
     collected = collect_item(inputs, metrics, settings, rules)
-    return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected)
+    facts = LabelsAndClasses.of(inputs.pair, inputs.table)
+    return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts)

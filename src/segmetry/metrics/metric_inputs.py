@@ -96,6 +96,13 @@ class MetricInputs:
         return self.pair is not None and getattr(self.pair.pred, "scores", None) is not None
 
     @property
+    def declares_void(self) -> bool:
+        """Whether a side declares void labels, or the table alone contains void elements."""
+        if self.pair is not None:
+            return any(getattr(side, "void", ()) for side in (self.pair.true, self.pair.pred))
+        return self.counted is not None and self.counted.has_void
+
+    @property
     def table(self) -> OverlapTable:
         """The overlap table, counted on first use."""
         if self.counted is None and self.pair is not None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from segmetry._base.small_table import cell, counted, html_table, text_table
 from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.policy import Policy, as_policy
+from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
@@ -97,7 +97,7 @@ def score(
     metrics: Iterable[str] | str | None = None,
     *,
     rule: MatchRule | str | None = None,
-    policy: Policy | str = "none",
+    policy: Policy | str | None = None,
     resolve: str | None = None,
     classes: str = "match",
     background: str = "segment",
@@ -109,6 +109,8 @@ def score(
     """Score a prediction with several metrics.
 
     ``true`` and ``pred`` are segmentations, arrays of integers (0 is outside), or paths of files with one item each.
+    ``policy`` says how void elements and crowd segments are treated; by default void elements are removed
+    (``strict-void``) where a side declares any.
     ``metrics`` are keys or family names; by default the panoptic metrics and those customary for the kind of input.
     ``options`` are keyword arguments of single metrics: ``{"false_hits": {"pi": 0.5}}``. ``background`` sets how
     clustering metrics treat elements in no segment: ``"segment"`` (one more segment of that side), ``"singletons"``,
@@ -121,12 +123,12 @@ def score(
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
     (1.0, 0.3333333333333333, 'theta_plus')
     """
-    chosen_policy = as_policy(policy)
-    chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     _check_options(threads, background)
     substitute = checked_undefined(undefined)
     inputs = as_metric_inputs(true, pred, resolve=resolve, classes=classes)
     inputs.threads = threads
+    chosen_policy = as_policy(void_policy(has_void=inputs.declares_void) if policy is None else policy)
+    chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     class_groups = checked_groups(groups)
     chosen = select_metrics(metrics, inputs.kind, inputs.axes, scored=inputs.scored)
     chosen = with_means_over_classes(chosen, class_groups)

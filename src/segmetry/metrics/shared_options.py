@@ -51,7 +51,7 @@ AnnotationsLike = Annotations | Mapping[str, Mapping[str, Spans]] | Mapping[str,
 def shared_options(
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = "none",
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = "match",
     background: BackgroundName = "segment",
@@ -63,7 +63,8 @@ SHARED_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "rule": "Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU > ½), "
         "``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the policy.",
-        "policy": "How void elements and crowd segments are treated; the default treats void as outside.",
+        "policy": "How void elements and crowd segments are treated; by default void elements are "
+        "removed (``'strict-void'``) if there are any.",
         "resolve": "What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with the "
         "largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks are first made "
         "disjoint in descending order of score.",

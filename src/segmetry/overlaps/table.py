@@ -128,6 +128,12 @@ class OverlapTable:
         """Whether neither side has overlapping segments."""
         return self.true.disjoint and self.pred.disjoint
 
+    @property
+    def has_void(self) -> bool:
+        """Whether an element is void on either side."""
+        in_segments = self.true.void.any() or self.pred.void.any()
+        return bool(in_segments or self.background.total > self.background.outside_outside)
+
     def rows(self) -> Iterator[tuple[int, int, int]]:
         """Yield (true id, pred id, shared) as Python integers."""
         yield from zip(self.true_id.tolist(), self.pred_id.tolist(), self.shared.tolist(), strict=True)

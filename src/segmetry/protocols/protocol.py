@@ -173,11 +173,11 @@ def protocol_of_format(name: str) -> Protocol | None:
     return None
 
 
-def default_policy(format_name: str) -> str:
-    """Return the policy of a format's protocol, ``"none"`` for a format without one.
+def default_policy(format_name: str) -> str | None:
+    """Return the policy of a format's protocol, None for a format without one.
 
     >>> default_policy("cityscapes"), default_policy("npy")
-    ('coco', 'none')
+    ('coco', None)
     """
     protocol = protocol_of_format(format_name)
-    return "none" if protocol is None else protocol.policy
+    return None if protocol is None else protocol.policy

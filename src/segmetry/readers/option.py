@@ -131,7 +131,8 @@ class Labels(OptionType[int | tuple[int, ...] | None]):
 class Option(Generic[T]):
     """One option: its name in Python, its values, the value where nothing is stated, and its help.
 
-    ``none_flag`` names a further flag of the command line that stands for None, with ``none_help``.
+    ``none_flag`` names a further flag of the command line that stands for None, with ``none_help``. An option that may
+    differ between truth and prediction is ``per_side``: ``true_NAME`` and ``pred_NAME`` state it for one side.
 
     >>> Option("class_field", "Property that contains the class.", Text(), None).flag
     '--class-field'
@@ -144,8 +145,17 @@ class Option(Generic[T]):
     metavar: str | None = None
     none_flag: str | None = None
     none_help: str = ""
+    per_side: bool = False
 
     @property
     def flag(self) -> str:
         """The option of the command line."""
-        return "--" + self.name.replace("_", "-")
+        return self.flag_of(None)
+
+    def flag_of(self, side: str | None) -> str:
+        """Return the option of the command line that states it for one side, or for both.
+
+        >>> Option("min_size", "", Integer(), 0).flag_of("pred")
+        '--pred-min-size'
+        """
+        return "--" + (self.name if side is None else f"{side}_{self.name}").replace("_", "-")

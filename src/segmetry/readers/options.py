@@ -18,6 +18,7 @@ MOST_ELEMENTS = 2**31
 """The default budget: the most elements one segmentation may have."""
 
 SideName = Literal["true", "pred"]
+SIDES: tuple[SideName, ...] = ("true", "pred")
 
 Formats = str | tuple[str | None, str | None] | None
 """The format of both sides, or of each; None where the content decides."""
@@ -61,8 +62,9 @@ class ReadOptions:
     """Options of readers by name; ``ReadOptions(void=255, tick="1/100")``.
 
     A reader refuses options it does not have. ``most_elements`` is the budget all readers obey; ``side`` is the side of
-    the evaluation a file belongs to, as void belongs to the truth. A reader gets the value of an option it declares as
-    ``options[OPTION]``.
+    the evaluation a file belongs to, as void belongs to the truth. An option that may differ between the sides is
+    stated for one of them as ``true_NAME`` or ``pred_NAME``, which has precedence over ``NAME``. A reader gets the
+    value of an option it declares as ``options[OPTION]``.
 
     >>> sorted(ReadOptions(first="force", void=255).stated)
     ['first', 'void']
@@ -91,13 +93,23 @@ class ReadOptions:
         return read
 
     def __getitem__(self, option: Option[T]) -> T:
-        value: T = self.values.get(option.name, option.default)
+        value: T = self.values.get(f"{self.side}_{option.name}", self.values.get(option.name, option.default))
         return value
 
     @property
     def stated(self) -> frozenset[str]:
-        """The names of the options the user stated."""
-        return frozenset(self.values)
+        """The names of the options the user stated for this side.
+
+        >>> sorted(ReadOptions(void=255, pred_outside=9, side="pred").stated), ReadOptions(pred_outside=9).stated
+        (['outside', 'void'], frozenset())
+        """
+        sides = {name: _split(name)[0] for name in self.values}
+        return frozenset(_split(name)[1] for name, side in sides.items() if side in (None, self.side))
+
+    @property
+    def stated_here(self) -> frozenset[str]:
+        """The names of the options the user stated for this side alone."""
+        return frozenset(option for side, option in map(_split, self.values) if side == self.side)
 
     def replaced(self, *, side: SideName | None = None, **values: Any) -> ReadOptions:
         """Return the same options but for these.
@@ -114,7 +126,7 @@ class ReadOptions:
         {'tick': '1/100', 'void': [255]}
         """
         known = known_options() if self.values else {}
-        return {name: known[name].type.plain(value) for name, value in sorted(self.values.items())}
+        return {name: known[_split(name)[1]].type.plain(value) for name, value in sorted(self.values.items())}
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""
@@ -127,14 +139,14 @@ class ReadOptions:
             )
 
 
-def check_options(readers: Iterable[Reader], options: ReadOptions) -> None:
+def check_options(readers: Iterable[Reader], stated: frozenset[str], side: SideName | None = None) -> None:
     """Refuse an option that none of these readers has: an option without effect must not look as if it had one."""
     used = {option.name: reader.name for reader in readers for option in reader.options}
-    for name in sorted(options.stated - used.keys()):
+    for name in sorted(stated - used.keys()):
         formats = " or ".join(sorted({reader.name for reader in readers}))
         option = known_options()[name]
         raise OptionError(
-            f"{option.flag} is not supported by format {formats} (it applies to {', '.join(users_of(name))})"
+            f"{option.flag_of(side)} is not supported by format {formats} (it applies to {', '.join(users_of(name))})"
         )
 
 
@@ -142,11 +154,26 @@ def _checked(values: Mapping[str, Any]) -> dict[str, Any]:
     known = known_options()
     checked = {}
     for name, value in values.items():
-        if name not in known:
+        option = known.get(_split(name)[1])
+        if option is None:
             raise UnknownNameError(_unknown(name, known))
-        if value is not None or known[name].type.accepts_none:
-            checked[name] = known[name].type.check(value, name)
+        if value is not None or option.type.accepts_none:
+            checked[name] = option.type.check(value, name)
     return checked
+
+
+def _split(name: str) -> tuple[str | None, str]:
+    """Return the side and the option that a name means; the side is None where the option applies to both.
+
+    >>> _split("void"), _split("pred_void"), _split("true_colours")
+    ((None, 'void'), ('pred', 'void'), (None, 'true_colours'))
+    """
+    for side in SIDES:
+        if name.startswith(f"{side}_"):
+            known, option = known_options(), name.removeprefix(f"{side}_")
+            if name not in known and option in known and known[option].per_side:
+                return side, option
+    return None, name
 
 
 def _unknown(name: str, known: Mapping[str, Option[Any]]) -> str:

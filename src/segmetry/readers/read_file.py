@@ -121,7 +121,7 @@ def _side(value: Any, options: ReadOptions) -> Any:
 
 
 def _items(source: Source) -> Iterator[Item]:
-    check_options([source.reader], source.options)
+    check_options([source.reader], source.options.stated)
     seen: set[str] = set()
     for item in source.items():
         if item.name in seen:

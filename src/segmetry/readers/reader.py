@@ -35,8 +35,9 @@ class Reader:
     """A file format segmetry reads, and the options a user may state for it.
 
     ``lists_all`` is False for a format that leaves out items without segments. ``lazy`` formats read no element before
-    it is needed. ``beside`` returns the files and folders a reader opens besides the path itself, ``inside`` the files
-    of a folder it reads, where there may be others, so that a run can detect when one of them changes.
+    it is needed. ``declares_void``: some of its labels are void. ``beside`` gives the files and folders a reader opens
+    besides the path itself, ``inside`` the files of a folder it reads, where there may be others, so that a run can
+    detect when one of them changes.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Reader:
     writer: Writer | None = None
     lists_all: bool = True
     lazy: bool = False
+    declares_void: bool = False
     beside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
     inside: Callable[[Path, ReadOptions], Iterable[Path]] | None = None
 

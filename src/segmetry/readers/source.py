@@ -48,7 +48,7 @@ class Source:
 
     def only_item(self, name: str) -> Item:
         """Return the only item under another name; a file of several is an error."""
-        check_options([self.reader], self.options)
+        check_options([self.reader], self.options.stated)
         items = list(self.items())
         if len(items) != 1:
             raise FormatError(
@@ -82,13 +82,14 @@ def find_sources(
     pred_coder: str | None = None,
 ) -> tuple[Source, Source]:
     """Return the sources of two sides; every option must apply to at least one of them."""
-    sides = true_options, pred_options = side_options(options or ReadOptions(), pred_coder)
+    true_options, pred_options = side_options(options or ReadOptions(), pred_coder)
     sources = (
         Source(Path(true), true_options, format_of(formats, "true")),
         Source(Path(pred), pred_options, format_of(formats, "pred")),
     )
-    for side in sides:
-        check_options([source.reader for source in sources], side)
+    for source in sources:
+        check_options([source.reader for source in sources], source.options.stated)
+        check_options([source.reader], source.options.stated_here, source.options.side)
     return sources
 
 
@@ -101,7 +102,7 @@ def side_options(options: ReadOptions, pred_coder: str | None = None) -> tuple[R
 def read_items(path: str | Path, format: str | None = None, options: ReadOptions | None = None) -> Iterator[Item]:  # noqa: A002
     """Read every item of a file; options its format does not have are an error."""
     source = Source(Path(path), options or ReadOptions(), format)
-    check_options([source.reader], source.options)
+    check_options([source.reader], source.options.stated)
     yield from source.items()
 
 

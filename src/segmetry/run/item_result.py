@@ -9,6 +9,7 @@ from segmetry.metrics.accumulator import ColumnsOfItem
 from segmetry.metrics.score import Result
 from segmetry.overlaps.table import OverlapTable
 from segmetry.run.collected_columns import CollectedKey
+from segmetry.run.labels_and_classes import LabelsAndClasses
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +17,7 @@ class ItemResult:
     """One item; ``kind`` and ``axes`` say what its segmentations were.
 
     ``scores`` are by key and rule; the rule of a score that depends on none is "". ``collected`` are the columns of
-    metrics of a data set.
+    metrics of a data set. ``facts`` are not stored in a run.
     """
 
     name: str
@@ -25,3 +26,4 @@ class ItemResult:
     axes: int | None = None
     scores: Mapping[tuple[str, str], Result] = field(default_factory=dict)
     collected: Mapping[CollectedKey, ColumnsOfItem] = field(default_factory=dict)
+    facts: LabelsAndClasses = field(default_factory=LabelsAndClasses)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from typing import Any, ClassVar, TypeVar, cast
@@ -129,6 +129,43 @@ class LabelArray(Segmentation):
         outside, void = (None, 0) if unknown == "void" else (0, None)
         return cls(labels, classes=classes, outside=outside, void=void, **facts)
 
+    @classmethod
+    def from_classes(
+        cls,
+        values: Any,
+        *,
+        instances_per_class: int | None = None,
+        names: Mapping[int, Hashable] | None = None,
+        **facts: Any,
+    ) -> LabelArray:
+        """Build from values that are classes (a semantic map), one segment per class; or class · K + instance.
+
+        ``instances_per_class`` is K: without it every value is a class. ``names`` are names of classes; a class without
+        one is named by its number. ``facts`` are other arguments of the constructor; ``outside`` and ``void`` are
+        classes here, and with K they stand for all their instances. A value of class 0 with an instance other than 0 is
+        an error unless ``outside`` is stated.
+
+        >>> semantic = LabelArray.from_classes([[60, 61, 0]])
+        >>> semantic.labels.tolist(), semantic.classes[60], semantic.outside
+        ([[60, 61, 0]], 60, (0,))
+        >>> panoptic = LabelArray.from_classes([[7000, 26001, 26002]], instances_per_class=1000, names={26: "car"})
+        >>> [panoptic.classes[label] for label in (7000, 26001, 26002)]
+        [7, 'car', 'car']
+        """
+        from segmetry.segmentation.replaced_values import replace_values
+        from segmetry.segmentation.value_classes import ValueClasses, WithoutInstances
+
+        classes = ValueClasses(instances_per_class or 1, names or {})
+        array = cls(values, classes=classes, **facts)
+        if instances_per_class is None:
+            return array
+        if instances_per_class < 2:
+            raise OptionError(f"instances_per_class is {instances_per_class}; expected at least 2, such as 1000")
+        undivided = () if "outside" in facts else array.outside
+        function = WithoutInstances(instances_per_class, (*array.outside, *array.void), undivided)
+        outside, void = ([number * instances_per_class for number in side] for side in (array.outside, array.void))
+        return array.with_labels(replace_values(array, function), outside, void)
+
     @property
     def labels(self) -> NDArray[Any]:
         """All labels; a stored array is read again each time."""
@@ -144,12 +181,14 @@ class LabelArray(Segmentation):
         """Read a region into memory as a segmentation of its own."""
         return self.with_labels(self.read(box))
 
-    def with_labels(self, labels: Any, outside: Collection[int] | None = None) -> LabelArray:
-        """Return other labels with the same void, classes, crowd and spacing, and the same outside by default."""
+    def with_labels(
+        self, labels: Any, outside: Collection[int] | None = None, void: Collection[int] | None = None
+    ) -> LabelArray:
+        """Return other labels with the same classes, crowd and spacing, and the same outside and void by default."""
         return LabelArray(
             labels,
             outside=self.outside if outside is None else outside,
-            void=self.void,
+            void=self.void if void is None else void,
             classes=self.classes,
             crowd=self.crowd,
             spacing=self.spacing,

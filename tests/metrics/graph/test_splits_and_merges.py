@@ -176,7 +176,9 @@ def test_deteval_as_the_seed_writes_it(pair: Pair, thresholds: tuple[Fraction, F
 
     precision = math.fsum(worth(1, j) for j in pred) / len(pred) if pred else None
     recall = math.fsum(worth(0, i) for i in true) / len(true) if true else None
-    check_precision_recall_f("deteval", pair, {"t_r": t_r, "t_p": t_p, "variant": "seed"}, precision, recall)
+    check_precision_recall_f(
+        "deteval", pair, {"t_r": t_r, "t_p": t_p, "variant": "seed", "policy": "none"}, precision, recall
+    )
     if t_r > Fraction(1, 2):
         assert not any(sum(e[0] == i for e in edges) > 1 for i in true), "no splits on disjoint segments"
 

@@ -74,8 +74,10 @@ def test_policy_decides_who_may_be_matched_and_who_is_left_out() -> None:
     assert np.isnan(result.precision).tolist() == [[False, False, True, True, True, True]]
     assert (result.policy, result.rule, str(result.alpha)) == ("coco", "theta_plus", "1/2")
     other = sm.LabelArray(pred.labels, classes={5: "sky", 6: "car", 7: "sky"})
-    assert sm.maps(true, other).pred_values.values.tolist() == [0, 1, 0]
-    assert sm.maps(true, other, classes="ignore").pred_values.values.tolist() == [1, 1, 0]
+    assert sm.maps(true, other, policy="none").pred_values.values.tolist() == [0, 1, 0]
+    assert sm.maps(true, other, policy="none", classes="ignore").pred_values.values.tolist() == [1, 1, 0]
+    honoured = sm.maps(true, other)
+    assert (honoured.policy, honoured.pred_values.values.tolist()) == ("strict-void", [0, 1])
 
 
 def test_a_value_equal_to_alpha_is_below() -> None:

@@ -50,7 +50,7 @@ def command(source: Path, target: Path, wanted: str, **options: Any) -> None:
     if target.exists() and not options["force"]:
         raise OptionError(f"{target} exists; --force replaces it")
     segmentations = Source(source, read_options(options), options["chosen"])
-    check_options([segmentations.reader], segmentations.options)
+    check_options([segmentations.reader], segmentations.options.stated)
     items = without(list(_all_coders(segmentations).items()), options["drop"])
     check_losses(items, wanted)
     if "several items" not in writer.holds and "name" not in options["drop"]:

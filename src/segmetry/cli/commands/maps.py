@@ -12,7 +12,13 @@ from segmetry.cli.console import console, new_folder
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.reading_options import (
+    formats_of,
+    options_per_side,
+    read_options,
+    reading_options,
+    side_formats,
+)
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.errors import InputError
 from segmetry.metrics.panoptic.precision_recall_maps import maps
@@ -51,6 +57,7 @@ Examples:
 @pairing_options
 @side_formats
 @reading_options
+@options_per_side
 def command(true: Path, pred: Path, **options: Any) -> None:
     """Draw every segment in the colour of its best match: precision map of PRED, recall map of TRUE.
 

@@ -17,7 +17,13 @@ from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.metric_options import metric_options
 from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
-from segmetry.cli.options.reading_options import formats_of, read_options, reading_options, side_formats
+from segmetry.cli.options.reading_options import (
+    formats_of,
+    options_per_side,
+    read_options,
+    reading_options,
+    side_formats,
+)
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
 from segmetry.cli.options.table_files import check_targets, table_options, write_tables
 from segmetry.cli.progress import progress
@@ -108,6 +114,7 @@ Examples:
 @pairing_options
 @side_formats
 @reading_options
+@options_per_side
 @config_options
 @click.pass_context
 def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> None:
@@ -115,6 +122,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
 
     Items of both sides are paired by name. By default, segments are aligned by IoU > 0.5 (θ⁺), and
     beside it by majority overlap (θ&).
+
+    --instances-per-class, --labels, --outside, --void also exist for one side: --true-void, --pred-void.
     """
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)

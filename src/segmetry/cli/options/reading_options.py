@@ -12,7 +12,7 @@ from segmetry.cli.options.reading_command import ReaderOption
 from segmetry.cli.options.shell_completion import formats
 from segmetry.errors import OptionError
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
-from segmetry.readers.options import MOST_ELEMENTS, Formats, ReadOptions, known_options
+from segmetry.readers.options import MOST_ELEMENTS, SIDES, Formats, ReadOptions, SideName, known_options
 
 _FORMAT = click.option(
     "--format",
@@ -46,6 +46,18 @@ def side_formats(command: Command) -> Command:
     return command
 
 
+def options_per_side(command: Command) -> Command:
+    """Give a :class:`ReadingCommand` that reads two sides the options that may differ between them, for each side.
+
+    Help and completion list these options once, without a side.
+    """
+    declared = [option for option in known_options().values() if option.per_side]
+    per_side = [made for side in SIDES for option in declared for made in _click_options(option, side)]
+    for option in reversed(per_side):
+        command = option(command)
+    return command
+
+
 def formats_of(values: dict[str, Any]) -> Formats:
     """Return the format of both sides, or of each."""
     true, pred = (values[f"{side}_format"] or values["chosen"] for side in ("true", "pred"))
@@ -60,8 +72,9 @@ def reading_options(command: Command) -> Command:
     return command
 
 
-def _click_options(option: Option[Any]) -> Iterator[Any]:
+def _click_options(option: Option[Any], side: SideName | None = None) -> Iterator[Any]:
     settings: dict[str, Any] = {"help": option.help, "metavar": option.metavar}
+    hidden = side is not None
     if isinstance(option.type, Flag):
         settings = {"help": option.help, "is_flag": True}
     elif isinstance(option.type, Choice):
@@ -70,30 +83,41 @@ def _click_options(option: Option[Any]) -> Iterator[Any]:
         settings["type"] = click.IntRange(min=option.type.least)
     elif isinstance(option.type, Labels):
         settings |= {"type": int, "multiple": True}
-    yield click.option(option.flag, _parameter(option), cls=ReaderOption, option=option, **settings)
+    names = (option.flag_of(side), _parameter(option, side))
+    yield click.option(*names, cls=ReaderOption, option=option, hidden=hidden, **settings)
     if option.none_flag is not None:
+        names = (_none_flag(option, side), _none_parameter(option, side))
         settings = {"help": option.none_help, "is_flag": True}
-        yield click.option(option.none_flag, _none_parameter(option), cls=ReaderOption, option=option, **settings)
+        yield click.option(*names, cls=ReaderOption, option=option, hidden=hidden, **settings)
 
 
-def _parameter(option: Option[Any]) -> str:
+def _parameter(option: Option[Any], side: SideName | None) -> str:
     """Return the name of the option among the parameters of a command; the command's own have no such prefix."""
-    return f"reader_{option.name}"
+    return f"reader_{_name(option, side)}"
 
 
-def _none_parameter(option: Option[Any]) -> str:
-    return f"reader_none_{option.name}"
+def _none_parameter(option: Option[Any], side: SideName | None) -> str:
+    return f"reader_none_{_name(option, side)}"
+
+
+def _none_flag(option: Option[Any], side: SideName | None) -> str:
+    return option.none_flag or "" if side is None else f"--{side}-{(option.none_flag or '').lstrip('-')}"
+
+
+def _name(option: Option[Any], side: SideName | None) -> str:
+    return option.name if side is None else f"{side}_{option.name}"
 
 
 def read_options(values: dict[str, Any]) -> ReadOptions:
     """Return the options the user stated: a reader refuses those it does not have."""
     stated: dict[str, Any] = {}
-    for name, option in known_options().items():
-        value = values.get(_parameter(option))
-        if value not in (None, (), False):
-            stated[name] = option.type.check(value, option.flag)
-        if option.none_flag is not None and values.get(_none_parameter(option)):
-            if name in stated:
-                raise OptionError(f"{option.none_flag} and {option.flag} exclude each other")
-            stated[name] = None
+    for option in known_options().values():
+        for side in (None, *SIDES) if option.per_side else (None,):
+            name, value = _name(option, side), values.get(_parameter(option, side))
+            if value not in (None, (), False):
+                stated[name] = option.type.check(value, option.flag_of(side))
+            if option.none_flag is not None and values.get(_none_parameter(option, side)):
+                if name in stated:
+                    raise OptionError(f"{_none_flag(option, side)} and {option.flag_of(side)} exclude each other")
+                stated[name] = None
     return ReadOptions(most_elements=values["max_elements"], **stated)

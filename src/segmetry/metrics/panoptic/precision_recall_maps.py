@@ -89,7 +89,7 @@ def maps(
     *,
     weight: str = "iou",
     rule: MatchRule | str | None = None,
-    policy: Policy | str = "none",
+    policy: Policy | str | None = None,
     classes: str = "match",
 ) -> Maps:
     """Return precision and recall maps of label arrays, spans, or masks (where they overlap, the best value is on top).

@@ -84,7 +84,9 @@ def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
     return tuple(map(int, listed))
 
 
-def windows_of(tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, policy: Policy | str) -> list[Window]:
+def windows_of(
+    tables: Sequence[OverlapTable], k: int, rule: MatchRule | str, policy: Policy | str | None
+) -> list[Window]:
     """Return the counts by class of each window of k frames, stride 1."""
     return [
         counts_by_class(align(merge(tables[start : start + k]), rule, policy=policy))

@@ -70,7 +70,7 @@ def vpq(
     *,
     k: int | Sequence[int] = (1, 2, 3, 4),
     rule: MatchRule | str = "theta_plus",
-    policy: Policy | str = "none",
+    policy: Policy | str | None = None,
     windows: Literal["pooled", "mean"] = "pooled",
 ) -> Score:
     return vpq_over([(true, pred)], k=k, rule=rule, policy=policy, windows=windows)
@@ -81,7 +81,7 @@ def vpq_over(
     *,
     k: int | Sequence[int] = (1, 2, 3, 4),
     rule: MatchRule | str = "theta_plus",
-    policy: Policy | str = "none",
+    policy: Policy | str | None = None,
     windows: Literal["pooled", "mean"] = "pooled",
 ) -> Score:
     """Return the video panoptic quality of several videos, over the windows of all of them.

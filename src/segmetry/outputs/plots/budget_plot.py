@@ -140,7 +140,7 @@ def confusion_plot(diagnosis: Diagnosis) -> Picture:
     """Draw how often each true class (row) is confused with each predicted one (column), for the most frequent classes.
 
     >>> import segmetry as sm
-    >>> true, pred = (sm.LabelArray([[1, 1]], classes={1: name}) for name in ("car", "van"))
+    >>> true, pred = (sm.LabelArray([[1, 1, 2]], classes={1: name, 2: "sky"}) for name in ("car", "van"))
     >>> confusion_plot(sm.diagnose(sm.evaluate({"a": true}, {"a": pred}))).title
     'Confused classes: 1 pair'
     """

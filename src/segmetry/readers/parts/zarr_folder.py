@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
+from segmetry.readers.labels.label_options import ignored_labels
 from segmetry.readers.option import Choice, Option
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.label_options import ignored_labels
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.storage.zarr.chunks import ZarrChunks

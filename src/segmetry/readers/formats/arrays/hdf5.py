@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
@@ -46,7 +47,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
-    return LabelArray(Hdf5Array.of(path, name, options), **label_arguments(options))
+    return read_labels(Hdf5Array.of(path, name, options), options)
 
 
 def _arrays(h5py: Any, group: Any, before: str, path: Path, depth: int) -> Iterator[str]:

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.affine import GridAffine
-from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 from segmetry.storage.opened_arrays import MappedFile
@@ -62,7 +63,7 @@ def _volume(
         raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
     mapped = _mapped(path, shape, dtype, offset)
     labels = _elements(path, shape, dtype, offset) if mapped is None else mapped
-    return LabelArray(labels, spacing=zooms, **label_arguments(options))
+    return read_labels(labels, options, spacing=zooms)
 
 
 def _header(path: Path) -> Any:

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import Item
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.labels import LabelArray
 
 # A header is a Python dictionary of three fields. It is parsed by regular expressions and never evaluated.
 _FIELDS = {
@@ -86,7 +86,7 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
         )
     order: Any = "F" if fortran else "C"
     array: NDArray[Any] = np.memmap(path, dtype=dtype, mode="r", offset=offset, shape=shape, order=order)
-    yield Item(path.stem, LabelArray(array, **label_arguments(options)))  # a large map is read again block by block
+    yield Item(path.stem, read_labels(array, options))  # a large map is read again block by block
 
 
 def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -97,12 +97,8 @@ def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
                 raise FormatError(f"{path}: contains no numpy array")
             for member in members:
                 name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
-                yield Item(
-                    name,
-                    LabelArray(
-                        _member(archive, member, f"{path}:{member.filename}", options), **label_arguments(options)
-                    ),
-                )
+                values = _member(archive, member, f"{path}:{member.filename}", options)
+                yield Item(name, read_labels(values, options))
     except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as problem:
         raise FormatError(f"{path}: damaged archive: {_first_line(problem)}") from None
 

@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import HEAD, opened
-from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS, label_arguments
 from segmetry.readers.parts.png_chunks import GREY, PALETTE, RGB, SIGNATURE, Header, check_complete
 from segmetry.readers.parts.png_rows import usual_labels
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, LabelArray(label_png(path, options), **label_arguments(options)))
+    yield Item(path.stem, read_labels(label_png(path, options), options))
 
 
 def label_png(path: Path, options: ReadOptions) -> NDArray[Any] | RunLengthLabels:

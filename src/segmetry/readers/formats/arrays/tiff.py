@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from segmetry._base.optional import import_optional, translate_errors
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS, label_arguments
 from segmetry.readers.parts.tiff_directories import check_chain
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.labels import LabelArray
 
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
@@ -30,7 +30,7 @@ _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_nd
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, LabelArray(read_label_tiff(path, options), **label_arguments(options)))
+    yield Item(path.stem, read_labels(read_label_tiff(path, options), options))
 
 
 def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:

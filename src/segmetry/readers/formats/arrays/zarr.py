@@ -14,8 +14,9 @@ from typing import Any
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.label_options import LABEL_OPTIONS, label_arguments
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.zarr_folder import MISSING_CHUNKS, ZarrFolder, load_metadata
 from segmetry.readers.reader import Reader, declare_reader
@@ -63,7 +64,7 @@ def _item(
 
 
 def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
-    return LabelArray(ZarrFolder.of(folder, options), spacing=spacing, **label_arguments(options))
+    return read_labels(ZarrFolder.of(folder, options), options, spacing=spacing)
 
 
 def _scale(level: Any, where: str) -> list[float] | None:

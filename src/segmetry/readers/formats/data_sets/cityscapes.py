@@ -16,8 +16,8 @@ from segmetry.errors import FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.formats.data_sets.label_folder import CITYSCAPES, GLOB, label_files
 from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_sizes import label_sizes
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.label_sizes import label_sizes
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray

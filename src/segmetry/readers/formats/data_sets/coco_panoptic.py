@@ -18,6 +18,7 @@ from segmetry._base.json_fields import field, flag_field, integer_field, list_fi
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.formats.arrays.png import label_png
 from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_sizes import label_sizes
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.coco_json import (
@@ -29,7 +30,6 @@ from segmetry.readers.parts.coco_json import (
     mentions,
     sizes_of,
 )
-from segmetry.readers.parts.label_sizes import label_sizes
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.reader import Reader, declare_reader

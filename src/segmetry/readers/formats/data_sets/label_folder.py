@@ -9,10 +9,10 @@ from pathlib import Path, PurePosixPath
 
 from segmetry.errors import DataWarning, FormatError
 from segmetry.readers.items import Item, within
+from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
-from segmetry.readers.parts.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import READERS, Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
@@ -146,7 +146,7 @@ def _items(folder: Path, file: Path, options: ReadOptions) -> Iterator[Item]:
             yield Item(name, item.load, named=True, place=item.place, file=place)
         return
     load = within(str(inside), partial(_only_array, reader.name, inside, options))
-    yield Item(name, within(str(folder), load), named=True, file=place)
+    yield Item(name, within(str(folder), load), named=True, file=place, declares_void=reader.declares_void)
 
 
 def _only_array(format_: str, file: Path, options: ReadOptions) -> Segmentation:

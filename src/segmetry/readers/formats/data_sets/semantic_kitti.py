@@ -13,8 +13,8 @@ import numpy as np
 
 from segmetry.errors import FormatError
 from segmetry.readers.items import Item
+from segmetry.readers.labels.label_sizes import label_sizes
 from segmetry.readers.options import ReadOptions
-from segmetry.readers.parts.label_sizes import label_sizes
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.labels import LabelArray
 
@@ -47,5 +47,6 @@ declare_reader(
         extensions=(".label",),
         sniff=lambda path, head: path.suffix == ".label" and bool(head),
         read=_read,
+        declares_void=True,
     )
 )

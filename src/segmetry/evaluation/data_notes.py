@@ -1,0 +1,86 @@
+"""Notes about a data set that only all its items together show: what its labels may mean, classes that never agree."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from segmetry.errors import DataWarning
+from segmetry.run.labels_and_classes import FEW, LabelsAndClasses
+
+T = TypeVar("T")
+
+LARGEST_CLASS = 255
+"""Labels above it are not taken for classes: class maps are images of 8 bits."""
+SHOWN = 6
+
+
+def warn_about(items: Sequence[LabelsAndClasses], *, labels_stated: bool, classes: str) -> None:
+    """Warn, once for a data set, of labels that look like classes and of sides without a common class.
+
+    ``labels_stated``: the user said what labels mean.
+    """
+    if not labels_stated and (shared := labels_like_classes(items)):
+        number = "the item has" if len(items) == 1 else f"{len(items)} items have"
+        _warn(
+            f"labels are read as instances, and {number} the same few labels on both sides ({_listed(shared)}); if a "
+            "label is a class, state --labels classes (read={'labels': 'classes'}), so that it is only matched with "
+            "itself; --labels instances confirms the present reading"
+        )
+    true, pred = (_union(getattr(item, f"{side}_classes") for item in items) for side in ("true", "pred"))
+    if classes == "match" and true and pred and not true & pred:
+        _warn(
+            f"the two sides have no class in common, so no segment can be matched: true has {_listed(true)}, pred has "
+            f"{_listed(pred)}; rename the classes of one side (--true-map, --pred-map for labels that are classes), or "
+            "compare without classes: --classes ignore (classes='ignore')"
+        )
+
+
+def labels_like_classes(items: Sequence[LabelsAndClasses]) -> frozenset[int] | None:
+    """Return the labels of a data set if they look like classes: few, the same on both sides, and recurring.
+
+    Instances are numbered 1, 2, … in every item, so their labels differ between items and between sides as soon as
+    the numbers of segments do. Labels look like classes if they leave gaps on both sides and are the same on both
+    sides of an item (of three items or more: mostly the same, and recurring); or if nearly all of three items or more
+    have the same labels. Where no label overlaps another one the meaning does not matter.
+
+    >>> def facts(true, pred): return LabelsAndClasses(frozenset(true), frozenset(pred), crossing=True)
+    >>> sorted(labels_like_classes([facts([60, 61], [60, 61])]))
+    [60, 61]
+    >>> labels_like_classes([facts([1, 2, 3], [1, 2, 3]), facts([1, 2], [1, 2, 3, 4])]) is None
+    True
+    """
+    sides = [(item.true_labels, item.pred_labels) for item in items]
+    pairs = [(true, pred) for true, pred in sides if true is not None and pred is not None]
+    if not pairs or len(pairs) < len(items) or not any(item.crossing for item in items):
+        return None
+    every = _union(labels for pair in pairs for labels in pair)
+    if not 2 <= len(every) <= FEW or max(every) > LARGEST_CLASS or min(every) < 0:
+        return None
+    gaps = all(any(not _is_numbering(pair[side]) for pair in pairs) for side in (0, 1))
+    if len(pairs) <= 2:
+        return every if gaps and all(true == pred for true, pred in pairs) else None
+    if 4 * sum(true == pred == every for true, pred in pairs) >= 3 * len(pairs):
+        return every
+    alike = sum(len(true & pred) / max(len(true | pred), 1) for true, pred in pairs) >= 2 / 3 * len(pairs)
+    recurring = sum(len(true) for true, _ in pairs) >= 2 * len(_union(true for true, _ in pairs))
+    return every if gaps and alike and recurring else None
+
+
+def _is_numbering(labels: frozenset[int]) -> bool:
+    """Return whether labels are 1, 2, … without gaps."""
+    return labels == set(range(1, len(labels) + 1))
+
+
+def _union(sets: Iterable[frozenset[T]]) -> frozenset[T]:
+    return frozenset[T]().union(*sets)
+
+
+def _listed(names: Iterable[Hashable]) -> str:
+    shown = sorted(names, key=lambda name: (not isinstance(name, int), name if isinstance(name, int) else str(name)))
+    return ", ".join(map(str, shown[:SHOWN])) + (" …" if len(shown) > SHOWN else "")
+
+
+def _warn(message: str) -> None:
+    warnings.warn(message, DataWarning, stacklevel=4)

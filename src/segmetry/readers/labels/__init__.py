@@ -1,0 +1,1 @@
+"""Label arrays as the user says they are to be read."""

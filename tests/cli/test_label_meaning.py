@@ -1,0 +1,116 @@
+"""``--labels``, ``--void`` and their variants for one side on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.readers.options import known_options
+from tests.cli.running import Runner
+
+METRICS = ("--metrics", "pq,n_matched", "--rule", "theta_plus")
+
+
+def by_key(run: Runner, *arguments: object) -> dict[str, Any]:
+    outcome = run("score", *arguments, *METRICS, "--json", "-")
+    assert outcome.code == 0, outcome.err
+    return next(iter(outcome.first_rule["items"].values()))
+
+
+def test_classes_of_the_spine_are_not_matched_with_each_other(segmetry: Runner, shared_data: Path) -> None:
+    """True label 60 lies in predicted 61: Dice of the classes .020 and .027, and as instances a perfect exchange."""
+    sides = [shared_data / "spine_nifti" / f"semantic_{side}.nii.gz" for side in ("ref", "pred")]
+    outcome = segmetry("score", *sides, *METRICS, "--json", "-")
+    assert outcome.err.count("labels are read as instances, and the item has the same few labels") == 1
+    scores = next(iter(outcome.first_rule["items"].values()))
+    assert scores["pq"]["value"] == pytest.approx(0.8175, abs=5e-5) and scores["n_matched"]["value"] == 14
+    outcome = segmetry("score", *sides, *METRICS, "--json", "-", "--labels", "classes")
+    assert outcome.err == ""
+    scores = next(iter(outcome.first_rule["items"].values()))
+    assert scores["n_matched"]["value"] == 12
+    true, pred = (sm.LabelArray.from_classes(_volume(path)) for path in sides)
+    table = sm.overlap(true, pred).by_class().one_against_rest()
+    dice = {name: 2 * table[name].shared / (2 * table[name].shared + table[name].missed + table[name].spurious)
+            for name in (60, 61)}  # fmt: skip
+    assert dice == {60: pytest.approx(0.020, abs=5e-4), 61: pytest.approx(0.027, abs=5e-4)}
+
+
+def _volume(path: Path) -> Any:
+    nibabel = pytest.importorskip("nibabel")
+    return np.asarray(nibabel.load(path).dataobj)
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    np.save(tmp_path / "t.npy", np.array([[1, 1, 1, 255, 255, 255, 2, 2]], dtype=np.uint8))
+    np.save(tmp_path / "p.npy", np.array([[1, 1, 1, 3, 3, 3, 2, 0]], dtype=np.uint8))
+    return tmp_path / "t.npy", tmp_path / "p.npy"
+
+
+def test_void_without_a_policy_is_honoured_and_named(segmetry: Runner, files: tuple[Path, Path]) -> None:
+    stated = by_key(segmetry, *files, "--void", 255)
+    assert stated == by_key(segmetry, *files, "--void", 255, "--policy", "strict-void")
+    assert stated == by_key(segmetry, *files, "--true-void", 255)
+    assert stated != by_key(segmetry, *files, "--void", 255, "--policy", "none"), "an explicit policy wins"
+    assert "policy strict-void" in segmetry("score", *files, "--void", 255, "--metrics", "pq").out
+    assert "policy none" in segmetry("score", *files, "--metrics", "pq").out
+    run = sm.evaluate(*files, read={"void": 255}, metrics="pq", rule="theta_plus")
+    arrays = sm.LabelArray(np.load(files[0]), void=255), np.load(files[1])
+    of_objects = sm.evaluate({"a": arrays[0]}, {"a": arrays[1]}, metrics="pq")
+    same = {
+        sm.pq(run.table("t"), policy=run.settings.policy, rule="theta_plus").value,
+        sm.score(*arrays, "pq", rule="theta_plus")["pq"].value,
+        sm.pq(*arrays, rule="theta_plus").value,
+        sm.pq(of_objects.table("a"), policy=of_objects.settings.policy, rule="theta_plus").value,
+    }
+    assert same == {stated["pq"]["value"]}
+    assert sm.score(*arrays, "pq").policy == run.settings.policy == "strict-void"
+
+
+def test_options_of_one_side_have_precedence(segmetry: Runner, files: tuple[Path, Path]) -> None:
+    only_pred = by_key(segmetry, *files, "--outside", 0, "--pred-outside", 3)
+    assert only_pred["n_matched"]["value"] == 1, "2 is half covered by 2, and 0 is a segment of the prediction"
+    assert by_key(segmetry, *files, "--pred-no-outside")["pq"] != by_key(segmetry, *files)["pq"]
+    message = segmetry.refused("score", *files, "--pred-outside", 1, "--pred-no-outside")
+    assert "--pred-no-outside and --pred-outside exclude each other" in message
+
+
+def test_options_of_one_side_in_a_file(segmetry: Runner, files: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "how.toml").write_text('pred-labels = "classes"\ntrue-labels = "classes"\ntrue-void = [255]\n')
+    outcome = segmetry("score", *files, *METRICS, "--config", tmp_path / "how.toml", "--json", "-")
+    assert outcome.code == 0, outcome.err
+    assert json.loads(outcome.out)["rules"]
+
+
+def test_both(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "a.npy", np.array([[7000, 26001, 26002, 0]]))
+    np.save(tmp_path / "b.npy", np.array([[7000, 26002, 7001, 0]]))
+    scores = by_key(segmetry, tmp_path / "a.npy", tmp_path / "b.npy", "--labels", "both", "--instances-per-class", 1000)
+    assert scores["n_matched"]["value"] == 2
+    message = segmetry.refused("score", tmp_path / "a.npy", tmp_path / "b.npy", "--labels", "both")
+    assert "--instances-per-class K" in message
+
+
+def test_the_help_lists_the_options_that_exist_for_one_side(segmetry: Runner) -> None:
+    words = segmetry("score", "--help").out
+    text = " ".join(words.split())
+    listed = ", ".join(option.flag for option in known_options().values() if option.per_side)
+    assert f"{listed} also exist for one side" in text
+    assert "--true-void LABEL" not in text
+
+
+@pytest.mark.parametrize("metrics", [("--metrics", "pq"), (), ("--metrics", "panoptic")])
+def test_an_option_of_a_metric_that_is_not_computed_is_refused(
+    segmetry: Runner, files: tuple[Path, Path], metrics: tuple[str, ...], tmp_path: Path
+) -> None:
+    message = segmetry.refused("score", *files, *metrics, "--option", "pk.k=3")
+    assert "options name 'pk', which is not among the selected metrics" in message
+    (tmp_path / "how.toml").write_text('option = ["pk.k=3"]\n')
+    assert "'pk'" in segmetry.refused("score", *files, *metrics, "--config", tmp_path / "how.toml")
+    with pytest.raises(sm.errors.OptionError, match="'pk'"):
+        sm.evaluate(*files, metrics="pq", options={"pk": {"k": 3}})

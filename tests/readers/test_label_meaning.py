@@ -1,0 +1,125 @@
+"""What labels mean: instances, classes or both; per side, from every kind of file, and stated in every way."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.errors import InputError, OptionError, UnknownNameError
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
+from segmetry.readers.labels.label_reading import read_labels
+from segmetry.readers.option import Option
+from segmetry.readers.options import ReadOptions, known_options
+from segmetry.readers.reader import READERS
+from segmetry.readers.source import find_sources, read_items
+from segmetry.segmentation.labels import LabelArray
+from segmetry.storage.stored_arrays import READ_AT_ONCE
+from tests.readers.data_sets import nifti, tiff
+from tests.readers.png_files import filtered, pixel_bytes, png_file
+from tests.readers.samples import npy, npz
+
+SEMANTIC = np.array([[60, 60, 61, 0], [61, 0, 255, 60]], dtype=np.uint8)
+PANOPTIC = np.array([[7000, 7000, 26001, 26002], [255000, 255003, 0, 26002]], dtype=np.uint32)
+
+
+def files(folder: Path, array: np.ndarray[Any, Any]) -> list[Path]:
+    """The same labels in every format of one array."""
+    contents = {"a.npy": npy(array), "b.npz": npz(a=array), "c.tif": tiff(array), "d.nii": nifti(array[..., None])}
+    if array.max() < 2**16:
+        contents["e.png"] = png_file(zlib.compress(filtered(pixel_bytes(array), [0] * len(array))), (2, 4), 8, 0)
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+    return [folder / name for name in contents]
+
+
+def loaded(path: Path, **options: Any) -> LabelArray:
+    (item,) = read_items(path, options=ReadOptions(**options))
+    array = item.load()
+    assert isinstance(array, LabelArray)
+    return array
+
+
+def test_classes_are_values_in_every_format(tmp_path: Path) -> None:
+    for path in files(tmp_path, SEMANTIC):
+        read = loaded(path, labels="classes", void=255)
+        table = sm.overlap(read, read)
+        assert table.class_names == (60, 61), path
+        assert table.true.ids.tolist() == [60, 61] and table.background.void_void == 1
+        assert loaded(path, labels="instances").classes is None and loaded(path).classes is None
+
+
+def test_both_are_class_and_instance_in_every_format(tmp_path: Path) -> None:
+    for path in files(tmp_path, PANOPTIC):
+        read = loaded(path, labels="both", instances_per_class=1000, void=255)
+        table = sm.overlap(read, read)
+        assert table.class_names == (7, 26) and table.true.ids.tolist() == [7000, 26001, 26002]
+        assert table.true.classes is not None and table.true.classes.tolist() == [0, 1, 1]
+        assert (table.background.void_void, table.background.outside_outside) == (2, 1), path
+
+
+def test_a_stored_array_is_read_block_by_block(tmp_path: Path) -> None:
+    array = np.zeros((64, READ_AT_ONCE // 32), dtype=np.uint16)
+    array[:8], array[8:16, ::2], array[16:20] = 26_001, 7_002, 25_003
+    np.save(tmp_path / "large.npy", array)
+    read = loaded(tmp_path / "large.npy", labels="both", instances_per_class=1000, void=25)
+    assert read.stored is not None
+    table = sm.overlap(read, read)
+    assert table.class_names == (7, 26) and table.background.void_void == 4 * array.shape[1]
+
+
+def test_a_value_below_k_with_an_instance_is_refused() -> None:
+    values = np.array([[7, 26001]])
+    with pytest.raises(InputError, match=r"labels contain 7 = 0 · 1000 \+ 7: an instance of class 0, which means outs"):
+        read_labels(values, ReadOptions(labels="both", instances_per_class=1000))
+    stated = read_labels(values, ReadOptions(labels="both", instances_per_class=1000, outside=0))
+    assert sm.overlap(stated, stated).true.ids.tolist() == [26001]
+    every = read_labels(values, ReadOptions(labels="both", instances_per_class=1000, outside=None))
+    assert sm.overlap(every, every).class_names == (0, 26)
+
+
+@pytest.mark.parametrize("options", [{"labels": "both"}, {"instances_per_class": 1000}])
+def test_both_and_k_belong_together(options: dict[str, Any]) -> None:
+    with pytest.raises(OptionError, match="expected both of --labels both and --instances-per-class K"):
+        read_labels([[1]], ReadOptions(**options))
+
+
+def test_from_classes_takes_names_and_refuses_a_senseless_factor() -> None:
+    named = LabelArray.from_classes([[1, 2, 255]], names={1: "road"}, void=255)
+    assert sm.overlap(named, named).class_names == (2, "road")
+    with pytest.raises(OptionError, match="instances_per_class is 1; expected at least 2"):
+        LabelArray.from_classes([[1]], instances_per_class=1)
+    assert sm.evaluate({"a": named}, {"a": named}, metrics="pq").summary()["pq"].n == 1
+
+
+def test_options_of_one_side() -> None:
+    stated = ReadOptions(void=255, pred_void=None, true_labels="classes", pred_outside=(3, 4))
+    true, pred = stated.replaced(side="true"), stated.replaced(side="pred")
+    by_name = known_options()
+    assert [(side[by_name["void"]], side[by_name["labels"]]) for side in (true, pred)] == [
+        (255, "classes"),
+        (None, "instances"),
+    ]
+    assert (true.stated, true.stated_here) == ({"void", "labels"}, {"labels"})
+    assert (pred.stated, pred.stated_here) == ({"void", "outside"}, {"void", "outside"})
+    assert ReadOptions(**stated.as_plain()) == stated
+    with pytest.raises(UnknownNameError, match="no reading option 'true_coder'"):
+        ReadOptions(true_coder="ann")
+
+
+def test_an_option_of_one_side_must_apply_to_that_side(tmp_path: Path) -> None:
+    (tmp_path / "a.npy").write_bytes(npy(SEMANTIC))
+    (tmp_path / "b.json").write_text("[5, 3]")
+    find_sources(tmp_path / "a.npy", tmp_path / "b.json", options=ReadOptions(void=255))
+    with pytest.raises(OptionError, match=r"^--pred-void is not supported by format masses"):
+        find_sources(tmp_path / "a.npy", tmp_path / "b.json", options=ReadOptions(pred_void=255))
+
+
+def test_every_format_of_label_arrays_has_all_options() -> None:
+    declared: set[Option[Any]] = set(LABEL_OPTIONS)
+    for name in ("png", "tiff", "npy", "npz", "nifti", "zarr", "hdf5", "folder"):
+        assert declared <= set(READERS[name].options), name
