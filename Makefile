@@ -27,7 +27,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-numpy coverage bench lint format types reproduce docs sanitize wheel clean
+.PHONY: help demo test test-all test-numpy coverage bench lint format stub types reproduce docs sanitize wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,7 +69,11 @@ lint: $(STAMPS)/lint ## style, import rules and change fragments
 format: $(STAMPS)/lint ## format Python and C++ and fix what ruff can fix
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(BIN)/python tools/write_stub.py
 	$(BIN)/clang-format -i $(CXX_FILES)
+
+stub: $(STAMPS)/project ## write src/segmetry/__init__.pyi, the types of all public names
+	$(BIN)/python tools/write_stub.py
 
 types: $(STAMPS)/lint ## check the types: Python with mypy --strict, the report's scripts with TypeScript
 	$(BIN)/mypy

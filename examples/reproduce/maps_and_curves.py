@@ -47,7 +47,10 @@ def figure_6(folder: Path) -> Beside:
     curve_plot(curves).save(folder / "figure_6.svg")
     table = Beside("Figure 6: eq. 6–8, the area under the F curve is PQ (by area, by product)")
     table.same("PQ", curves.area(), alignment.sq.value * alignment.rq.value, digits=12)
-    normalised = (curves.exact_area() - Fraction(1, 2) * curves.at(Fraction(1, 2))) / Fraction(1, 2)
+    area, at_half = curves.exact_area(), curves.at(Fraction(1, 2))
+    assert area is not None
+    assert at_half is not None
+    normalised = (area - Fraction(1, 2) * at_half) / Fraction(1, 2)
     table.same("NPQ", float(normalised), curves.npq(), digits=12)
     return table
 

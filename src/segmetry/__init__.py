@@ -138,4 +138,4 @@ def __dir__() -> list[str]:
 
 if os.environ.get("EAGER_IMPORT"):
     for _name in __dir__():
-        __getattr__(_name)
+        getattr(sys.modules[__name__], _name)

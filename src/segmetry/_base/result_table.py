@@ -6,7 +6,7 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import ModuleType
-from typing import Any, Literal, overload
+from typing import Any, ClassVar, Literal, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -87,7 +87,7 @@ class Table:
         self.types: dict[str, ColumnType] = {
             column: _fitting((types or {}).get(column), values) for column, values in self.columns.items()
         }
-        self.absent = {column: number for column, number in (absent or {}).items() if column in names}
+        self.absent: dict[str, int] = {column: number for column, number in (absent or {}).items() if column in names}
         self._length = len(every)
 
     def __len__(self) -> int:
@@ -117,7 +117,7 @@ class Table:
         """Return whether the rows are equal to those of another table or of a list of dictionaries."""
         return list(self) == list(other) if isinstance(other, Table | list) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         names = list(self.columns)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,7 +149,7 @@ class ClassTable:
             np.array_equal(getattr(self, field), getattr(other, field)) for field in ("row_true", "row_pred", "counts")
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"ClassTable({len(self.names)} classes, {self.n_elements} elements)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,7 +55,7 @@ class Side:
             for field in ("ids", "sizes", "outside", "void", "classes", "crowd", "superseded")
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class OverlapTable:
             and all(_same(getattr(self, f), getattr(other, f)) for f in ("row_true", "row_pred", "shared"))
         )
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return (

@@ -34,7 +34,7 @@ class RunContents:
         facts = self._query("SELECT name, value FROM fact")
         self.facts: dict[str, str] = dict(facts)
         self._first = Settings.from_json(self.facts.get("settings", ""))
-        self.settings = self._first if settings is None else settings
+        self.settings: Settings = self._first if settings is None else settings
         self.loaders: Mapping[str, PairLoader] = {}
 
     @classmethod

@@ -78,7 +78,7 @@ class Greedy:
         return Selection(admitted[np.sort(np.array(chosen, dtype=np.intp))])
 
 
-largest_overlap = LargestOverlap()
+largest_overlap: LargestOverlap = LargestOverlap()
 RULES.declare(
     "largest_overlap",
     RuleDeclaration(

@@ -95,10 +95,10 @@ class LocalRule:
 
 ONE, ZERO = Fraction(1), Fraction(0)
 
-theta_plus = LocalRule("theta_plus", ((Inequality(1, 1, 1),),))
+theta_plus: LocalRule = LocalRule("theta_plus", ((Inequality(1, 1, 1),),))
 """θ⁺: s > m + p, that is IoU > 1/2 [kirillov2019panoptic]."""
 
-theta_and = LocalRule("theta_and", ((Inequality(1, 1, 0),), (Inequality(1, 0, 1),)))
+theta_and: LocalRule = LocalRule("theta_and", ((Inequality(1, 1, 0),), (Inequality(1, 0, 1),)))
 """θ&: s > m and s > p, the weakest rule that is always one-to-one [vanheusden2024sharper]."""
 
 RULES.declare(

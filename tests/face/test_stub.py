@@ -1,0 +1,84 @@
+"""The stub names what the package has: type checkers and editors see the public names with their signatures."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import subprocess
+import sys
+from inspect import Parameter, signature
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+import segmetry as sm
+from segmetry.metrics.declare import METRICS
+
+PROJECT = Path(__file__).resolve().parents[2]
+STUB = Path(sm.__file__).with_name("__init__.pyi")
+
+
+def load_generator() -> ModuleType:
+    found = importlib.util.spec_from_file_location("write_stub", PROJECT / "tools" / "write_stub.py")
+    assert found is not None and found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def stub() -> ast.Module:
+    return ast.parse(STUB.read_text("utf-8"))
+
+
+def test_the_stub_is_up_to_date() -> None:
+    assert load_generator().stub() == STUB.read_text("utf-8"), "the stub is out of date: run make stub"
+
+
+def test_the_stub_lists_the_public_names(stub: ast.Module) -> None:
+    listed = next(
+        ast.literal_eval(node.value)
+        for node in stub.body
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    )
+    assert listed == sm.__all__ == dir(sm)
+    assert set(listed) == {"list_metrics", *sm._MODULES, *sm._HOMES, *METRICS}
+
+
+def test_every_metric_has_its_signature_in_the_stub(stub: ast.Module) -> None:
+    functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+    assert {*METRICS, "list_metrics", "_metric"} == set(functions)
+    for key in METRICS:
+        parameters = signature(getattr(sm, key)).parameters.values()
+        arguments = functions[key].args
+        keyword_only = [p.name for p in parameters if p.kind is Parameter.KEYWORD_ONLY]
+        assert [argument.arg for argument in arguments.kwonlyargs] == keyword_only
+        assert [argument.arg for argument in [*arguments.args, *arguments.kwonlyargs]] == [p.name for p in parameters]
+        assert ast.get_docstring(functions[key]) == sm.list_metrics()[key].function.__doc__
+
+
+def test_only_public_names_are_listed() -> None:
+    assert not [name for name in dir(sm) if name.startswith("_")]
+    assert {"pq", "overlap", "Score", "rules"} <= set(dir(sm)) and not {"os", "sys", "import_module"} & set(dir(sm))
+    for name in dir(sm):
+        assert getattr(sm, name) is not None
+
+
+def test_the_package_is_marked_as_typed() -> None:
+    assert STUB.with_name("py.typed").exists()
+
+
+@pytest.mark.parametrize(("eager", "loaded"), [("1", True), ("", False)])
+def test_eager_import(eager: str, loaded: bool) -> None:
+    program = "import sys, segmetry; print('segmetry.metrics.windows.pk' in sys.modules, 'pk' in vars(segmetry))"
+    environment = {**os.environ, "EAGER_IMPORT": eager}
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [str(loaded)] * 2
+
+
+def test_star_import() -> None:
+    names: dict[str, object] = {}
+    exec("from segmetry import *", names)  # noqa: S102
+    assert names["pq"] is sm.pq and set(sm.__all__) <= set(names)
