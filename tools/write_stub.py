@@ -101,9 +101,9 @@ def _returned(declared: Signature) -> WrittenType:
 def stub() -> str:
     """Return the text of the stub."""
     imports = Imports()
-    for name, module in vars(segmetry)["_HOMES"].items():
+    for name, module in segmetry._HOMES.items():  # noqa: SLF001
         imports.add(name, module)
-    for name in vars(segmetry)["_MODULES"]:
+    for name in segmetry._MODULES:  # noqa: SLF001
         imports.add(name, "segmetry")
     imports.add("Metric", "segmetry.metrics.declare")
     imports.add("MetricFunction", "segmetry.metrics.metric_function")
@@ -123,6 +123,8 @@ def stub() -> str:
         *ALIAS,
         "",
         "__version__: str",
+        "_HOMES: dict[str, str]",
+        "_MODULES: tuple[str, ...]",
         "__all__ = [",
         *(f'    "{name}",' for name in names),
         "]",

@@ -72,6 +72,8 @@ from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot a
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot_of_items as precision_recall_plot_of_items
 from segmetry.overlaps.overlap import overlap as overlap
 from segmetry.overlaps.table import OverlapTable as OverlapTable
+from segmetry.readers.read_file import ReadItems as ReadItems
+from segmetry.readers.read_file import read as read
 from segmetry.run.merge_runs import merge_runs as merge_runs
 from segmetry.run.run import Run as Run
 from segmetry.segmentation.annotations import Annotations as Annotations
@@ -100,6 +102,8 @@ _R = TypeVar("_R", bound=Result)
 _Function = TypeAliasType("_Function", MetricFunction[_P, _R], type_params=(_P, _R))
 
 __version__: str
+_HOMES: dict[str, str]
+_MODULES: tuple[str, ...]
 __all__ = [
     "Alignment",
     "Annotations",
@@ -122,6 +126,7 @@ __all__ = [
     "Picture",
     "Policy",
     "Polygons",
+    "ReadItems",
     "Run",
     "Score",
     "Scores",
@@ -199,6 +204,7 @@ __all__ = [
     "maps",
     "matched_shapes",
     "mean_best_iou",
+    "mean_iou",
     "merge_runs",
     "mutual_information",
     "n_matched",
@@ -237,6 +243,7 @@ __all__ = [
     "rand_index",
     "rand_per_partner",
     "rbsb",
+    "read",
     "recall",
     "recall_at",
     "record_of",
@@ -307,7 +314,7 @@ def adapted_rand_error(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     self_pairs : bool, default True
@@ -372,7 +379,7 @@ def additional_pairs(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -382,15 +389,16 @@ def additional_pairs(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -440,7 +448,7 @@ def adjusted_rand_index(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -714,7 +722,7 @@ def alignment_index(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
 
@@ -767,7 +775,7 @@ def ami(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'arithmetic', 'geometric', 'min', 'max'}, default 'arithmetic'
@@ -838,7 +846,7 @@ def area_fit_index(
     pred: SegmentationLike | None = None,
     *,
     absolute: bool = False,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -849,13 +857,14 @@ def area_fit_index(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     absolute : bool, default False
         Average the absolute values of the differences, so that errors of opposite sign do not cancel.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -918,7 +927,7 @@ def average_precision(
     Parameters
     ----------
     true : segmentation
-        The true segments: Masks.
+        The true segments: Masks, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -986,7 +995,7 @@ def average_surface_distance(
     *,
     average: Literal['pooled', 'directed'] = 'pooled',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -996,7 +1005,8 @@ def average_surface_distance(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     average : {'pooled', 'directed'}, default 'pooled'
@@ -1006,8 +1016,9 @@ def average_surface_distance(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -1064,7 +1075,7 @@ def bcubed_f1(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     over : {'elements', 'pairs'}, default 'elements'
@@ -1155,7 +1166,7 @@ def bcubed_precision(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     over : {'elements', 'pairs'}, default 'elements'
@@ -1257,7 +1268,7 @@ def bcubed_recall(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     over : {'elements', 'pairs'}, default 'elements'
@@ -1341,7 +1352,7 @@ def boundary_f1(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     tolerance : int, default 0
@@ -1386,7 +1397,7 @@ def boundary_iou(
     d: float | None = None,
     metric: Literal['euclidean', 'chessboard'] = 'euclidean',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -1396,7 +1407,8 @@ def boundary_iou(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     d : float or None, optional
@@ -1408,8 +1420,9 @@ def boundary_iou(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -1459,7 +1472,7 @@ def boundary_pq(
     d: float | None = None,
     metric: Literal['euclidean', 'chessboard'] = 'euclidean',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -1469,7 +1482,8 @@ def boundary_pq(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     d : float or None, optional
@@ -1481,8 +1495,9 @@ def boundary_pq(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -1542,7 +1557,7 @@ def boundary_precision(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     tolerance : int, default 0
@@ -1591,7 +1606,7 @@ def boundary_recall(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     tolerance : int, default 0
@@ -1642,7 +1657,7 @@ def boundary_similarity(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     n_t : int, default 2
@@ -1694,7 +1709,7 @@ def centre_distance(
     pred: SegmentationLike,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -1704,15 +1719,17 @@ def centre_distance(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -1766,7 +1783,7 @@ def completeness(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -1834,7 +1851,7 @@ def coverage(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -1902,7 +1919,7 @@ def covering(
     *,
     of: Literal['true', 'pred'] = 'true',
     divide_by: Literal['segments', 'domain'] = 'segments',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -1913,15 +1930,16 @@ def covering(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     of : {'true', 'pred'}, default 'true'
         Which side is covered.
     divide_by : {'segments', 'domain'}, default 'segments'
         ``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -1981,7 +1999,7 @@ def covering_error(
     *,
     of: Literal['true', 'pred'] = 'true',
     divide_by: Literal['segments', 'domain'] = 'segments',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -1991,15 +2009,16 @@ def covering_error(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     of : {'true', 'pred'}, default 'true'
         Which side is covered.
     divide_by : {'segments', 'domain'}, default 'segments'
         ``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -2054,7 +2073,8 @@ def deteval_f(
     t_r: Threshold = '0.8',
     t_p: Threshold = '0.4',
     variant: Literal['original', 'seed'] = 'original',
-    policy: Policy | PolicyName = 'none',
+    fragmentation: Threshold | None = None,
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -2064,7 +2084,7 @@ def deteval_f(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t_r : float or str, default '0.8'
@@ -2073,8 +2093,12 @@ def deteval_f(
         The least precision of an area.
     variant : {'original', 'seed'}, default 'original'
         ``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    fragmentation : float or str or None, optional
+        The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for 1/(1 +
+        ln k) with k parts; by default 0.8, with ``variant='seed'`` logarithmic.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -2095,8 +2119,10 @@ def deteval_f(
     are excluded from splits and merges; a segment with several roles has its best value. A segment
     without overlap counts 0. Elements outside count only through sizes. variant='seed' is the rewriting
     of [chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the
-    printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2. Segments on
-    one side only: 0. None on either side: undefined.
+    printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2.
+    fragmentation is the value of a segment that is split or that merges: 0.8 (default, the paper's
+    constant), any number in (0, 1], or 'logarithmic': 1/(1 + ln k) for k members, the default of
+    variant='seed'. Segments on one side only: 0. None on either side: undefined.
 
     References
     ----------
@@ -2113,7 +2139,9 @@ def deteval_f(
     >>> import segmetry as sm
     >>> true = [[1, 1, 2, 2, 3, 3]]
     >>> pred = [[4, 4, 4, 4, 5, 0]]
-    >>> round(sm.deteval_f(true, pred).value, 6)
+    >>> sm.deteval_f(true, pred).value
+    0.5
+    >>> round(sm.deteval_f(true, pred, fragmentation='logarithmic').value, 6)
     0.409308
     """
 
@@ -2125,7 +2153,8 @@ def deteval_precision(
     t_r: Threshold = '0.8',
     t_p: Threshold = '0.4',
     variant: Literal['original', 'seed'] = 'original',
-    policy: Policy | PolicyName = 'none',
+    fragmentation: Threshold | None = None,
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -2136,7 +2165,7 @@ def deteval_precision(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t_r : float or str, default '0.8'
@@ -2145,8 +2174,12 @@ def deteval_precision(
         The least precision of an area.
     variant : {'original', 'seed'}, default 'original'
         ``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    fragmentation : float or str or None, optional
+        The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for 1/(1 +
+        ln k) with k parts; by default 0.8, with ``variant='seed'`` logarithmic.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -2167,8 +2200,10 @@ def deteval_precision(
     are excluded from splits and merges; a segment with several roles has its best value. A segment
     without overlap counts 0. Elements outside count only through sizes. variant='seed' is the rewriting
     of [chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the
-    printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2. Undefined
-    without predicted segments.
+    printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2.
+    fragmentation is the value of a segment that is split or that merges: 0.8 (default, the paper's
+    constant), any number in (0, 1], or 'logarithmic': 1/(1 + ln k) for k members, the default of
+    variant='seed'. Undefined without predicted segments.
 
     References
     ----------
@@ -2190,6 +2225,8 @@ def deteval_precision(
     >>> true = [[1, 1, 2, 2, 3, 3]]
     >>> pred = [[4, 4, 4, 4, 5, 0]]
     >>> round(sm.deteval_precision(true, pred).value, 6)
+    0.4
+    >>> round(sm.deteval_precision(true, pred, fragmentation='logarithmic').value, 6)
     0.295308
     >>> true = [[1, 1, 1, 1, 2, 2]]
     >>> pred = [[3, 3, 4, 4, 5, 5]]
@@ -2205,7 +2242,8 @@ def deteval_recall(
     t_r: Threshold = '0.8',
     t_p: Threshold = '0.4',
     variant: Literal['original', 'seed'] = 'original',
-    policy: Policy | PolicyName = 'none',
+    fragmentation: Threshold | None = None,
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -2215,7 +2253,7 @@ def deteval_recall(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t_r : float or str, default '0.8'
@@ -2224,8 +2262,12 @@ def deteval_recall(
         The least precision of an area.
     variant : {'original', 'seed'}, default 'original'
         ``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    fragmentation : float or str or None, optional
+        The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for 1/(1 +
+        ln k) with k parts; by default 0.8, with ``variant='seed'`` logarithmic.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -2246,8 +2288,10 @@ def deteval_recall(
     are excluded from splits and merges; a segment with several roles has its best value. A segment
     without overlap counts 0. Elements outside count only through sizes. variant='seed' is the rewriting
     of [chazalon2021revisiting] with per-edge thresholds (eq. 15–16, the number of true segments for the
-    printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2. Undefined
-    without true segments.
+    printed |P| in the recall); on disjoint segments its splits cannot occur for t_r > 1/2.
+    fragmentation is the value of a segment that is split or that merges: 0.8 (default, the paper's
+    constant), any number in (0, 1], or 'logarithmic': 1/(1 + ln k) for k members, the default of
+    variant='seed'. Undefined without true segments.
 
     References
     ----------
@@ -2265,6 +2309,8 @@ def deteval_recall(
     >>> true = [[1, 1, 1, 1, 2, 2]]
     >>> pred = [[3, 3, 4, 4, 5, 5]]
     >>> round(sm.deteval_recall(true, pred).value, 6)
+    0.9
+    >>> round(sm.deteval_recall(true, pred, fragmentation='logarithmic').value, 6)
     0.795308
     >>> true = [[1, 1, 2, 2, 3, 3]]
     >>> pred = [[4, 4, 4, 4, 5, 0]]
@@ -2291,7 +2337,7 @@ def elm_f1(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -2361,7 +2407,7 @@ def elm_precision(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -2434,7 +2480,7 @@ def elm_recall(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -2494,7 +2540,7 @@ def f1(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -2504,15 +2550,16 @@ def f1(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -2557,7 +2604,7 @@ def f1_at(
     weight: str | None = None,
     strict: bool = False,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -2567,7 +2614,7 @@ def f1_at(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t : float or str, default '1/2'
@@ -2580,8 +2627,9 @@ def f1_at(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -2628,7 +2676,7 @@ def fair(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -2638,15 +2686,16 @@ def fair(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -2694,7 +2743,7 @@ def false_hit_fraction(
     *,
     pi: Threshold = '3/4',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -2704,7 +2753,7 @@ def false_hit_fraction(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     pi : float or str, default '3/4'
@@ -2713,8 +2762,9 @@ def false_hit_fraction(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -2757,7 +2807,7 @@ def false_hits(
     *,
     pi: Threshold = '3/4',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -2767,7 +2817,7 @@ def false_hits(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     pi : float or str, default '3/4'
@@ -2776,8 +2826,9 @@ def false_hits(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -2830,7 +2881,7 @@ def fowlkes_mallows(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -2898,7 +2949,7 @@ def generalized_hamming(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     insert : float or str, default 2
@@ -2946,7 +2997,7 @@ def hausdorff(
     *,
     points: Literal['surface', 'all'] = 'surface',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -2956,7 +3007,8 @@ def hausdorff(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     points : {'surface', 'all'}, default 'surface'
@@ -2965,8 +3017,9 @@ def hausdorff(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -3020,7 +3073,7 @@ def hausdorff95(
     percentile: Literal['directed', 'pooled'] = 'directed',
     points: Literal['surface', 'all'] = 'surface',
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -3030,7 +3083,8 @@ def hausdorff95(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     percentile : {'directed', 'pooled'}, default 'directed'
@@ -3042,8 +3096,9 @@ def hausdorff95(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -3098,7 +3153,7 @@ def homogeneity(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3159,7 +3214,7 @@ def hoover_classes(
     *,
     threshold: Threshold = '0.8',
     raw: bool = False,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Counts:
@@ -3170,15 +3225,16 @@ def hoover_classes(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     threshold : float or str, default '0.8'
         The least coverage, above 1/2 and at most 1.
     raw : bool, default False
         Count all instances, without resolving conflicts between them.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -3228,7 +3284,7 @@ def hoover_index(
     pred: SegmentationLike | None = None,
     *,
     threshold: Threshold = '0.8',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -3238,13 +3294,14 @@ def hoover_index(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     threshold : float or str, default '0.8'
         The least coverage, above 1/2 and at most 1.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -3305,7 +3362,7 @@ def jaccard_index(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3371,7 +3428,7 @@ def mean_best_iou(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -3408,6 +3465,57 @@ def mean_best_iou(
     """
 
 @_metric
+def mean_iou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Mean intersection over union of classes: elements of a class on both sides, over elements of the
+    class on either side.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{mIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{n_{cc}}{t_c + p_c - n_{cc}}
+
+    Segments of one class count together. By class, elements are counted over the whole data set before
+    the quotient is taken; a class that occurs on neither side is left out. By item, it is the mean over
+    items of the value of each item. Elements that are void on a side do not count; elements outside
+    count for the class of the other side. Undefined where segments carry no classes.
+
+    References
+    ----------
+    .. [1] Jonathan Long, Evan Shelhamer and Trevor Darrell. Fully convolutional networks for semantic
+       segmentation. IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 3431–3440,
+       2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 2, 2, 3]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> pred = sm.LabelArray([[1, 1, 2, 2, 2, 3]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> round(sm.mean_iou(true, pred).value, 6)
+    0.777778
+    """
+
+@_metric
 def mutual_information(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -3422,7 +3530,7 @@ def mutual_information(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3480,7 +3588,7 @@ def n_matched(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -3490,15 +3598,16 @@ def n_matched(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -3540,7 +3649,7 @@ def n_merges(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | str = 'coverage(min_above=1/10, max_above=1/2)',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -3550,13 +3659,14 @@ def n_merges(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str, default 'coverage(min_above=1/10, max_above=1/2)'
         Which overlapping segments count as linked.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -3604,7 +3714,7 @@ def n_missed(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -3614,15 +3724,16 @@ def n_missed(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -3664,7 +3775,7 @@ def n_splits(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | str = 'coverage(min_above=1/10, max_above=1/2)',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -3674,13 +3785,14 @@ def n_splits(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str, default 'coverage(min_above=1/10, max_above=1/2)'
         Which overlapping segments count as linked.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -3732,7 +3844,7 @@ def n_spurious(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -3742,15 +3854,16 @@ def n_spurious(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -3801,7 +3914,7 @@ def nmi(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'arithmetic', 'geometric', 'min', 'max'}, default 'arithmetic'
@@ -3868,7 +3981,7 @@ def npq(
     alpha: Threshold | None = None,
     weight: str | None = None,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -3879,7 +3992,7 @@ def npq(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     alpha : float or str or None, optional
@@ -3890,8 +4003,9 @@ def npq(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -3943,7 +4057,7 @@ def objects_and_parts_f(
     object_above: Threshold = '0.95',
     part_above: Threshold = '0.25',
     part_weight: Threshold = '0.1',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -3953,7 +4067,7 @@ def objects_and_parts_f(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     object_above : float or str, default '0.95'
@@ -3962,8 +4076,9 @@ def objects_and_parts_f(
         The least share of a segment (exclusive) that another must cover for a part.
     part_weight : float or str, default '0.1'
         The weight of a part.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4010,7 +4125,7 @@ def objects_and_parts_precision(
     object_above: Threshold = '0.95',
     part_above: Threshold = '0.25',
     part_weight: Threshold = '0.1',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -4021,7 +4136,7 @@ def objects_and_parts_precision(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     object_above : float or str, default '0.95'
@@ -4030,8 +4145,9 @@ def objects_and_parts_precision(
         The least share of a segment (exclusive) that another must cover for a part.
     part_weight : float or str, default '0.1'
         The weight of a part.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4077,7 +4193,7 @@ def objects_and_parts_recall(
     object_above: Threshold = '0.95',
     part_above: Threshold = '0.25',
     part_weight: Threshold = '0.1',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -4088,7 +4204,7 @@ def objects_and_parts_recall(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     object_above : float or str, default '0.95'
@@ -4097,8 +4213,9 @@ def objects_and_parts_recall(
         The least share of a segment (exclusive) that another must cover for a part.
     part_weight : float or str, default '0.1'
         The weight of a part.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4142,7 +4259,7 @@ def one_to_one(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -4152,15 +4269,16 @@ def one_to_one(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -4210,7 +4328,7 @@ def pair_counts(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4278,7 +4396,7 @@ def pair_f(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4341,7 +4459,7 @@ def pair_precision(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4406,7 +4524,7 @@ def pair_recall(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4462,7 +4580,7 @@ def partner_f(
     *,
     alpha: Threshold = '1/2',
     average: Literal['segments', 'means', 'pooled'] = 'segments',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -4472,7 +4590,7 @@ def partner_f(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     alpha : float or str, default '1/2'
@@ -4480,8 +4598,9 @@ def partner_f(
     average : {'segments', 'means', 'pooled'}, default 'segments'
         ``'segments'`` is the mean of F over true segments, ``'means'`` the F of the mean precision and
         the mean recall, ``'pooled'`` the F of the summed counts.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4530,7 +4649,7 @@ def partner_f_error(
     *,
     alpha: Threshold = '1/2',
     average: Literal['segments', 'means', 'pooled'] = 'segments',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -4540,15 +4659,16 @@ def partner_f_error(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     alpha : float or str, default '1/2'
         The weight of precision, from 0 (recall alone) to 1 (precision alone).
     average : {'segments', 'means', 'pooled'}, default 'segments'
         As for ``partner_f``.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4593,7 +4713,7 @@ def partner_precision(
     pred: SegmentationLike | None = None,
     *,
     average: Literal['segments', 'pooled'] = 'segments',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -4603,13 +4723,14 @@ def partner_precision(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'segments', 'pooled'}, default 'segments'
         ``'segments'`` is the mean over true segments, ``'pooled'`` the quotient of the summed counts.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4655,7 +4776,7 @@ def partner_recall(
     pred: SegmentationLike | None = None,
     *,
     average: Literal['segments', 'pooled'] = 'segments',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -4665,13 +4786,14 @@ def partner_recall(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'segments', 'pooled'}, default 'segments'
         ``'segments'`` is the mean over true segments, ``'pooled'`` the quotient of the summed counts.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -4724,7 +4846,7 @@ def pk(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -4781,7 +4903,7 @@ def pq(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -4791,15 +4913,16 @@ def pq(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -4851,7 +4974,7 @@ def pq_dagger(
     *,
     stuff: Collection[Hashable] | None = None,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -4861,7 +4984,7 @@ def pq_dagger(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     stuff : Collection of Hashable or None, optional
@@ -4870,8 +4993,9 @@ def pq_dagger(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -4926,7 +5050,7 @@ def pr_error(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     c_miss : float or str, default '1/2'
@@ -4982,7 +5106,7 @@ def pr_false_alarm(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -5033,7 +5157,7 @@ def pr_miss(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -5076,7 +5200,7 @@ def precision(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -5086,15 +5210,16 @@ def precision(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -5139,7 +5264,7 @@ def precision_at(
     weight: str | None = None,
     strict: bool = False,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -5149,7 +5274,7 @@ def precision_at(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t : float or str, default '1/2'
@@ -5162,8 +5287,9 @@ def precision_at(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -5220,7 +5346,7 @@ def purity(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5299,7 +5425,7 @@ def rand_error(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5362,7 +5488,7 @@ def rand_index(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5423,7 +5549,7 @@ def rand_per_partner(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -5434,11 +5560,12 @@ def rand_per_partner(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -5485,7 +5612,7 @@ def rbsb(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -5495,11 +5622,12 @@ def rbsb(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -5546,7 +5674,7 @@ def recall(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -5556,15 +5684,16 @@ def recall(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -5609,7 +5738,7 @@ def recall_at(
     weight: str | None = None,
     strict: bool = False,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -5619,7 +5748,7 @@ def recall_at(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t : float or str, default '1/2'
@@ -5632,8 +5761,9 @@ def recall_at(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -5680,7 +5810,7 @@ def rq(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -5690,15 +5820,16 @@ def rq(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -5751,7 +5882,7 @@ def segmentation_similarity(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     n_t : int, default 2
@@ -5801,7 +5932,7 @@ def shape_index(
     *,
     absolute: bool = False,
     perimeter: Literal['crack', 'inside_frame', 'pixels'] = 'crack',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
     r"""The mean difference in shape index between true segments and their partners: above 0 where the true
@@ -5810,7 +5941,7 @@ def shape_index(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray.
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     absolute : bool, default False
@@ -5818,8 +5949,9 @@ def shape_index(
     perimeter : {'crack', 'inside_frame', 'pixels'}, default 'crack'
         ``'crack'`` counts unit edges, ``'inside_frame'`` leaves out those on the frame of the image,
         ``'pixels'`` counts elements at the border.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
 
@@ -5871,7 +6003,7 @@ def sq(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -5881,15 +6013,16 @@ def sq(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -5943,8 +6076,8 @@ def stq(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray; or the counts of both
-        sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     things : Collection of Hashable or None, optional
@@ -5995,7 +6128,7 @@ def sum_iou(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -6005,15 +6138,16 @@ def sum_iou(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -6056,7 +6190,7 @@ def surface_dice(
     *,
     tolerance: Threshold,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -6066,7 +6200,8 @@ def surface_dice(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans.
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     tolerance : float or str
@@ -6075,8 +6210,9 @@ def surface_dice(
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -6133,7 +6269,7 @@ def v_measure(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     beta : float, default 1.0
@@ -6206,7 +6342,7 @@ def variation_of_information(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -6272,7 +6408,7 @@ def vi_merge(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -6337,7 +6473,7 @@ def vi_split(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -6398,7 +6534,7 @@ def vpq(
     *,
     k: int | Sequence[int] = (1, 2, 3, 4),
     rule: MatchRule | str = 'theta_plus',
-    policy: Policy | str = 'none',
+    policy: Policy | str | None = None,
     windows: Literal['pooled', 'mean'] = 'pooled',
 ) -> Score:
     r"""Video panoptic quality: PQ of the tubes in all windows of k consecutive frames, averaged over
@@ -6407,14 +6543,14 @@ def vpq(
     Parameters
     ----------
     true : segmentation
-        The true segments: an array of integers (0 is outside) or LabelArray.
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or Sequence of int, default (1, 2, 3, 4)
         The numbers of consecutive frames in a window.
     rule : MatchRule or str, default 'theta_plus'
         Which true and predicted segments are a pair: a rule or its text.
-    policy : Policy or str, default 'none'
+    policy : Policy or str or None, optional
         How void elements and crowd segments are treated.
     windows : {'pooled', 'mean'}, default 'pooled'
         ``'pooled'`` adds up the tubes of all windows per class, ``'mean'`` averages the windows.
@@ -6463,7 +6599,7 @@ def weighted_f1(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -6473,15 +6609,16 @@ def weighted_f1(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -6525,7 +6662,7 @@ def weighted_precision(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -6535,15 +6672,16 @@ def weighted_precision(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -6587,7 +6725,7 @@ def weighted_recall(
     pred: SegmentationLike | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
 ) -> Score:
@@ -6597,15 +6735,16 @@ def weighted_recall(
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
         policy.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
         What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
         the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
@@ -6657,7 +6796,7 @@ def window_diff(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -6719,7 +6858,7 @@ def winpr_f1(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -6771,7 +6910,7 @@ def winpr_precision(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -6822,7 +6961,7 @@ def winpr_recall(
     Parameters
     ----------
     true : segmentation
-        The true segments: Spans.
+        The true segments: Spans, or the path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
     k : int or str or None, optional
@@ -6865,9 +7004,10 @@ def zonemap(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
+    form: Literal['pieces', 'area'] = 'pieces',
     split_merge: Threshold = '1/2',
     class_weight: Threshold = '1/2',
-    policy: Policy | PolicyName = 'none',
+    policy: Policy | PolicyName | None = None,
     classes: ClassMatching = 'match',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
@@ -6877,15 +7017,19 @@ def zonemap(
     ----------
     true : segmentation, OverlapTable or Alignment
         The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets; or the counts of both sides, and then no ``pred``.
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
+    form : {'pieces', 'area'}, default 'pieces'
+        ``'pieces'`` counts the overlaps beside the strongest link once per piece, as the public
+        programs; ``'area'`` counts those beside the largest overlap once.
     split_merge : float or str, default '1/2'
         The share of the further overlaps of a split or merge that counts as an error.
     class_weight : float or str, default '1/2'
         The weight of classification errors against segmentation errors.
-    policy : Policy or {'none', 'coco', 'torchmetrics', 'strict-void'}, default 'none'
-        How void elements and crowd segments are treated; the default treats void as outside.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
     resolve : {'by_score'} or None, optional
@@ -6903,13 +7047,16 @@ def zonemap(
         100\cdot\frac{\sum_{g}E(g)}{\sum_t|t|}
 
     Not normalised to [0, 1] or to 100: false alarms may cover more than the truth. Links of equal force
-    are added by true id, then pred id; ties counts links left out although another of equal force was
-    added. A link is left out if its group would get several zones on both sides. The largest overlap of
-    a split or merge is not an error, of the others half (split_merge=α_ms) is. With classes on both
-    sides links ignore them and class_weight=α_c weighs the area of wrongly classed links against the
-    segmentation error; classes='ignore' leaves that out. A zone without overlap is an error with its
-    whole area; elements outside count only where a zone covers them. Zones may overlap each other: the
-    missed area of a split zone is computed from the union of its parts. Undefined without true area.
+    are added by overlap, then by true and pred id; ties counts links left out although another of equal
+    force was added. A link is left out if its group would get several zones on both sides.
+    form='pieces' (default): the overlap of the strongest link of a split or merge is not an error, the
+    others count with α_ms (split_merge) times the number of pieces, as in the public programs ZoneMap
+    and, for two pieces, ZoneMapAlt. form='area': the largest overlap is not an error, the others count
+    with α_ms once. With classes on both sides links ignore them; what is missed or spurious counts
+    fully, and class_weight=α_c weighs the area of wrongly classed links against the term of splits and
+    merges; classes='ignore' leaves that out. A zone without overlap is an error with its whole area;
+    elements outside count only where a zone covers them. Zones may overlap each other: the missed area
+    of a split zone is computed from the union of its parts. Undefined without true area.
 
     References
     ----------
@@ -6923,6 +7070,8 @@ def zonemap(
     >>> true = [[1, 1, 1, 1, 2, 2]]
     >>> pred = [[3, 3, 4, 4, 5, 5]]
     >>> round(sm.zonemap(true, pred).value, 6)
+    33.333333
+    >>> round(sm.zonemap(true, pred, form='area').value, 6)
     16.666667
     >>> true = [[1, 1, 1, 1, 2, 0]]
     >>> pred = [[3, 3, 3, 0, 0, 4]]
@@ -6931,6 +7080,8 @@ def zonemap(
     >>> true = [[1, 1, 2, 2]]
     >>> pred = [[3, 3, 3, 3]]
     >>> sm.zonemap(true, pred).value
+    50.0
+    >>> sm.zonemap(true, pred, form='area').value
     25.0
     >>> sm.zonemap(true, pred, split_merge=0).value
     0.0

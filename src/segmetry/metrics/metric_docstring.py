@@ -108,7 +108,7 @@ def _words(metric: Metric, name: str) -> str:
         return "The annotations of several annotators: item → annotator → Spans."
     if name == "true":
         also = "; or the counts of both sides, and then no ``pred``" if metric.needs in FROM_TABLE else ""
-        return f"The true segments: {_kinds(metric)}{also}."
+        return f"The true segments: {_kinds(metric)}, or the path of a file{also}."
     if name == "pred":
         return "The predicted segments, of the same kind and the same domain."
     if name == "resolve" and name not in metric.shared_options:

@@ -7,6 +7,7 @@ parameters, so that names, types and defaults are written once.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from types import MappingProxyType
 from typing import Literal
 
@@ -34,12 +35,12 @@ RuleName = Literal[
     "greedy",
 ]
 """The names of rules; a rule with options is a text such as ``"iou(above=3/4)"``, or an object."""
-PolicyName = Literal["none", "coco", "torchmetrics", "strict-void"]
+PolicyName = Literal["none", "coco", "coco-all-crowds", "torchmetrics", "strict-void"]
 ResolveName = Literal["error", "by_score", "assign", "keep"]
 ClassMatching = Literal["match", "ignore"]
 BackgroundName = Literal["segment", "singletons", "common", "cremi", "snemi", "foreground"]
-SegmentationLike = Segmentation | ArrayLike
-"""A segmentation, or an array of integers (numpy, nested lists, tensors), which becomes a label array."""
+SegmentationLike = Segmentation | ArrayLike | PathLike[str]
+"""A segmentation, an array of integers (numpy, nested lists, tensors), which becomes a label array, or a path."""
 Counted = OverlapTable | Alignment
 """What a metric of counts takes instead of two segmentations."""
 Tallied = OverlapTable | Alignment | Tally
