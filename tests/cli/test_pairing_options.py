@@ -6,6 +6,7 @@ import csv
 import json
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -137,3 +138,42 @@ def test_maps_and_sensitivity_pair_likewise(segmetry: Runner, folders: Path) -> 
     assert (folders / "maps" / "rock").is_dir()
     result = segmetry("sensitivity", "gt", "out", "--strip", "_*", "--json", "-")
     assert json.loads(result.out)["n_items"] == 2
+
+
+def test_globs_select_files_of_one_folder(segmetry: Runner, folders: Path) -> None:
+    """Truth and prediction in one folder, as many programs leave them."""
+    for file in (folders / "out").iterdir():
+        file.rename(folders / "gt" / file.name)
+    arguments = ["gt", "gt", "--true-glob", "*_gt.npy", "--pred-glob", "*_net.npy", "--strip", "_*"]
+    result = segmetry("score", *arguments, "--metrics", "pq", "--json", "-", "--out", "run.segm")
+    assert (result.code, result.err) == (0, "")  # the litter was not asked for, so there is no note
+    assert json.loads(result.out)["files"]["rock"] == {"true": "rock_gt.npy", "pred": "rock_net.npy"}
+    run = sm.Run.open("run.segm")
+    assert {row["name"] for row in run.inputs if row["side"] == "true"} == {"gt/rock_gt.npy", "gt/tree_gt.npy"}
+    assert loaders_of(run)["tree"]()[0].n_elements == 4
+    message = segmetry.refused("score", "gt", "gt", "--glob", "*.tif")
+    assert "no label file that fits '*.tif' in it; expected one per item" in message
+
+
+def test_two_items_of_one_name_are_told_apart_by_a_glob(segmetry: Runner, folders: Path) -> None:
+    np.savez(folders / "gt" / "rock_gt.npz", np.array([[1, 1]]))
+    message = segmetry("score", "gt", "out", "--strip", "_*").err.splitlines()[-1]
+    assert "true: two items are called 'rock'; expected one of each name (--true-glob selects files" in message
+    assert items(segmetry, "gt", "out", "--strip", "_*", "--true-glob", "*.npy") == {"rock": 1.0, "tree": 1.0}
+
+
+def test_the_images_of_a_panoptic_prediction_may_lie_elsewhere(
+    segmetry: Runner, shared_data: Path, tmp_path: Path
+) -> None:
+    data = shared_data / "coco_panoptic"
+    shutil.copy(data / "pred.json", tmp_path / "results.json")
+    arguments = [data / "truth.json", tmp_path / "results.json", "--metrics", "pq", "--json", "-"]
+    message = segmetry.refused("score", *arguments)
+    assert "(--pred-folder DIR names another)" in message
+    result = segmetry("score", *arguments, "--pred-folder", data / "pred")
+    assert result.code == 0
+    beside = segmetry("score", data / "truth.json", data / "pred.json", "--metrics", "pq", "--json", "-")
+    assert result.first_rule == beside.first_rule
+    assert (
+        "--pred-folder is absent, which is not a folder" in segmetry("score", *arguments, "--pred-folder", "absent").err
+    )

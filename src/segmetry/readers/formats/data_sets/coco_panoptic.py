@@ -39,7 +39,12 @@ from segmetry.segmentation.run_length_labels import RunLengthLabels
 MOST_COLOURS = 2**24 - 1
 NAMES = 10
 FOLDER: Option[str | None] = Option(
-    "folder", "COCO panoptic: folder of the PNG images. [default: beside the file, of its name]", Text(), None, "DIR"
+    "folder",
+    "COCO panoptic: folder of the PNG images (one side: --true-folder, --pred-folder). [default: beside the file]",
+    Text(),
+    None,
+    metavar="DIR",
+    per_side=True,
 )
 
 

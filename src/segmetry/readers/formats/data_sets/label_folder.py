@@ -34,7 +34,12 @@ OWN_FOLDERS = ("zarr.json", ".zarray", ".zgroup")
 CITYSCAPES = "_instanceIds.png"
 SHOWN = 5
 GLOB: Option[str | None] = Option(
-    "glob", "Folders: read only files whose names fit this pattern, such as '*_mask.png'.", Text(), None, "PATTERN"
+    "glob",
+    "Folders: read only files that fit this pattern, such as '*_mask.png' (one side: --true-glob, --pred-glob).",
+    Text(),
+    None,
+    metavar="PATTERN",
+    per_side=True,
 )
 
 
