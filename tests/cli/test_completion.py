@@ -45,7 +45,7 @@ def test_a_real_bash_completes(tmp_path: Path, segmetry: Runner, monkeypatch: py
         ("score a b --un", ["--undefined", "--unit"]),
         ("score a b --metrics panop", ["panoptic"]),
         ("score a b --rule theta_", ["theta_and", "theta_plus"]),
-        ("score a b --policy ", ["coco", "none", "strict-void", "torchmetrics"]),
+        ("score a b --policy ", ["coco", "coco-all-crowds", "none", "strict-void", "torchmetrics"]),
         ("score a b --pred-format coco-p", ["coco-panoptic"]),
         ("score a b --engine s", ["serial"]),
         ("score a b --option pk.", ["pk.k=", "pk.padded="]),
