@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from segmetry._base.bibliography import Reference
 from segmetry.alignments.candidates import Candidates, MatchRule, Selection, declare_rule
+from segmetry.errors import FormatError
 from segmetry.evaluation.engines.engine import Engine, declare_engine
 from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
@@ -36,6 +37,7 @@ __all__ = [
     "Engine",
     "Example",
     "Flag",
+    "FormatError",
     "Heading",
     "Headline",
     "Integer",

@@ -1,0 +1,1 @@
+"""Waves for segmetry."""
