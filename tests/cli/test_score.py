@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -232,6 +233,18 @@ def test_every_convention_is_reachable_on_the_command_line(segmetry: Runner, tmp
     assert scores["vi_merge"]["value"] == sm.vi_merge(true, pred, background=background).value
     error = sm.adapted_rand_error(true, pred, background=background, self_pairs=False)
     assert scores["adapted_rand_error"]["value"] == error.value
+
+
+def test_missed_segments_may_cost_an_infinite_distance(segmetry: Runner, tmp_path: Path) -> None:
+    for name, labels in (("true", [[1, 1, 0, 2]]), ("pred", [[1, 1, 0, 0]])):
+        np.save(tmp_path / f"{name}.npy", np.array(labels))
+    call = ("score", tmp_path / "true.npy", tmp_path / "pred.npy", "--metrics", "hausdorff")
+    for missing, value in (("inf", math.inf), ("diagonal", math.hypot(1, 4) / 2), ("374", 187.0)):
+        first_rule = segmetry(*call, "--option", f"hausdorff.missing={missing}", "--json", "-").first_rule
+        (scores,) = first_rule["items"].values()
+        assert scores["hausdorff"]["value"] == value
+        assert scores["hausdorff"]["details"] == {"pairs": 1, "missed": 1, "spurious": 0}
+    assert "inf" in segmetry(*call, "--option", "hausdorff.missing=inf").out
 
 
 def test_negative_labels_are_segments_by_choice(segmetry: Runner, tmp_path: Path) -> None:

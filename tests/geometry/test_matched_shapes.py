@@ -61,7 +61,7 @@ def roots(squares: list[Fraction]) -> list[float]:
 
 @given(similar_labels())
 def test_surface_distances_equal_their_definitions(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
-    shapes = matched_shapes(*pair)
+    shapes = matched_shapes(*pair, rule="theta_and")
     expected = pairs_by_definition(*pair)
     assert shapes.alignment.n_pairs == len(expected)
     spacing = pair[0].spacing
@@ -81,7 +81,7 @@ def test_surface_distances_equal_their_definitions(pair: tuple[sm.LabelArray, sm
 
 @given(similar_labels())
 def test_surface_dice_is_decided_exactly(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
-    shapes, spacing = matched_shapes(*pair), pair[0].spacing
+    shapes, spacing = matched_shapes(*pair, rule="theta_and"), pair[0].spacing
     for tolerance in ("0", "0.3", "1", "3/2", "2"):
         near, total = shapes.surface_counts(tolerance)
         limit = Fraction(tolerance) ** 2
@@ -106,7 +106,7 @@ def test_a_spacing_with_many_digits_is_compared_as_floats() -> None:
 
 @given(similar_labels())
 def test_distances_from_all_elements_equal_their_definition(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
-    shapes, spacing = matched_shapes(*pair), pair[0].spacing
+    shapes, spacing = matched_shapes(*pair, rule="theta_and"), pair[0].spacing
     ways = [(roots(directed(t, h, spacing)), roots(directed(h, t, spacing))) for t, h in pairs_by_definition(*pair)]
     assert shapes.hausdorff("all").tolist() == pytest.approx([max(a + b) for a, b in ways])
     assert shapes.hausdorff95(points="all").tolist() == pytest.approx(
@@ -121,7 +121,7 @@ def test_centres_are_means_over_elements(pair: tuple[sm.LabelArray, sm.LabelArra
         float(np.linalg.norm((np.mean(sorted(t), axis=0) - np.mean(sorted(h), axis=0)) * spacing))
         for t, h in pairs_by_definition(*pair)
     ]
-    assert matched_shapes(*pair).centre_distance().tolist() == pytest.approx(expected, abs=1e-12)
+    assert matched_shapes(*pair, rule="theta_and").centre_distance().tolist() == pytest.approx(expected, abs=1e-12)
 
 
 @given(similar_labels(dimensions=(2, 3)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import sys
 import tempfile
@@ -15,6 +14,7 @@ import click
 
 from segmetry._base import atomic_write
 from segmetry._base.atomic_write import write_atomically
+from segmetry._base.json_text import json_text
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def console() -> Console:
 
 def as_json(data: Any) -> str:
     """Return indented JSON without NaN."""
-    return json.dumps(data, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+    return json_text(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def write_text(target: str, text: str, check: Callable[[Path], None] | None = None) -> None:

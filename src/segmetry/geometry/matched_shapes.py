@@ -139,14 +139,14 @@ class MatchedShapes:
         """Return the distance between the centres of mass of every pair."""
         return _column(_centre_distance(true, pred, self.spacing) for true, pred in self.crops())
 
-    def bands(self, d: float | None = None, metric: str = "euclidean") -> OverlapTable:
+    def bands(self, d: float | None = None, metric: str = "chessboard") -> OverlapTable:
         """Return the overlap table of the bands along the contours of all segments, matched or not."""
         width = band_width(d, metric, self.true.domain, self.spacing)
         if (width, metric) not in self._bands:
             self._bands[width, metric] = band_table(self.true, self.pred, width, metric)
         return self._bands[width, metric]
 
-    def band_counts(self, d: float | None = None, metric: str = "euclidean") -> tuple[IntArray, IntArray, IntArray]:
+    def band_counts(self, d: float | None = None, metric: str = "chessboard") -> tuple[IntArray, IntArray, IntArray]:
         """Return the shared, missed and spurious elements of the bands of every pair, as the policy counts them."""
         bands, at_true, at_pred = self.bands(d, metric), self.alignment.at_true, self.alignment.at_pred
         rows = {
@@ -157,7 +157,7 @@ class MatchedShapes:
         true_sizes, pred_sizes = counted_sizes(bands, self.policy)
         return shared, true_sizes[at_true] - shared, pred_sizes[at_pred] - shared
 
-    def boundary_iou(self, d: float | None = None, metric: str = "euclidean") -> FloatArray:
+    def boundary_iou(self, d: float | None = None, metric: str = "chessboard") -> FloatArray:
         """Return the IoU of the bands of every pair."""
         shared, missed, spurious = self.band_counts(d, metric)
         return ratio(shared, shared + missed + spurious)

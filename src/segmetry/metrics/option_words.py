@@ -45,7 +45,13 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "vpq.k": "The numbers of consecutive frames in a window.",
         "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
         "max_detections": "The number of predicted masks per image, by descending score, that are considered.",
-        "metric": "How the width of the band is measured: straight distances, or steps including diagonal ones.",
+        "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",
+        "missing": "What a segment without a partner counts: None leaves it out, else a distance in units of spacing, "
+        "``'diagonal'`` of the image, or ``'inf'``.",
+        "boundary_iou.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
+        "surface_dice.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
+        "missing_for": "``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without "
+        "a matched pair.",
         "n_t": "The largest distance, plus one, over which a boundary may be transposed.",
         "object_above": "The least share of a segment (exclusive) that another must cover for an object.",
         "of": "Which side is covered.",

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from segmetry._base.atomic_write import write_atomically
+from segmetry._base.json_text import json_text
 from segmetry.report.page_data import report_data
 from segmetry.report.script_bundle import script, style
 from segmetry.run.run import Run
@@ -79,7 +79,7 @@ def as_json_block(data: Any) -> str:
     >>> as_json_block({"name": "</script>\u2028"})
     '{"name":"\\u003c/script>\\u2028"}'
     """
-    return json.dumps(data, ensure_ascii=True, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
+    return json_text(data, ensure_ascii=True, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def _hash(text: str) -> str:

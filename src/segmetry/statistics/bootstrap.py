@@ -71,6 +71,8 @@ def interval_of(
     """
     if math.isnan(value):
         return Interval(value, reason=reason or "undefined")
+    if math.isinf(value):
+        return Interval(value, reason="infinite")
     if left_out.size < 2:
         return Interval(value, reason="one item only: nothing to resample")
     spread = moments(left_out)

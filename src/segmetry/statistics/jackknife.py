@@ -56,6 +56,7 @@ class Jackknife:
         return sums
 
 
+@np.errstate(invalid="ignore")  # ∞ − ∞ is NaN
 def _without(columns: PartColumns) -> FloatArray:
     """Return the sums of the part of every cell without this cell (cells × columns × 1)."""
     return (columns.totals[columns.part] - columns.numbers.T)[:, :, None]

@@ -68,6 +68,7 @@ class PartColumns:
         for low in range(start, stop, step):
             yield low, min(low + step, stop)
 
+    @np.errstate(invalid="ignore")  # the samples of a column with an infinite value are NaN
     def sums(self, weights: FloatArray, start: int, stop: int) -> FloatArray:
         """Return the sums of some parts (parts × columns × samples) for weights of items (rows) in samples."""
         sums = np.zeros((stop - start, self.numbers.shape[0], weights.shape[1]))

@@ -203,7 +203,12 @@ def _pooled(key: str, scores: list[Score]) -> Score:
     bottoms = [score.denominator for score in scores if score.denominator is not None]
     if is_count(key):
         return Score.of(key, _sum(tops), 1)
-    return Score.of(key, _sum(tops), _sum(bottoms))
+    counts = {
+        name: sum(score.details[name] for score in scores)
+        for name in ("pairs", "missed", "spurious")
+        if all(name in score.details for score in scores)
+    }
+    return Score.of(key, _sum(tops), _sum(bottoms), **counts)
 
 
 def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:

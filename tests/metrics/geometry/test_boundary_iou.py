@@ -63,7 +63,7 @@ def test_chessboard_bands_are_erosions(pair: tuple[sm.LabelArray, sm.LabelArray]
     true, pred = pair
     if not (true.labels.any() or pred.labels.any()):
         return
-    result = sm.boundary_pq(true, pred, d=d, metric="chessboard", rule="theta_plus")
+    result = sm.boundary_pq(true, pred, d=d)
     assert result.value == pytest.approx(reference_pq(true.labels, pred.labels, lambda m: eroded_band(m, d)), abs=1e-12)
 
 
@@ -73,7 +73,7 @@ def test_euclidean_bands_are_exact(pair: tuple[sm.LabelArray, sm.LabelArray], d:
     width = Fraction(d) * fraction(min(true.spacing))
     if not (true.labels.any() or pred.labels.any()):
         return
-    result = sm.boundary_pq(true, pred, d=float(width), rule="theta_plus")
+    result = sm.boundary_pq(true, pred, d=float(width), metric="euclidean", rule="theta_plus")
     expected = reference_pq(true.labels, pred.labels, lambda m: euclidean_band(m, width, true.spacing))
     assert result.value == pytest.approx(expected, abs=1e-12)
 
@@ -89,7 +89,8 @@ def test_under_theta_and_the_rule_must_hold_for_segments_and_bands(pair: tuple[s
             total, count = total + min(iou(t, h), iou(td, hd)), count + 1
     if trues or preds:
         expected = float(2 * total / (len(trues) + len(preds)))
-        assert sm.boundary_pq(*pair, d=1, metric="chessboard").value == pytest.approx(expected, abs=1e-12)
+        result = sm.boundary_pq(*pair, d=1, rule="theta_and")
+        assert result.value == pytest.approx(expected, abs=1e-12)
 
 
 @st.composite
@@ -236,7 +237,7 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
     "d NaN": (lambda: sm.boundary_iou(OK, OK, d=math.nan), OptionError, "d is nan; expected"),
     "d infinite": (lambda: sm.boundary_iou(OK, OK, d=math.inf), OptionError, "d is inf; expected"),
     "d below the spacing": (
-        lambda: sm.boundary_iou(*(sm.LabelArray(OK, spacing=(3, 2)) for _ in range(2)), d=1),
+        lambda: sm.boundary_iou(*(sm.LabelArray(OK, spacing=(3, 2)) for _ in range(2)), d=1, metric="euclidean"),
         OptionError,
         "at least one step, 2",
     ),

@@ -18,7 +18,8 @@ from segmetry.alignments.policy import candidates_of, ignored
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.geometry.surface_distances import SHAPED, mean_over_pairs
+from segmetry.metrics.geometry.missing_segments import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
+from segmetry.metrics.geometry.surface_distances import SHAPED
 from segmetry.metrics.score import Score
 
 _SQUARES = (
@@ -26,10 +27,10 @@ _SQUARES = (
     [[0, 1, 1, 1, 1, 1]] * 5,
 )
 _WIDTH = (
-    "d is max(1, round(2 % of the image diagonal)) by default, as in the reference; where elements have a spacing, "
-    "an integer number of steps along the finest axis. metric='chessboard' counts steps including diagonal ones and "
-    "equals "
-    "the reference's d erosions with a 3×3 square; 'euclidean' is exact."
+    "d is max(1, round(2 % of the image diagonal)) by default, as in the reference. metric='chessboard' (default) "
+    "counts steps including diagonal ones, whatever the spacing, and equals the reference's d erosions with a 3×3 "
+    "square; 'euclidean' is the exact distance, and by default an integer number of steps along the finest axis where "
+    "elements have a spacing."
 )
 
 
@@ -47,13 +48,19 @@ _WIDTH = (
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=SHAPED,
-    notes=f"Undefined without a matched pair. {_WIDTH} Pairs are matched by the whole segments.",
+    notes=f"{SIMILARITY_NOTE} {_WIDTH} Pairs are matched by the whole segments.",
     examples=(Example(*_SQUARES, 1 / 3), Example(*_SQUARES, 20 / 30, {"d": 3})),
 )
 def boundary_iou(
-    shapes: MatchedShapes, *, d: float | None = None, metric: Literal["euclidean", "chessboard"] = "euclidean"
+    shapes: MatchedShapes,
+    *,
+    d: float | None = None,
+    metric: Literal["chessboard", "euclidean"] = "chessboard",
+    missing: float | None = None,
+    missing_for: MissingFor = "segment",
 ) -> Score:
-    return mean_over_pairs("boundary_iou", shapes.boundary_iou(d, metric))
+    values = shapes.boundary_iou(d, metric)
+    return mean_over_pairs("boundary_iou", shapes, values, missing_similarity(missing), missing_for)
 
 
 @metric(
@@ -81,7 +88,7 @@ def boundary_iou(
     examples=(Example(*_SQUARES, 0), Example(*_SQUARES, 2 / 3, {"d": 3})),
 )
 def boundary_pq(
-    shapes: MatchedShapes, *, d: float | None = None, metric: Literal["euclidean", "chessboard"] = "euclidean"
+    shapes: MatchedShapes, *, d: float | None = None, metric: Literal["chessboard", "euclidean"] = "chessboard"
 ) -> Score:
     whole = shapes.alignment
     if not whole.is_one_to_one and whole.resolve != "keep":

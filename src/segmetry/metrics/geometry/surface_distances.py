@@ -11,24 +11,27 @@ from __future__ import annotations
 import math
 from typing import Literal
 
-from segmetry._base.exact import FloatArray, Threshold
+from segmetry._base.exact import Threshold
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.geometry.missing_segments import (
+    MISSING_NOTE,
+    SIMILARITY_NOTE,
+    MissingFor,
+    mean_over_pairs,
+    missing_distance,
+    missing_similarity,
+)
 from segmetry.metrics.score import Score
 from segmetry.segmentation.labels import LabelArray
 
-NO_PAIR = "no matched pair"
 SHAPED = ("labels", "masks", "spans")
 _BAR = [[1, 1, 1, 1, 0, 0]], [[1, 1, 1, 0, 0, 0]]
 _FINE_BAR = LabelArray(_BAR[0], spacing=(1, 0.5)), LabelArray(_BAR[1], spacing=(1, 0.5))
 _OFFSET = [[0, 1, 1, 1, 1], [0, 1, 1, 1, 1]], [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0]]
+_HALF_MISSED = [[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 2]], [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
 _MEAN = r"\frac{1}{|TP|}\sum_{(t,h)\in TP}"
-_EMPTY = "Undefined without a matched pair: a missed segment has no distance to anything; read it together with recall."
-
-
-def mean_over_pairs(key: str, values: FloatArray) -> Score:
-    """Return the mean of one value per pair, the same in every order."""
-    return Score.of(key, math.fsum(values.tolist()), values.size, NO_PAIR)
+MissingDistance = float | Literal["diagonal", "inf"] | None
 
 
 @metric(
@@ -47,13 +50,28 @@ def mean_over_pairs(key: str, values: FloatArray) -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=SHAPED,
-    notes=f"{_EMPTY} points='all' measures from every element instead of from the surface, so that what both "
+    notes=f"{MISSING_NOTE} points='all' measures from every element instead of from the surface, so that what both "
     "segments share counts "
     "as distance 0; a hole inside a segment is then never far away.",
-    examples=(Example(*_BAR, 1.0), Example(*_FINE_BAR, 0.5), Example(*_OFFSET, 1.0)),
+    examples=(
+        Example(*_BAR, 1.0),
+        Example(*_FINE_BAR, 0.5),
+        Example(*_OFFSET, 1.0),
+        Example(*_HALF_MISSED, 1.0),
+        Example(*_HALF_MISSED, (1 + 5) / 2, {"missing": "diagonal"}),
+        Example(*_HALF_MISSED, (1 + 374) / 2, {"missing": 374}),
+    ),
 )
-def hausdorff(shapes: MatchedShapes, *, points: Literal["surface", "all"] = "surface") -> Score:
-    return mean_over_pairs("hausdorff", shapes.hausdorff(points))
+def hausdorff(
+    shapes: MatchedShapes,
+    *,
+    points: Literal["surface", "all"] = "surface",
+    missing: MissingDistance = None,
+    missing_for: MissingFor = "segment",
+) -> Score:
+    return mean_over_pairs(
+        "hausdorff", shapes, shapes.hausdorff(points), missing_distance(shapes, missing), missing_for
+    )
 
 
 @metric(
@@ -72,7 +90,7 @@ def hausdorff(shapes: MatchedShapes, *, points: Literal["surface", "all"] = "sur
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=SHAPED,
-    notes=f"{_EMPTY} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
+    notes=f"{MISSING_NOTE} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
     "'pooled' the percentile "
     "of all distances together (MedPy). Percentiles are interpolated linearly. points='all' measures from every "
     "element.",
@@ -83,8 +101,11 @@ def hausdorff95(
     *,
     percentile: Literal["directed", "pooled"] = "directed",
     points: Literal["surface", "all"] = "surface",
+    missing: MissingDistance = None,
+    missing_for: MissingFor = "segment",
 ) -> Score:
-    return mean_over_pairs("hausdorff95", shapes.hausdorff95(percentile, points))
+    values = shapes.hausdorff95(percentile, points)
+    return mean_over_pairs("hausdorff95", shapes, values, missing_distance(shapes, missing), missing_for)
 
 
 @metric(
@@ -104,12 +125,19 @@ def hausdorff95(
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=SHAPED,
-    notes=f"{_EMPTY} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
+    notes=f"{MISSING_NOTE} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
     "of the two directed means.",
     examples=(Example(*_BAR, 1 / 7), Example(*_BAR, 0.125, {"average": "directed"})),
 )
-def average_surface_distance(shapes: MatchedShapes, *, average: Literal["pooled", "directed"] = "pooled") -> Score:
-    return mean_over_pairs("average_surface_distance", shapes.average_surface_distance(average))
+def average_surface_distance(
+    shapes: MatchedShapes,
+    *,
+    average: Literal["pooled", "directed"] = "pooled",
+    missing: MissingDistance = None,
+    missing_for: MissingFor = "segment",
+) -> Score:
+    values = shapes.average_surface_distance(average)
+    return mean_over_pairs("average_surface_distance", shapes, values, missing_distance(shapes, missing), missing_for)
 
 
 @metric(
@@ -129,7 +157,7 @@ def average_surface_distance(shapes: MatchedShapes, *, average: Literal["pooled"
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=SHAPED,
-    notes=f"{_EMPTY} The tolerance has no default: it depends on the data. Surface elements are "
+    notes=f"{SIMILARITY_NOTE} The tolerance has no default: it depends on the data. Surface elements are "
     "counted; the published tool "
     "weighs pieces of a triangulated surface by their area, so its values differ a little. A distance equal to the "
     "tolerance is within it, "
@@ -137,8 +165,15 @@ def average_surface_distance(shapes: MatchedShapes, *, average: Literal["pooled"
     examples=(Example(*_BAR, 6 / 7, {"tolerance": 0}), Example(*_BAR, 1.0, {"tolerance": 1})),
     default_in_family=False,
 )
-def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
-    return mean_over_pairs("surface_dice", shapes.surface_dice(tolerance))
+def surface_dice(
+    shapes: MatchedShapes,
+    *,
+    tolerance: Threshold,
+    missing: float | None = None,
+    missing_for: MissingFor = "segment",
+) -> Score:
+    values = shapes.surface_dice(tolerance)
+    return mean_over_pairs("surface_dice", shapes, values, missing_similarity(missing), missing_for)
 
 
 @metric(
@@ -156,8 +191,11 @@ def surface_dice(shapes: MatchedShapes, *, tolerance: Threshold) -> Score:
     aggregation=("mean", "pooled"),
     value_if_equal=0,
     kinds=SHAPED,
-    notes=f"{_EMPTY} Centres are means over the elements and may be outside of the segment.",
+    notes=f"{MISSING_NOTE} Centres are means over the elements and may be outside of the segment.",
     examples=(Example(*_BAR, 0.5), Example(*_FINE_BAR, 0.25)),
 )
-def centre_distance(shapes: MatchedShapes) -> Score:
-    return mean_over_pairs("centre_distance", shapes.centre_distance())
+def centre_distance(
+    shapes: MatchedShapes, *, missing: MissingDistance = None, missing_for: MissingFor = "segment"
+) -> Score:
+    values = shapes.centre_distance()
+    return mean_over_pairs("centre_distance", shapes, values, missing_distance(shapes, missing), missing_for)

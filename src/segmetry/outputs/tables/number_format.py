@@ -12,12 +12,12 @@ UNDEFINED = "–"
 def number(value: float | None, key: str | None = None) -> str:
     """Format a value: counts as integers, scores with four decimals.
 
-    >>> number(0.25), number(math.nan), number(12.0, "n_matched")
-    ('0.2500', '–', '12')
+    >>> number(0.25), number(math.nan), number(12.0, "n_matched"), number(math.inf, "hausdorff")
+    ('0.2500', '–', '12', 'inf')
     """
     if value is None or math.isnan(value):
         return UNDEFINED
-    if key is not None and math.isinf(METRICS[key].bounds[1]) and value == int(value):
+    if key is not None and math.isinf(METRICS[key].bounds[1]) and math.isfinite(value) and value == int(value):
         return f"{int(value)}"
     return f"{value:.4f}" if abs(value) < 100 else f"{value:.1f}"
 

@@ -10,6 +10,7 @@ from segmetry.alignments.rule_labels import rule_heading
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Counts, Result
 from segmetry.outputs.tables.number_format import number
+from segmetry.outputs.tables.pair_remark import pair_remark
 from segmetry.outputs.tables.table_style import name_cell, new_table
 
 if TYPE_CHECKING:
@@ -51,7 +52,8 @@ def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
     for key in _with_family_rows(table, _in_family_order(first.scores)):
         totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
         cells = [cell for total in totals for cell in _mean_and_pooled(key, total)]
-        remark = "" if totals[0].n == first.n_items else f"{totals[0].n}/{first.n_items}"
+        used = "" if totals[0].n == first.n_items else f"{totals[0].n}/{first.n_items}"
+        remark = "; ".join(filter(None, (used, pair_remark(totals[0].pooled))))
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, *[""] * (len(names) - len(cells)), remark)
     return table
 
@@ -142,4 +144,4 @@ def _mean_and_pooled(key: str, total: Aggregated) -> tuple[str, str]:
 
 
 def _reasons(results: Sequence[Result]) -> str:
-    return "; ".join(sorted({result.reason for result in results if result.reason}))
+    return "; ".join(sorted({result.reason or pair_remark(result) for result in results} - {""}))
