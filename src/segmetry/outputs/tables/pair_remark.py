@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from segmetry.metrics.score import Result, Score
 
 
-def pair_remark(result: Result | None) -> str:
-    """Return how many pairs a mean is taken over, and how many segments have none; nothing for other metrics.
+def pair_remark(results: Sequence[Result | None]) -> str:
+    """Return how many pairs a mean is taken over under each rule, and under one rule how many segments have none.
 
-    >>> from segmetry.metrics.geometry.surface_distances import hausdorff
-    >>> pair_remark(hausdorff([[1, 1, 0, 2]], [[1, 1, 0, 0]]))
-    '1 pair, 1 missed'
+    Nothing for metrics that are no mean over pairs.
+
+    >>> from segmetry.metrics.declare import METRICS
+    >>> found = METRICS["hausdorff"]([[1, 1, 0, 2]], [[1, 1, 0, 0]])
+    >>> pair_remark([found]), pair_remark([found, Score.of("hausdorff", 1, 3, pairs=3)])
+    ('1 pair, 1 missed', '1 / 3 pairs')
     """
-    if not isinstance(result, Score) or "pairs" not in result.details:
+    details = [result.details for result in results if isinstance(result, Score) and "pairs" in result.details]
+    if not details:
         return ""
-    pairs = result.details["pairs"]
-    counts = [f"{pairs} pair" if pairs == 1 else f"{pairs} pairs"]
-    counts += [f"{result.details[name]} {name}" for name in ("missed", "spurious") if result.details.get(name)]
-    return ", ".join(counts)
+    counts = list(dict.fromkeys(detail["pairs"] for detail in details))
+    remark = f"{' / '.join(map(str, counts))} {'pair' if counts == [1] else 'pairs'}"
+    unpaired = [f"{details[0][name]} {name}" for name in ("missed", "spurious") if details[0].get(name)]
+    return ", ".join([remark, *unpaired]) if len(counts) == 1 else remark

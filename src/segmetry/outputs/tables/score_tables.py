@@ -53,7 +53,7 @@ def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
         totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
         cells = [cell for total in totals for cell in _mean_and_pooled(key, total)]
         used = "" if totals[0].n == first.n_items else f"{totals[0].n}/{first.n_items}"
-        remark = "; ".join(filter(None, (used, pair_remark(totals[0].pooled))))
+        remark = "; ".join(filter(None, (used, pair_remark([total.pooled for total in totals]))))
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, *[""] * (len(names) - len(cells)), remark)
     return table
 
@@ -144,4 +144,5 @@ def _mean_and_pooled(key: str, total: Aggregated) -> tuple[str, str]:
 
 
 def _reasons(results: Sequence[Result]) -> str:
-    return "; ".join(sorted({result.reason or pair_remark(result) for result in results} - {""}))
+    reasons = sorted({result.reason for result in results if result.reason})
+    return "; ".join(filter(None, [*reasons, pair_remark(results)]))
