@@ -34,10 +34,10 @@ def test_the_first_example_is_small_and_drawn(key: str) -> None:
 
 def test_segments_borders_and_outside() -> None:
     purity = METRICS["purity"]
-    drawn = example_plot(purity, Example(np.array([[1, 1, 0], [2, 2, 0]]), np.array([[5, 5, 5], [5, 5, 5]]), 0.5))
+    drawn = example_plot(purity, Example(np.array([[1, 1, 0], [2, 2, 0]]), np.array([[5, 5, 5], [5, 5, 5]]), 1 / 3))
     assert drawn is not None
     words = [shape.text for shape in drawn.shapes if isinstance(shape, Words)]
-    assert words == ["true", "1", "1", "2", "2", "pred", *["5"] * 6, "purity = 0.5"]
+    assert words == ["true", "1", "1", "2", "2", "pred", *["5"] * 6, "purity = 0.333333"]
     assert len([shape for shape in drawn.shapes if isinstance(shape, Rectangle)]) == 2 * 12
     assert len([shape for shape in drawn.shapes if isinstance(shape, Line)]) == 2 + 2, (
         "right of 1 and 2, between 1 and 2"
