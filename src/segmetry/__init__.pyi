@@ -44,6 +44,8 @@ from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.detection.average_precision import average_precision_over as average_precision_over
+from segmetry.metrics.geometry.missing_segments import MissingFor
+from segmetry.metrics.geometry.surface_distances import MissingDistance
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.panoptic.precision_recall_maps import Maps as Maps
 from segmetry.metrics.panoptic.precision_recall_maps import maps as maps
@@ -994,6 +996,8 @@ def average_surface_distance(
     pred: SegmentationLike,
     *,
     average: Literal['pooled', 'directed'] = 'pooled',
+    missing: MissingDistance = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -1012,6 +1016,12 @@ def average_surface_distance(
     average : {'pooled', 'directed'}, default 'pooled'
         ``'pooled'`` weighs every surface element equally, ``'directed'`` is the mean of the two
         directed means.
+    missing : float or {'diagonal', 'inf'} or None, optional
+        What a segment without a partner counts: None leaves it out, else a distance in units of
+        spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -1037,9 +1047,13 @@ def average_surface_distance(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}{|\partial t|+|\partial h|}
 
-    Undefined without a matched pair: a missed segment has no distance to anything; read it together
-    with recall. average='pooled' weighs every surface element equally, as published; 'directed' is the
-    mean of the two directed means.
+    A missed segment has no distance: missing=None (default) leaves it out, as most packages do, so that
+    the mean is undefined without a matched pair and must be read together with recall;
+    missing='diagonal' takes the diagonal of the image from edge to edge, a number in units of spacing,
+    or 'inf'. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. average='pooled' weighs every surface element equally, as published; 'directed'
+    is the mean of the two directed means.
 
     References
     ----------
@@ -1395,7 +1409,9 @@ def boundary_iou(
     pred: SegmentationLike,
     *,
     d: float | None = None,
-    metric: Literal['euclidean', 'chessboard'] = 'euclidean',
+    metric: Literal['chessboard', 'euclidean'] = 'chessboard',
+    missing: float | None = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -1414,8 +1430,13 @@ def boundary_iou(
     d : float or None, optional
         The width of the band, in elements or units of the spacing; by default 2 % of the image
         diagonal.
-    metric : {'euclidean', 'chessboard'}, default 'euclidean'
-        How the width of the band is measured: straight distances, or steps including diagonal ones.
+    metric : {'chessboard', 'euclidean'}, default 'chessboard'
+        How the width of the band is measured: steps including diagonal ones, or straight distances.
+    missing : float or None, optional
+        What a segment without a partner counts: None leaves it out, else a number in [0, 1].
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -1441,10 +1462,15 @@ def boundary_iou(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|t_d\cap h_d|}{|t_d\cup h_d|}
 
-    Undefined without a matched pair. d is max(1, round(2 % of the image diagonal)) by default, as in
-    the reference; where elements have a spacing, an integer number of steps along the finest axis.
-    metric='chessboard' counts steps including diagonal ones and equals the reference's d erosions with
-    a 3×3 square; 'euclidean' is exact. Pairs are matched by the whole segments.
+    missing=None (default) leaves out missed and spurious segments, so that the mean is undefined
+    without a matched pair and must be read together with recall; missing=0 or another number in [0, 1]
+    is their value. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. d is max(1, round(2 % of the image diagonal)) by default, as in the reference.
+    metric='chessboard' (default) counts steps including diagonal ones, whatever the spacing, and equals
+    the reference's d erosions with a 3×3 square; 'euclidean' is the exact distance, and by default an
+    integer number of steps along the finest axis where elements have a spacing. Pairs are matched by
+    the whole segments.
 
     References
     ----------
@@ -1470,7 +1496,7 @@ def boundary_pq(
     pred: SegmentationLike,
     *,
     d: float | None = None,
-    metric: Literal['euclidean', 'chessboard'] = 'euclidean',
+    metric: Literal['chessboard', 'euclidean'] = 'chessboard',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -1489,8 +1515,8 @@ def boundary_pq(
     d : float or None, optional
         The width of the band, in elements or units of the spacing; by default 2 % of the image
         diagonal.
-    metric : {'euclidean', 'chessboard'}, default 'euclidean'
-        How the width of the band is measured: straight distances, or steps including diagonal ones.
+    metric : {'chessboard', 'euclidean'}, default 'chessboard'
+        How the width of the band is measured: steps including diagonal ones, or straight distances.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -1518,11 +1544,11 @@ def boundary_pq(
 
     A pair is matched if and only if the rule selects it among the segments and among their bands; for
     theta_plus that is min(IoU, IoU_d) > 1/2, the reference. d is max(1, round(2 % of the image
-    diagonal)) by default, as in the reference; where elements have a spacing, an integer number of
-    steps along the finest axis. metric='chessboard' counts steps including diagonal ones and equals the
-    reference's d erosions with a 3×3 square; 'euclidean' is exact. Whether an unmatched pred is ignored
-    for void or crowd is decided on whole segments, as in the reference. Segments on one side only: 0.
-    None on either side: undefined.
+    diagonal)) by default, as in the reference. metric='chessboard' (default) counts steps including
+    diagonal ones, whatever the spacing, and equals the reference's d erosions with a 3×3 square;
+    'euclidean' is the exact distance, and by default an integer number of steps along the finest axis
+    where elements have a spacing. Whether an unmatched pred is ignored for void or crowd is decided on
+    whole segments, as in the reference. Segments on one side only: 0. None on either side: undefined.
 
     References
     ----------
@@ -1708,6 +1734,8 @@ def centre_distance(
     true: SegmentationLike,
     pred: SegmentationLike,
     *,
+    missing: MissingDistance = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -1723,6 +1751,12 @@ def centre_distance(
         path of a file.
     pred : segmentation
         The predicted segments, of the same kind and the same domain.
+    missing : float or {'diagonal', 'inf'} or None, optional
+        What a segment without a partner counts: None leaves it out, else a distance in units of
+        spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -1748,8 +1782,12 @@ def centre_distance(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\Bigl|\frac{1}{|t|}\sum_{a\in t}a-\frac{1}{|h|}\sum_{b\in h}b\Bigr|
 
-    Undefined without a matched pair: a missed segment has no distance to anything; read it together
-    with recall. Centres are means over the elements and may be outside of the segment.
+    A missed segment has no distance: missing=None (default) leaves it out, as most packages do, so that
+    the mean is undefined without a matched pair and must be read together with recall;
+    missing='diagonal' takes the diagonal of the image from edge to edge, a number in units of spacing,
+    or 'inf'. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. Centres are means over the elements and may be outside of the segment.
 
     References
     ----------
@@ -2996,6 +3034,8 @@ def hausdorff(
     pred: SegmentationLike,
     *,
     points: Literal['surface', 'all'] = 'surface',
+    missing: MissingDistance = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -3013,6 +3053,12 @@ def hausdorff(
         The predicted segments, of the same kind and the same domain.
     points : {'surface', 'all'}, default 'surface'
         ``'surface'`` measures from surface elements, ``'all'`` from every element.
+    missing : float or {'diagonal', 'inf'} or None, optional
+        What a segment without a partner counts: None leaves it out, else a distance in units of
+        spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -3038,9 +3084,13 @@ def hausdorff(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ \max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)
 
-    Undefined without a matched pair: a missed segment has no distance to anything; read it together
-    with recall. points='all' measures from every element instead of from the surface, so that what both
-    segments share counts as distance 0; a hole inside a segment is then never far away.
+    A missed segment has no distance: missing=None (default) leaves it out, as most packages do, so that
+    the mean is undefined without a matched pair and must be read together with recall;
+    missing='diagonal' takes the diagonal of the image from edge to edge, a number in units of spacing,
+    or 'inf'. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. points='all' measures from every element instead of from the surface, so that
+    what both segments share counts as distance 0; a hole inside a segment is then never far away.
 
     References
     ----------
@@ -3063,6 +3113,14 @@ def hausdorff(
     >>> pred = [[1, 1, 1, 1, 0], [1, 1, 1, 1, 0]]
     >>> sm.hausdorff(true, pred).value
     1.0
+    >>> true = [[1, 1, 1, 0], [0, 0, 0, 0], [0, 0, 0, 2]]
+    >>> pred = [[1, 1, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]
+    >>> sm.hausdorff(true, pred).value
+    1.0
+    >>> sm.hausdorff(true, pred, missing='diagonal').value
+    3.0
+    >>> sm.hausdorff(true, pred, missing=374).value
+    187.5
     """
 
 @_metric
@@ -3072,6 +3130,8 @@ def hausdorff95(
     *,
     percentile: Literal['directed', 'pooled'] = 'directed',
     points: Literal['surface', 'all'] = 'surface',
+    missing: MissingDistance = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -3092,6 +3152,12 @@ def hausdorff95(
         distances together.
     points : {'surface', 'all'}, default 'surface'
         ``'surface'`` measures from surface elements, ``'all'`` from every element.
+    missing : float or {'diagonal', 'inf'} or None, optional
+        What a segment without a partner counts: None leaves it out, else a distance in units of
+        spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -3117,8 +3183,12 @@ def hausdorff95(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)
 
-    Undefined without a matched pair: a missed segment has no distance to anything; read it together
-    with recall. Packages differ: percentile='directed' takes the larger of the two directed
+    A missed segment has no distance: missing=None (default) leaves it out, as most packages do, so that
+    the mean is undefined without a matched pair and must be read together with recall;
+    missing='diagonal' takes the diagonal of the image from edge to edge, a number in units of spacing,
+    or 'inf'. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. Packages differ: percentile='directed' takes the larger of the two directed
     percentiles, 'pooled' the percentile of all distances together (MedPy). Percentiles are interpolated
     linearly. points='all' measures from every element.
 
@@ -6189,6 +6259,8 @@ def surface_dice(
     pred: SegmentationLike,
     *,
     tolerance: Threshold,
+    missing: float | None = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -6206,6 +6278,11 @@ def surface_dice(
         The predicted segments, of the same kind and the same domain.
     tolerance : float or str
         The distance within which surfaces agree, in units of the spacing.
+    missing : float or None, optional
+        What a segment without a partner counts: None leaves it out, else a number in [0, 1].
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -6231,11 +6308,14 @@ def surface_dice(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}{|\partial t|+|\partial h|}
 
-    Undefined without a matched pair: a missed segment has no distance to anything; read it together
-    with recall. The tolerance has no default: it depends on the data. Surface elements are counted; the
-    published tool weighs pieces of a triangulated surface by their area, so its values differ a little.
-    A distance equal to the tolerance is within it, decided exactly where spacing and tolerance are
-    short decimals.
+    missing=None (default) leaves out missed and spurious segments, so that the mean is undefined
+    without a matched pair and must be read together with recall; missing=0 or another number in [0, 1]
+    is their value. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. The tolerance has no default: it depends on the data. Surface elements are
+    counted; the published tool weighs pieces of a triangulated surface by their area, so its values
+    differ a little. A distance equal to the tolerance is within it, decided exactly where spacing and
+    tolerance are short decimals.
 
     References
     ----------

@@ -203,12 +203,14 @@ def _pooled(key: str, scores: list[Score]) -> Score:
     bottoms = [score.denominator for score in scores if score.denominator is not None]
     if is_count(key):
         return Score.of(key, _sum(tops), 1)
-    counts = {
-        name: sum(score.details[name] for score in scores)
-        for name in ("pairs", "missed", "spurious")
-        if all(name in score.details for score in scores)
-    }
-    return Score.of(key, _sum(tops), _sum(bottoms), **counts)
+    return Score.of(key, _sum(tops), _sum(bottoms), **_pair_counts(scores))
+
+
+def _pair_counts(scores: list[Score]) -> dict[str, int]:
+    """Return the numbers of pairs and of segments without one, for a metric that is a mean over matched pairs."""
+    if not all("pairs" in score.details for score in scores):
+        return {}
+    return {name: sum(score.details[name] for score in scores) for name in ("pairs", "missed", "spurious")}
 
 
 def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:
