@@ -206,7 +206,7 @@ def _pooled(key: str, scores: list[Score]) -> Score:
     return Score.of(key, _sum(tops), _sum(bottoms), **_pair_counts(scores))
 
 
-def _pair_counts(scores: list[Score]) -> dict[str, int]:
+def _pair_counts(scores: list[Score]) -> dict[str, Any]:
     """Return the numbers of pairs and of segments without one, for a metric that is a mean over matched pairs."""
     if not all("pairs" in score.details for score in scores):
         return {}
