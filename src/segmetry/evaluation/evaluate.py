@@ -15,8 +15,10 @@ from segmetry.evaluation.crowd_note import note_crowds
 from segmetry.evaluation.data_notes import warn_about
 from segmetry.evaluation.engines.engine import check_engine, leaves_process, run_tasks
 from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
+from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
+from segmetry.protocols.protocol import Protocol, as_protocol
 from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import Formats, ReadOptions
 from segmetry.run.labels_and_classes import LabelsAndClasses
@@ -46,13 +48,14 @@ def evaluate(
     true: Any,
     pred: Any,
     *,
+    protocol: Protocol | str | None = None,
     rule: Any = None,
     also: Iterable[Any] = (),
     policy: Any = None,
     metrics: Iterable[str] | str | None = None,
     resolve: str | None = None,
-    classes: str = "match",
-    background: str = "segment",
+    classes: str | None = None,
+    background: str | None = None,
     undefined: float | None = None,
     groups: Mapping[str, Collection[Hashable]] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -72,6 +75,11 @@ def evaluate(
     progress: Progress | None = None,
 ) -> Run:
     r"""Evaluate a data set: two paths, two mappings from item names to segmentations or paths, or two lists of them.
+
+    ``protocol`` names a community's way of evaluating (``segmetry protocols`` lists them): it sets how files are read,
+    the rule, the policy, the metrics and their options. What is stated here as well overrides it, and the run records
+    it in :attr:`Run.modified`; ``metrics`` are computed in addition to those of the protocol. Without a protocol, that
+    of the format of ``true`` applies, if it has one.
 
     The items of lists are called by their positions, "0", "1", …. ``batch=True`` takes two arrays whose first axis is
     the items, such as tensors of shape (B, H, W).
@@ -96,30 +104,41 @@ def evaluate(
     (0.5, 2)
     """
     _check_call(out, resume=resume, shard=shard, threads=threads, force=force)
+    named = as_protocol(protocol)
     check_engine(engine, jobs)
     part = None if shard is None else Shard.of(shard)
-    inputs = find_inputs(
+    find = partial(
+        find_inputs,
         true,
         pred,
         formats=format,
-        read=read,
         pred_coder=pred_coder,
         missing=missing,
         pairing=pairing,
         batch=batch,
         leaves_process=leaves_process(engine),
     )
-    settings = Settings.of(
-        rule=rule,
-        also=also,
-        policy=inputs.policy if policy is None else policy,
-        metrics=metrics,
-        resolve=resolve,
-        classes=classes,
-        background=background,
-        undefined=undefined,
-        groups=inputs.groups if groups is None and classes == "match" else groups,
-        options=options,
+    inputs = find(read=read_under(named, read))
+    if named is None and inputs.protocol is not None and inputs.protocol.reading:
+        inputs = find(read=read_under(inputs.protocol, read))
+    stated = {
+        "rule": rule,
+        "also": tuple(also) or None,
+        "policy": policy,
+        "metrics": metrics,
+        "resolve": resolve,
+        "classes": classes,
+        "background": background,
+        "undefined": undefined,
+        "groups": groups,
+        "options": options,
+    }
+    settings = settings_under(
+        named or inputs.protocol,
+        stated,
+        named=named is not None,
+        policy=inputs.policy,
+        groups=inputs.groups,
         reading=inputs.reading,
     )
     writer = _writer(None if out is None else Path(out), settings, inputs, part, resume=resume, force=force)

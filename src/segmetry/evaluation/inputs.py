@@ -14,7 +14,7 @@ from segmetry.errors import InputError, KindError, OptionError, SegmetryError
 from segmetry.evaluation.fingerprint import file_fingerprints, object_fingerprint
 from segmetry.evaluation.item_sequences import by_position
 from segmetry.evaluation.side_facts import array_item, policy_without_protocol, states_labels
-from segmetry.protocols.protocol import default_policy
+from segmetry.protocols.protocol import Protocol, default_policy, protocol_of_format
 from segmetry.readers.class_names import names_of_classes
 from segmetry.readers.item_names import Pairing, by_pairing_name
 from segmetry.readers.items import Item, empty_item, picklable_item
@@ -93,7 +93,7 @@ class EvaluationInputs:
 
     ``policy`` is the default of the truth's format, or what declared void labels mean; ``labels_stated``: the user
     states what labels mean, or nothing is read from files; ``groups`` and ``class_names`` are those the data set
-    declares; ``paths`` are its files and folders.
+    declares; ``paths`` are its files and folders. ``protocol`` is that of the truth's format, if it has one.
     """
 
     tasks: list[ItemTask]
@@ -102,6 +102,7 @@ class EvaluationInputs:
     reading: dict[str, Any]
     policy: str = "none"
     labels_stated: bool = True
+    protocol: Protocol | None = None
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
     groups: Mapping[str, frozenset[Hashable]] | None = None
     paths: tuple[Path, ...] = ()
@@ -183,6 +184,7 @@ def _of_sources(
         reading=reading,
         policy=default_policy(true.reader.name) or policy_without_protocol([true, pred, *_sides(tasks)]),
         labels_stated=states_labels([true, pred]),
+        protocol=protocol_of_format(true.reader.name),
         groups=first.groups,
         class_names=names_of_classes(pairs),
         paths=(*true.files, *pred.files),

@@ -77,7 +77,8 @@ class Protocol:
     reading
         Reading options by name, as ``read=`` of :func:`segmetry.evaluate` takes them.
     policy
-        How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`.
+        How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`. None leaves
+        it to what the data declare: every element counts unless some labels are void.
     rule
         The alignment rule; None is the rule of the policy.
     also
@@ -114,7 +115,7 @@ class Protocol:
     class_layout: TableLayout | None = None
     numbers: NumberStyle = dataclasses.field(default_factory=NumberStyle)
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    policy: str = "none"
+    policy: str | None = None
     rule: str | None = None
     also: tuple[str, ...] = ()
     classes: str = "match"
@@ -174,7 +175,7 @@ def protocol_of_format(name: str) -> Protocol | None:
 
 
 def default_policy(format_name: str) -> str | None:
-    """Return the policy of a format's protocol, None for a format without one.
+    """Return the policy of a format's protocol, None where it has none or that states none.
 
     >>> default_policy("cityscapes"), default_policy("npy")
     ('coco', None)

@@ -18,6 +18,8 @@ from segmetry.metrics.declare import Metric
 from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Result, Score, value_or_none
 from segmetry.metrics.score_many import Scores
+from segmetry.protocols.modified import protocol_header
+from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts, RunTables
@@ -94,6 +96,29 @@ class Run(RunContents):
             run.__dict__[shared] = getattr(self, shared)
         run.loaders = self.loaders
         return run
+
+    @property
+    def protocol(self) -> Protocol | None:
+        """The protocol that the run follows; None where it follows none, or where its package is not installed."""
+        name = self.settings.protocol
+        return None if name is None or name not in PROTOCOLS else PROTOCOLS[name]
+
+    @property
+    def modified(self) -> tuple[str, ...]:
+        """The settings that differ from those of the protocol."""
+        return self.settings.modified
+
+    @property
+    def header(self) -> str | None:
+        """What the protocol reads how and averages over what, and what was modified, in one line.
+
+        >>> import segmetry as sm
+        >>> true, pred = ({"a": sm.LabelArray([[1, 1, 2]], classes={1: "car", 2: "sky"})} for _ in range(2))
+        >>> run = sm.evaluate(true, pred, protocol="coco-panoptic", rule="theta_and")
+        >>> run.header.split("; ")[-1], run.modified
+        ('modified: rule', ('rule',))
+        """
+        return None if self.protocol is None else protocol_header(self.protocol, self.modified)
 
     @cached_property
     def metrics(self) -> list[Metric]:

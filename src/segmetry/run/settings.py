@@ -16,6 +16,11 @@ from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
 from segmetry.metrics.select_metrics import keys_and_families, select_metrics
 from segmetry.overlaps.contingency import checked_background
+from segmetry.protocols.modified import modified_settings
+from segmetry.protocols.protocol import PROTOCOLS
+
+ADDED = frozenset({"protocol", "modified"})
+"""Settings that run files of earlier versions do not have."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Settings:
 
     ``rule`` is the rule a run is first shown under; scores that need more than the table are also kept for the rules in
     ``also``. ``reading`` says how the inputs were read: the format, if it was chosen, and every option of a reader
-    that was stated.
+    that was stated. ``protocol`` is the name of the protocol, ``modified`` what was changed in it.
     """
 
     rule: str = "theta_plus"
@@ -38,6 +43,8 @@ class Settings:
     groups: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reading: Mapping[str, Any] = field(default_factory=dict)
+    protocol: str | None = None
+    modified: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -67,7 +74,7 @@ class Settings:
             keys_and_families(keys)  # an unknown name is an error before any item is read
         checked_background(others.get("background", cls.background))
         first = _named(chosen.rule if rule is None else rule)
-        return cls(
+        settings = cls(
             rule=first,
             also=tuple(name for name in map(_named, also) if name != first),
             policy=chosen.name,
@@ -77,6 +84,15 @@ class Settings:
             options=json.loads(_json(options or {})),
             **others,
         )
+        return settings.compared_with_protocol()
+
+    def compared_with_protocol(self) -> Settings:
+        """Return the settings with the names of those that differ from the protocol; one that is not installed keeps
+        them.
+        """
+        if self.protocol is None or self.protocol not in PROTOCOLS:
+            return self
+        return replace(self, modified=modified_settings(PROTOCOLS[self.protocol], vars(self)))
 
     def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
         """Return the metrics of an item of a kind."""
@@ -123,10 +139,12 @@ class Settings:
             values = json.loads(text)
             if isinstance(values, dict) and "uncovered" in values:  # the name in files written before 0.1
                 values["background"] = values.pop("uncovered")
-            if not isinstance(values, dict) or set(values) != {setting.name for setting in fields(cls)}:
+            known = {setting.name for setting in fields(cls)}
+            if not isinstance(values, dict) or not known - ADDED <= set(values) <= known:
                 raise ValueError(text)
             values["metrics"] = None if values["metrics"] is None else tuple(values["metrics"])
             values["also"] = tuple(values["also"])
+            values["modified"] = tuple(values.get("modified", ()))
             values["reading"] = dict(values["reading"])
             values["groups"] = {name: tuple(classes) for name, classes in values["groups"].items()}
             return cls(**values)
@@ -142,7 +160,7 @@ class Settings:
             changes["policy"] = as_policy(changes["policy"]).name
         if changes.get("classes", "match") not in ("match", "ignore"):
             raise OptionError(f"classes is {changes['classes']!r}; expected 'match' or 'ignore'")
-        return replace(self, **changes)
+        return replace(self, **changes).compared_with_protocol()
 
     def differences(self, other: Settings) -> list[str]:
         """Describe the settings that differ, for the error message of a run that cannot be resumed or merged."""

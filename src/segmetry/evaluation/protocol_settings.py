@@ -1,0 +1,77 @@
+"""The settings of an evaluation: what the user states, then the protocol, then the data set, then the defaults.
+
+The protocol is the one that the user names, else that of the format of the truth. Metrics that are stated beside a
+named protocol are computed in addition to its own; a format's protocol leaves the choice of metrics to the user.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Mapping
+from typing import Any
+
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.select_metrics import keys_and_families
+from segmetry.protocols.protocol import Protocol
+from segmetry.readers.options import ReadOptions
+from segmetry.run.settings import Settings
+
+
+def read_under(protocol: Protocol | None, read: ReadOptions | Mapping[str, Any] | None) -> ReadOptions:
+    """Return the reading options of a protocol, overridden by those that the user states.
+
+    >>> read_under(None, {"void": 255}).values
+    {'void': 255}
+    """
+    stated = ReadOptions.of(read)
+    if protocol is None or not protocol.reading:
+        return stated
+    return ReadOptions(**protocol.reading).replaced(side=stated.side, **stated.values)
+
+
+def settings_under(
+    protocol: Protocol | None,
+    stated: Mapping[str, Any],
+    *,
+    named: bool,
+    policy: str,
+    groups: Mapping[str, Collection[Hashable]] | None,
+    reading: Mapping[str, Any],
+) -> Settings:
+    """Return the settings; ``policy`` and ``groups`` are those of the data set.
+
+    ``stated`` are options of :func:`segmetry.evaluate`, None where the user states nothing. ``named`` says whether the
+    user has named the protocol.
+    """
+    values = {name: value for name, value in stated.items() if value is not None}
+    if protocol is None:
+        if values.get("classes", "match") == "match":
+            values.setdefault("groups", groups)
+        return Settings.of(**{"policy": policy, **values}, reading=reading)
+    own = protocol.settings
+    metrics = _metrics(protocol, values.pop("metrics", None), named=named)
+    options = _options(own.pop("options", {}), values.pop("options", {}), metrics)
+    own.pop("read", None)
+    if {**own, **values}.get("classes", "match") == "match":
+        own.setdefault("groups", groups)
+    return Settings.of(
+        **{"policy": policy, **own, **values, "metrics": metrics, "options": options},
+        reading=reading,
+        protocol=protocol.name,
+    )
+
+
+def _metrics(protocol: Protocol, stated: Any, *, named: bool) -> list[str]:
+    """Return the metrics to compute."""
+    if stated is None:
+        return list(protocol.metrics)
+    keys = stated.split(",") if isinstance(stated, str) else list(stated)
+    return list(dict.fromkeys([*(protocol.metrics if named else ()), *(key.strip() for key in keys)]))
+
+
+def _options(
+    declared: Mapping[str, Mapping[str, Any]], stated: Mapping[str, Mapping[str, Any]], metrics: list[str]
+) -> dict[str, dict[str, Any]]:
+    """Return the options of metrics; those of the protocol for metrics that are not computed are left out."""
+    keys, families = keys_and_families(metrics)
+    used = {key: own for key, own in declared.items() if key in keys or METRICS[key].family in families}
+    return {key: {**used.get(key, {}), **stated.get(key, {})} for key in {**used, **stated}}

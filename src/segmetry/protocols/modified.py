@@ -1,0 +1,93 @@
+"""What a user has changed in a protocol: the settings of a run that differ from those of its protocol.
+
+An option that the protocol leaves open, such as the labels that are void in a file, changes nothing when it is stated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from inspect import Parameter
+from typing import Any
+
+from segmetry.alignments.candidates import as_rule
+from segmetry.alignments.policy import as_policy
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import checked_undefined
+from segmetry.metrics.select_metrics import keys_and_families
+from segmetry.protocols.protocol import Protocol
+from segmetry.readers.options import ReadOptions
+
+
+def modified_settings(protocol: Protocol, settings: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the names of the settings that differ from the protocol, options of metrics as ``key.option``.
+
+    >>> from segmetry.protocols.protocol import PROTOCOLS
+    >>> modified_settings(PROTOCOLS["coco-panoptic"], {"policy": "coco", "rule": "theta_and"})
+    ('rule',)
+    """
+    return tuple(_differences(protocol, settings))
+
+
+def _differences(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[str]:
+    declared = _declared(protocol, settings)
+    for name, value in declared.items():
+        if name in settings and settings[name] != value:
+            yield name
+    options = settings.get("options", {})
+    keys, families = keys_and_families(settings.get("metrics") or protocol.metrics)
+    for key in (key for key in protocol.metrics if key in keys or METRICS[key].family in families):
+        names = {*protocol.options.get(key, {}), *options.get(key, {})}
+        for name in sorted(names):
+            default = METRICS[key].options.get(name, Parameter.empty)
+            values = [plain(source.get(key, {}).get(name, default)) for source in (protocol.options, options)]
+            if values[0] != values[1]:
+                yield f"{key}.{name}"
+    declared_reading = ReadOptions(**protocol.reading).as_plain()
+    reading = settings.get("reading", {})
+    for name in sorted({*declared_reading, *reading}):
+        both_sides = name.removeprefix("true_").removeprefix("pred_")
+        if both_sides in declared_reading and reading.get(name) != declared_reading.get(name):
+            yield name
+
+
+def _declared(protocol: Protocol, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the protocol says about the settings that have one value each."""
+    policy = protocol.policy or settings.get("policy", "none")
+    declared: dict[str, Any] = {
+        "rule": as_rule(protocol.rule or as_policy(policy).rule).name,
+        "policy": policy,
+        "classes": protocol.classes,
+        "undefined": checked_undefined(protocol.undefined),
+        "resolve": protocol.resolve,
+    }
+    if protocol.background is not None:
+        declared["background"] = protocol.background
+    if protocol.groups is not None:
+        declared["groups"] = {name: tuple(sorted(names, key=repr)) for name, names in protocol.groups.items()}
+    return declared
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON keeps it: collections are lists, in one order where they have none.
+
+    >>> plain((1, 2)), plain({"b", "a"})
+    ([1, 2], ['a', 'b'])
+    """
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value), key=repr)
+    if isinstance(value, Mapping):
+        return {name: plain(part) for name, part in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [plain(part) for part in value]
+    return value
+
+
+def protocol_header(protocol: Protocol, modified: Iterable[str] = ()) -> str:
+    """Return the line above a protocol's table: what is read how, averaged over what, and what the user has changed.
+
+    >>> from segmetry.protocols.protocol import PROTOCOLS
+    >>> protocol_header(PROTOCOLS["coco-panoptic"], ["rule"]).split("; ")[-1]
+    'modified: rule'
+    """
+    changes = ", ".join(modified)
+    return f"{protocol.name}: {protocol.header}" + (f"; modified: {changes}" if changes else "")
