@@ -12,7 +12,7 @@ from PIL import Image
 from segmetry._base.bibliography import references
 from segmetry.alignments.policy import POLICIES
 from segmetry.evaluation.inputs import find_inputs
-from segmetry.protocols.protocol import PROTOCOLS, Protocol, default_policy, protocol_of_format
+from segmetry.protocols.protocol import PROTOCOLS, Protocol, default_policy
 from segmetry.readers.reader import READERS
 
 
@@ -31,11 +31,10 @@ def test_a_format_has_one_protocol() -> None:
 
 def test_the_policy_of_a_format_is_that_of_its_protocol() -> None:
     policies = {name: default_policy(name) for name in READERS}
-    assert {name: policy for name, policy in policies.items() if policy != "none"} == {
+    assert {name: policy for name, policy in policies.items() if policy is not None} == {
         "cityscapes": "coco",
         "coco-panoptic": "coco",
     }
-    assert all(protocol_of_format(name) is None for name, policy in policies.items() if policy == "none")
 
 
 def test_inputs_have_the_policy_of_the_format_of_the_truth(tmp_path: Path) -> None:

@@ -145,7 +145,7 @@ def evaluate(
     execute = partial(run_stage, settings=settings, threads=threads)
     tasks = {item: task for item, task in enumerate(inputs.tasks, 1) if part is None or part.takes(item)}
     facts = _run_pending(writer, tasks, execute, _Execution(engine, jobs, threads), progress)
-    warn_about(facts, labels_stated=inputs.labels_stated, classes=classes)
+    warn_about(facts, labels_stated=inputs.labels_stated, classes=settings.classes)
     run = Run(writer.connection) if writer.path is None else Run.open(writer.path)
     if not inputs.facts:
         run.loaders = {task.name: task.load for task in tasks.values()}

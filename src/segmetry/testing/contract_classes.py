@@ -151,7 +151,7 @@ class ProtocolContract:
     def test_names_what_exists(self) -> None:
         protocol = self.protocol
         assert set(protocol.metrics) <= set(METRICS), f"{protocol.name} names metrics that do not exist"
-        as_policy(protocol.policy)
+        as_policy(protocol.policy or "none")
         for rule in (*protocol.also, *(() if protocol.rule is None else (protocol.rule,))):
             as_rule(rule)
         ReadOptions(**protocol.reading)

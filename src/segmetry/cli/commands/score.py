@@ -24,7 +24,7 @@ from segmetry.cli.options.reading_options import (
     reading_options,
     side_formats,
 )
-from segmetry.cli.options.shell_completion import metric_keys, metric_option, rules
+from segmetry.cli.options.shell_completion import metric_keys, metric_option, protocols, rules
 from segmetry.cli.options.table_files import check_targets, table_options, write_tables
 from segmetry.cli.progress import progress
 from segmetry.comparison.several_rules import UnderRule, document, under_rules
@@ -68,6 +68,13 @@ Examples:
     "--metrics", metavar="KEYS", shell_complete=metric_keys, help="Metric keys or families, separated by commas."
 )
 @click.option(
+    "--protocol",
+    metavar="NAME",
+    shell_complete=protocols,
+    help="Evaluate as a community does; options given beside it override it. 'segmetry protocols' lists them. "
+    "[default: that of TRUE's format]",
+)
+@click.option(
     "--rule",
     metavar="RULE",
     shell_complete=rules,
@@ -77,10 +84,9 @@ Examples:
 @click.option(
     "--background",
     type=click.Choice(list(BACKGROUNDS)),
-    default="segment",
-    show_default=True,
     help="How clustering metrics treat pixels in no segment: one segment, a segment each, only pixels with a segment "
-    "on both sides, or a convention in which those outside in the truth are ignored.",
+    "on both sides, or a convention in which those outside in the truth are ignored. [default: that of the protocol, "
+    "else segment]",
 )
 @click.option(
     "--option",
@@ -142,6 +148,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         run = evaluate(
             true,
             pred,
+            protocol=options["protocol"],
             rule=options["rule"],
             also=BESIDE_DEFAULT if options["rule"] is None else (),
             policy=options["policy"],

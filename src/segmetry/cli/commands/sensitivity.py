@@ -18,6 +18,7 @@ from segmetry.cli.options.shell_completion import rules
 from segmetry.cli.progress import progress
 from segmetry.diagnosis.boundary_sensitivity import RULES, sensitivity
 from segmetry.errors import OptionError
+from segmetry.metrics.per_class import checked_undefined
 from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
@@ -68,14 +69,15 @@ def command(true: Path, pred: Path, **options: Any) -> None:
     for target in (options["json_to"], options["csv_to"], options["svg_to"]):
         if target:
             check_target(target)
-    same = ("policy", "missing", "resolve", "classes", "threads", "engine", "jobs")
+    same = ("policy", "missing", "resolve", "threads", "engine", "jobs")
     with print_warnings(), progress() as report:
         result = sensitivity(
             true,
             pred,
             rules=options["rules"] or RULES,
             sizes=sizes_option(options["sizes"]),
-            undefined=undefined_of(options),
+            undefined=checked_undefined(undefined_of(options)),
+            classes=options["classes"] or "match",
             format=options["chosen"],
             pairing=pairing_of(options),
             read=read_options(options),

@@ -14,7 +14,7 @@ _OPTIONS = (
     click.option(
         "--policy",
         shell_complete=policies,
-        help="How to treat void elements and crowd segments. [default: that of TRUE's format]",
+        help="How to treat void elements and crowd segments. [default: that of the protocol]",
     ),
     click.option(
         "--missing",
@@ -31,16 +31,12 @@ _OPTIONS = (
     click.option(
         "--undefined",
         type=click.Choice(["nan", "0", "1"]),
-        default="nan",
-        show_default=True,
-        help="Value in place of undefined.",
+        help="Value in place of undefined. [default: that of the protocol, else nan]",
     ),
     click.option(
         "--classes",
         type=click.Choice(["match", "ignore"]),
-        default="match",
-        show_default=True,
-        help="Whether the classes of a pair must agree.",
+        help="Whether the classes of a pair must agree. [default: that of the protocol, else match]",
     ),
     click.option(
         "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads per pair of label arrays."
@@ -58,7 +54,7 @@ def aligning_options(command: Command) -> Command:
 def undefined_of(options: Mapping[str, Any]) -> float | None:
     """Return the value in place of undefined, as the functions of the library take it.
 
-    >>> undefined_of({"undefined": "nan"}), undefined_of({"undefined": "0"})
-    (None, 0.0)
+    >>> undefined_of({"undefined": None}), undefined_of({"undefined": "nan"}), undefined_of({"undefined": "0"})
+    (None, nan, 0.0)
     """
-    return None if options["undefined"] == "nan" else float(options["undefined"])
+    return None if options["undefined"] is None else float(options["undefined"])

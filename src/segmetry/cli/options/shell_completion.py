@@ -50,6 +50,12 @@ def _policies() -> Iterable[str]:
     return POLICIES
 
 
+def _protocols() -> Iterable[str]:
+    from segmetry.protocols.protocol import PROTOCOLS
+
+    return PROTOCOLS
+
+
 def _formats() -> Iterable[str]:
     from segmetry.readers.reader import READERS
 
@@ -63,10 +69,11 @@ def _written_formats() -> Iterable[str]:
 
 
 metric_keys = _among(lambda: {*_metrics(), *_families()}, listed=True)
-one_metric_or_rule = _among(lambda: {*_metrics(), *_rules()})
+explained = _among(lambda: {*_metrics(), *_rules(), *_protocols()})
 families = _among(_families)
 metric_option = _among(_metric_options)
 rules = _among(_rules)
 policies = _among(_policies)
+protocols = _among(_protocols)
 formats = _among(_formats)
 written_formats = _among(_written_formats)

@@ -1,0 +1,132 @@
+"""Protocols as a list and as a page of text, from their declarations: every decision in words, reference, citation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from segmetry._base.bibliography import Reference
+from segmetry.outputs.tables.metric_explanation import cited, wrapped
+from segmetry.outputs.tables.table_style import escaped
+from segmetry.protocols.protocol import PROTOCOLS, Protocol
+from segmetry.protocols.table_layout import Heading
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+
+def explain_protocol(protocol: Protocol) -> str:
+    """Return a page of plain text about one protocol.
+
+    >>> print(explain_protocol(PROTOCOLS["coco-panoptic"]).splitlines()[0])
+    coco-panoptic: panoptic segmentation of images
+    """
+    return "\n".join(_lines(protocol))
+
+
+def _lines(protocol: Protocol) -> Iterator[str]:
+    yield from wrapped(f"{protocol.name}: {protocol.field}")
+    yield ""
+    yield from wrapped(protocol.summary)
+    yield ""
+    for name, words in protocol_facts(protocol).items():
+        yield from wrapped(f"{name:<11}{words}", 11)
+    for title, sentences in (
+        ("Decisions", protocol.decisions),
+        ("Differences from the reference", protocol.exceptions),
+        ("Neighbours", [f"{name}: {words}" for name, words in protocol.neighbours.items()]),
+    ):
+        if sentences:
+            yield from ("", f"{title}:")
+            for sentence in sentences:
+                yield from wrapped(f"- {sentence}", 2)
+    yield ""
+    for key in protocol.citation:
+        yield from wrapped(cited(key), 2)
+
+
+def protocol_facts(protocol: Protocol) -> dict[str, str]:
+    """Return what a protocol sets, in words.
+
+    >>> protocol_facts(PROTOCOLS["coco-panoptic"])["headline"]
+    'pq, by class'
+    """
+    facts = {
+        "prints": prints(protocol),
+        "headline": f"{protocol.headline.key}, {protocol.headline.average.replace('_', ' ')}",
+        "metrics": ", ".join(_with_options(protocol, key) for key in protocol.metrics),
+        "formats": ", ".join(protocol.formats),
+        "reading": ", ".join(f"{name} {value}" for name, value in protocol.reading.items()),
+        "rule": protocol.rule,
+        "policy": protocol.policy,
+        "classes": None if protocol.classes == "match" else protocol.classes,
+        "background": protocol.background,
+        "undefined": None if protocol.undefined is None else f"{protocol.undefined:g}",
+        "resolve": protocol.resolve,
+        "reference": str(protocol.reference),
+    }
+    return {name: words for name, words in facts.items() if words}
+
+
+def _with_options(protocol: Protocol, key: str) -> str:
+    options = ", ".join(f"{name}={value!r}" for name, value in protocol.options.get(key, {}).items())
+    return f"{key} ({options})" if options else key
+
+
+def prints(protocol: Protocol) -> str:
+    """Return the headings of a protocol's table.
+
+    >>> prints(PROTOCOLS["coco-panoptic"])
+    'PQ SQ RQ N of All, Things, Stuff'
+    """
+    rows, columns = (
+        [entry.text if isinstance(entry, Heading) else "each class" for entry in entries]
+        for entries in (protocol.layout.rows, protocol.layout.columns)
+    )
+    named = [text for text in rows if text]
+    shown = [text for text in columns if text]
+    if any(isinstance(entry, Heading) and entry.key for entry in protocol.layout.rows):
+        return f"{' '.join(named)}{' of ' + ', '.join(shown) if len(shown) > 1 else ''}"
+    return f"{' '.join(shown)}{' of ' + ', '.join(named) if named else ''}"
+
+
+def protocol_data() -> list[dict[str, Any]]:
+    """Return every protocol as plain data for JSON.
+
+    >>> [row["prints"] for row in protocol_data() if row["name"] == "coco-panoptic"]
+    ['PQ SQ RQ N of All, Things, Stuff']
+    """
+    return [
+        {
+            "name": protocol.name,
+            "field": protocol.field,
+            "summary": protocol.summary,
+            "prints": prints(protocol),
+            "header": protocol.header,
+            "headline": {"key": protocol.headline.key, "average": protocol.headline.average},
+            "metrics": list(protocol.metrics),
+            "formats": list(protocol.formats),
+            "reference": {
+                "package": protocol.reference.package,
+                "version": protocol.reference.version,
+                "function": protocol.reference.function,
+                "transcribed": protocol.reference.transcribed,
+            },
+            "citation": [key.key if isinstance(key, Reference) else key for key in protocol.citation],
+        }
+        for protocol in PROTOCOLS.values()
+    ]
+
+
+def protocols_listing() -> Table:
+    """Return a table of all protocols: name, field, what it prints, reference and version."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0))
+    for heading in ("protocol", "field", "prints", "equal to"):
+        table.add_column(heading, overflow="fold", no_wrap=heading == "protocol")
+    for protocol in PROTOCOLS.values():
+        reference = f"{protocol.reference.package} {protocol.reference.version}"
+        table.add_row(*map(escaped, (protocol.name, protocol.field, prints(protocol), reference)))
+    return table
