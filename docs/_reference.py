@@ -68,8 +68,6 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "Maps",
             "matched_shapes",
             "MatchedShapes",
-            "average_precision_over",
-            "vpq_over",
             "window_size",
             "window_confusion",
             "boundary_edits",

@@ -49,8 +49,6 @@ _HOMES = {
     "reweight": "segmetry.alignments.reweight",
     "matched_shapes": "segmetry.geometry.matched_shapes",
     "MatchedShapes": "segmetry.geometry.matched_shapes",
-    "average_precision_over": "segmetry.metrics.detection.average_precision",
-    "vpq_over": "segmetry.metrics.video.video_quality",
     "Tally": "segmetry.alignments.tally",
     "overlap": "segmetry.overlaps.overlap",
     "precision_recall_plot": "segmetry.outputs.plots.precision_recall_plot",

@@ -43,7 +43,6 @@ from segmetry.metrics.agreement.several_references import pairwise as pairwise
 from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary_edits
 from segmetry.metrics.declare import Metric
-from segmetry.metrics.detection.average_precision import average_precision_over as average_precision_over
 from segmetry.metrics.geometry.missing_segments import MissingFor
 from segmetry.metrics.geometry.surface_distances import MissingDistance
 from segmetry.metrics.metric_function import MetricFunction
@@ -64,7 +63,6 @@ from segmetry.metrics.shared_options import ResolveName
 from segmetry.metrics.shared_options import RuleName
 from segmetry.metrics.shared_options import SegmentationLike
 from segmetry.metrics.shared_options import Tallied
-from segmetry.metrics.video.video_quality import vpq_over as vpq_over
 from segmetry.metrics.windows.sliding_windows import WindowSize
 from segmetry.metrics.windows.sliding_windows import window_size as window_size
 from segmetry.metrics.windows.winpr import window_confusion as window_confusion
@@ -157,7 +155,6 @@ __all__ = [
     "ami",
     "area_fit_index",
     "average_precision",
-    "average_precision_over",
     "average_surface_distance",
     "bcubed_f1",
     "bcubed_precision",
@@ -271,7 +268,6 @@ __all__ = [
     "vi_merge",
     "vi_split",
     "vpq",
-    "vpq_over",
     "weighted_f1",
     "weighted_precision",
     "weighted_recall",
@@ -957,9 +953,10 @@ def average_precision(
     Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
     the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
     the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
-    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. For a data
-    set use average_precision_over: a mean of per-image values is another number. A mask without
-    elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.
+    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. Over a data
+    set the predictions of all images are ranked together, as published; by item, it is the mean of the
+    values of the images, which is another number. A mask without elements matches nothing. rule= is a
+    rule, such as theta_and, instead of the thresholds.
 
     References
     ----------
@@ -6139,6 +6136,7 @@ def stq(
     pred: SegmentationLike | None = None,
     *,
     things: Collection[Hashable] | None = None,
+    unpredicted: Literal['class', 'missed'] = 'class',
 ) -> Score:
     r"""Segmentation and tracking quality: the geometric mean of association quality (elements keep their
     tube over the whole video) and segmentation quality (elements have the right class).
@@ -6152,6 +6150,9 @@ def stq(
         The predicted segments, of the same kind and the same domain.
     things : Collection of Hashable or None, optional
         The classes that are tracked; by default all.
+    unpredicted : {'class', 'missed'}, default 'class'
+        ``'class'`` counts elements without a predicted class as one more class of IoU 0, as the
+        reference, ``'missed'`` only against their true class.
 
     Returns
     -------
@@ -6168,9 +6169,11 @@ def stq(
     the reference: tubes are compared whatever their class, crowd truth is not a tube and its elements
     are removed from the predicted tubes, void elements of the truth do not count for the classes but
     stay in the predicted tubes. Elements outside of the truth are not void: a prediction there is
-    spurious. Elements without a predicted class are missed by their true class; the reference also
-    counts a class of IoU 0 for them. Without classes everything is one class. Undefined without a true
-    tube, where the reference gives 0.
+    spurious. Elements without a predicted class are missed by their true class and are, as in the
+    reference, one more class of IoU 0; unpredicted='missed' leaves that class out. Without classes
+    everything is one class. Over a data set the tubes of all videos are averaged together and the
+    elements of each class added up, as in the reference. Undefined without a true tube, where the
+    reference gives 0.
 
     References
     ----------
@@ -6190,6 +6193,12 @@ def stq(
     >>> pred = [[3, 3, 3, 3]]
     >>> round(sm.stq(true, pred).value, 6)
     0.707107
+    >>> true = [[1, 1, 1, 1]]
+    >>> pred = [[1, 1, 1, 0]]
+    >>> round(sm.stq(true, pred).value, 6)
+    0.459279
+    >>> round(sm.stq(true, pred, unpredicted='missed').value, 6)
+    0.649519
     """
 
 @_metric
@@ -6650,8 +6659,8 @@ def vpq(
     are tubes. windows='pooled' adds up the tubes of all windows per class, then takes the mean over the
     classes that occur, as published; 'mean' scores every window by itself and averages the windows. The
     rule is theta_plus by default, as published; policy='coco' treats void and crowd as the reference
-    does. A k longer than the video is an error. Without a segment: undefined. For several videos use
-    vpq_over.
+    does. Over a data set the tubes of the windows of all videos are added up, as published. A video
+    shorter than k frames has no window of k; where no video has one, and without a segment: undefined.
 
     References
     ----------

@@ -9,9 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
-from segmetry.metrics.detection.average_precision import average_precision_over
+from tests.metrics.detection.data_sets import over
 
-pytestmark = pytest.mark.peers
+pytestmark = [pytest.mark.peers, pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")]
 
 Image = tuple[sm.Masks, sm.Masks]
 SHAPE = (14, 11)
@@ -102,7 +102,7 @@ def data_set(seed: int, **facts: int) -> tuple[list[Image], int]:
 @pytest.mark.parametrize("seed", range(250))
 def test_average_precision_of_a_data_set_equals_pycocotools(seed: int) -> None:
     images, n_classes = data_set(seed)
-    found = average_precision_over(images)
+    found = over(images)
     assert found.value == pytest.approx(pycocotools_ap(images, n_classes), abs=1e-12, nan_ok=True)
 
 
@@ -118,7 +118,7 @@ def test_one_image_few_detections_one_threshold(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30))
 def test_exact_recall_points_equal_pycocotools_with_those_points(seed: int) -> None:
     images, n_classes = data_set(seed, most=12)
-    found = average_precision_over(images, recall_points="exact")
+    found = over(images, recall_points="exact")
     expected = pycocotools_ap(images, n_classes, recThrs=np.arange(101) / 100)
     assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
 

@@ -85,6 +85,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "thresholds": "The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.",
         "tolerance": "The distance within which a boundary counts as found, in elements.",
         "surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
+        "unpredicted": "``'class'`` counts elements without a predicted class as one more class of IoU 0, as the "
+        "reference, ``'missed'`` only against their true class.",
         "variant": "``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.",
         "weight": "The weight of a pair; by default the IoU.",
         "weighted": "Sum the differences instead of counting the windows that have one.",

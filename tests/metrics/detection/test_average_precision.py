@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
-from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError
-from segmetry.metrics.detection.average_precision import average_precision_over
-from segmetry.metrics.detection.detections import Detections
+from segmetry.errors import ClassesError, KindError, OptionError, SegmetryError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, mask_pairs
+from tests.metrics.detection.data_sets import over
 
 
 def iou_at_least(least: Fraction) -> Callable[[int, int, int], bool]:
@@ -132,7 +132,7 @@ def test_a_data_set_is_ranked_as_one() -> None:
         (bars((0, 4)), bars((0, 4), scores=[0.3])),
         (bars((0, 4)), bars((6, 9), (0, 4), scores=[0.9, 0.2])),
     ]
-    result = average_precision_over(images, recall_points="exact")
+    result = over(images, recall_points="exact")
     # By falling score: wrong, right, right; the best precision is 2/3 from either recall on.
     assert result.value == pytest.approx(2 / 3)
     assert np.mean([sm.average_precision(*image).value for image in images]) == 0.75
@@ -145,10 +145,21 @@ def test_the_family_has_average_precision_where_masks_have_scores() -> None:
     assert "average_precision" not in sm.score([[1]], [[1]], "panoptic")
 
 
-def test_detections_add_up() -> None:
-    first, second = (Detections.of(bars((0, 4)), bars((0, 4), scores=[s])) for s in (0.1, 0.2))
-    assert (first + second).n_true == {"all": 2}
-    assert (first + second).scores.tolist() == [0.1, 0.2]
+def test_a_run_file_keeps_the_detections(tmp_path: Path) -> None:
+    """Values by class, intervals and a reopened run follow from the stored columns."""
+    images = [
+        (bars((0, 4), classes=["cat"]), bars((0, 4), classes=["cat"], scores=[0.3])),
+        (bars((0, 4), classes=["dog"]), bars((6, 9), (0, 4), classes=["dog", "cat"], scores=[0.9, 0.2])),
+    ]
+    out = tmp_path / "run.segm"
+    whole = over(images, out=out)
+    again = sm.Run.open(out)
+    aggregated = again.summary()["average_precision"].pooled
+    assert aggregated is not None and aggregated.value == whole.value == 0.5
+    by_class = {name: row["average_precision"].pooled for name, row in again.summary().parts.items()}
+    assert {name: score and score.value for name, score in by_class.items()} == {"cat": 1, "dog": 0}
+    interval = again.intervals(seed=1)["average_precision"].pooled
+    assert interval is not None and interval.value == 0.5
 
 
 @given(label_pairs())
@@ -179,12 +190,6 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         KindError,
         "average_precision takes masks; found labels",
     ),
-    "label arrays in a data set": (
-        lambda: average_precision_over([([[1]], [[1]])]),
-        KindError,
-        "image 0 contains labels",
-    ),
-    "no images": (lambda: average_precision_over([]), InputError, "no images"),
     "threshold of 0": (
         lambda: sm.average_precision(ONE, ONE, thresholds=0),
         OptionError,
@@ -212,13 +217,8 @@ CASES: dict[str, tuple[Callable[[], Any], type[SegmetryError], str]] = {
         OptionError,
         "recall_points is 'voc'",
     ),
-    "two sets of criteria": (
-        lambda: Detections.of(ONE, ONE) + Detections.of(ONE, ONE, rule="theta_and"),
-        InputError,
-        "expected the same criteria",
-    ),
     "classes on one side": (
-        lambda: average_precision_over([(bars((0, 4), classes=["cat"]), ONE)]),
+        lambda: over([(bars((0, 4), classes=["cat"]), ONE)]),
         ClassesError,
         "pred has no classes",
     ),

@@ -9,7 +9,7 @@ true masks.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -18,13 +18,13 @@ from segmetry._base.exact import FloatArray, Threshold
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import as_policy, candidates_of
 from segmetry.alignments.weights import weigh
-from segmetry.errors import KindError, OptionError
+from segmetry.errors import OptionError
+from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.declare import Example, metric
-from segmetry.metrics.detection.detections import Detections, put_together
+from segmetry.metrics.detection.detections import as_criteria, average_precisions, detections
 from segmetry.metrics.score import Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.masks import Masks
-from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.spans import Spans
 
 NO_TRUE = "no true segments"
@@ -35,6 +35,44 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     for row, (start, stop) in zip(stack, bars, strict=True):
         row[0, start:stop] = True
     return Masks.from_dense(stack, scores=scores)
+
+
+def recalls(points: str) -> FloatArray:
+    """Return the 101 recalls at which precision is evaluated."""
+    if points == "coco":
+        return np.linspace(0.0, 1.0, 101)
+    if points == "exact":
+        return np.arange(101) / 100
+    raise OptionError(f"recall_points is {points!r}; expected 'coco' or 'exact'")
+
+
+def _combine(
+    collected: Collected,
+    *,
+    rule: MatchRule | str | None = None,
+    thresholds: Threshold | Sequence[Threshold] | None = None,
+    recall_points: Literal["coco", "exact"] = "coco",
+) -> Combined:
+    """Rank the predictions of all images together."""
+    by_class = average_precisions(collected, recalls(recall_points))
+    classes = {
+        name: Score.of("average_precision", math.fsum(row.tolist()), row.size, NO_TRUE)
+        for name, row in by_class.items()
+    }
+    values = [value for row in by_class.values() for value in row.tolist()]
+    details: dict[str, Any] = {}
+    if by_class:
+        details["criteria"] = {
+            criterion.name: math.fsum(column) / len(by_class)
+            for criterion, column in zip(
+                as_criteria(rule, thresholds), np.array(list(by_class.values())).T.tolist(), strict=True
+            )
+        }
+        details["classes"] = {str(name): score.value for name, score in classes.items()}
+    return Combined(Score.of("average_precision", math.fsum(values), len(values), NO_TRUE, **details), classes)
+
+
+_OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True)
 
 
 @metric(
@@ -55,12 +93,14 @@ def _bars(*bars: tuple[int, int], scores: Sequence[float] | None = None) -> Mask
     value_if_equal=1,
     kinds=("masks",),
     needs_scores=True,
+    accumulator=_OVER_IMAGES,
     notes="Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to "
     "the threshold is a match. "
     "Equal scores keep the input order, equal IoUs go to the last true mask of the input, as in the reference. "
     "recall_points='coco' are the reference's 101 floats, ten of which are just above i/100, so that a recall of "
     "7/20 does not reach 0.35; "
-    "'exact' are i/100. For a data set use average_precision_over: a mean of per-image values is another number. "
+    "'exact' are i/100. Over a data set the predictions of all images are ranked together, as published; by item, it "
+    "is the mean of the values of the images, which is another number. "
     "A mask without elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.",
     examples=(
         Example(_bars((0, 4), (5, 9)), _bars((0, 4), (5, 10), scores=(0.9, 0.8)), (7 + 3 * 51 / 101) / 10),
@@ -78,57 +118,14 @@ def average_precision(
     max_detections: int = 100,
     recall_points: Literal["coco", "exact"] = "coco",
 ) -> Score:
-    points = recalls(recall_points)
-    return _score(Detections.of(true, pred, rule=rule, thresholds=thresholds, max_detections=max_detections), points)
-
-
-def average_precision_over(
-    pairs: Iterable[tuple[Any, Any]],
-    *,
-    rule: MatchRule | str | None = None,
-    thresholds: Threshold | Sequence[Threshold] | None = None,
-    max_detections: int = 100,
-    recall_points: Literal["coco", "exact"] = "coco",
-) -> Score:
-    """Return the average precision of a data set: predictions of all images are ranked together.
-
-    >>> images = [(_bars((0, 4)), _bars((0, 4), scores=[0.9])), (_bars((0, 4)), _bars((5, 9), scores=[0.1]))]
-    >>> average_precision_over(images).value == 51 / 101
-    True
-    """
-    points = recalls(recall_points)
-    options: dict[str, Any] = {"rule": rule, "thresholds": thresholds, "max_detections": max_detections}
-    return _score(put_together(Detections.of(*_masks(at, *pair), **options) for at, pair in enumerate(pairs)), points)
-
-
-def recalls(points: str) -> FloatArray:
-    """Return the 101 recalls at which precision is evaluated."""
-    if points == "coco":
-        return np.linspace(0.0, 1.0, 101)
-    if points == "exact":
-        return np.arange(101) / 100
-    raise OptionError(f"recall_points is {points!r}; expected 'coco' or 'exact'")
-
-
-def _masks(at: int, true: Any, pred: Any) -> tuple[Masks, Masks]:
-    pair = SegmentationPair.of(true, pred)
-    if not isinstance(pair.true, Masks) or not isinstance(pair.pred, Masks):
-        raise KindError(f"image {at} contains {pair.true.kind}; average precision takes masks")
-    return pair.true, pair.pred
-
-
-def _score(detections: Detections, points: FloatArray) -> Score:
-    by_class = detections.average_precisions(points)
-    values = [value for row in by_class.values() for value in row.tolist()]
-    by_criterion = np.array(list(by_class.values())).reshape(len(by_class), len(detections.criteria))
-    details: dict[str, Any] = {}
-    if by_class:
-        details["criteria"] = {
-            name: math.fsum(column.tolist()) / len(by_class)
-            for name, column in zip(detections.criteria, by_criterion.T, strict=True)
-        }
-        details["classes"] = {str(name): math.fsum(row.tolist()) / row.size for name, row in by_class.items()}
-    return Score.of("average_precision", math.fsum(values), len(values), NO_TRUE, **details)
+    return _OVER_IMAGES.score(
+        true,
+        pred,
+        rule=rule,
+        thresholds=thresholds,
+        max_detections=max_detections,
+        recall_points=recall_points,
+    )
 
 
 @metric(

@@ -11,7 +11,7 @@ A criterion is IoU ≥ threshold, or any rule that decides on a pair alone, such
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,11 +20,11 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction_in
 from segmetry.alignments.candidates import MatchRule, as_rule
-from segmetry.alignments.rules.local import ONE, Inequality, LocalRule
+from segmetry.alignments.rules.local import LocalRule, iou
 from segmetry.alignments.weights import argsort_descending
-from segmetry.errors import InputError, OptionError
+from segmetry.errors import OptionError
+from segmetry.metrics.accumulator import Collected, Column
 from segmetry.overlaps.count import count_overlaps
-from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.pair import SegmentationPair
@@ -34,80 +34,80 @@ ANY = "all"
 """The class of all segments where they have no classes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Detections:
-    """Predictions of one or several images after matching; ``a + b`` combines images.
+def detections(
+    true: Masks,
+    pred: Masks,
+    *,
+    rule: MatchRule | str | None = None,
+    thresholds: Threshold | Sequence[Threshold] | None = None,
+    max_detections: int = 100,
+) -> dict[str, Column]:
+    """Collect the predictions of one image after matching, and the number of true masks of each class.
 
-    ``hit`` and ``dropped`` have one row per criterion and one column per prediction.
+    ``hit`` and ``dropped`` have one row per prediction and one column per criterion.
+    """
+    if pred.scores is None:
+        raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
+    if max_detections < 1:
+        raise OptionError(f"max_detections is {max_detections}; expected an integer of at least 1")
+    return _match(true, pred, pred.scores, as_criteria(rule, thresholds), max_detections)
+
+
+@dataclass(frozen=True, eq=False)
+class Ranking:
+    """The predictions of a data set by class and descending score; equal scores keep the order of images and masks.
+
+    ``tie`` numbers the predictions of one image, class and score. Where an image counts twice, these come one after the
+    other, and then again.
     """
 
-    criteria: tuple[str, ...]
-    scores: FloatArray
-    classes: tuple[Hashable, ...]
-    hit: NDArray[np.bool_]
-    dropped: NDArray[np.bool_]
-    n_true: Mapping[Hashable, int]
+    order: NDArray[np.intp]
+    item: NDArray[np.intp]
+    tie: IntArray
+    starts: NDArray[np.intp]
 
     @classmethod
-    def of(
-        cls,
-        true: Masks,
-        pred: Masks,
-        *,
-        rule: MatchRule | str | None = None,
-        thresholds: Threshold | Sequence[Threshold] | None = None,
-        max_detections: int = 100,
-    ) -> Detections:
-        """Match the predictions of one image."""
-        if pred.scores is None:
-            raise OptionError("average precision needs a score for every predicted mask; pass scores= to Masks")
-        if max_detections < 1:
-            raise OptionError(f"max_detections is {max_detections}; expected an integer of at least 1")
-        return _match(true, pred, pred.scores, as_criteria(rule, thresholds), max_detections)
+    def of(cls, collected: Collected, classes: Sequence[Hashable]) -> Ranking:
+        """Rank the predictions; those of class ``classes[i]`` are ``starts[i] : starts[i + 1]``."""
+        place = {name: at for at, name in enumerate(classes)}
+        known = collected.labels.get("class", ())
+        code = np.array([place.get(name, len(classes)) for name in known], dtype=np.intp)[collected.columns["class"]]
+        item, scores = collected.item_of("class"), collected.columns["score"]
+        order = np.lexsort((np.arange(scores.size), -scores, code))
+        sorted_columns = code[order], scores[order], item[order]
+        new = np.ones(order.size, dtype=bool)
+        new[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in sorted_columns])
+        starts = np.searchsorted(code[order], np.arange(len(classes) + 1))
+        return cls(order, item[order], np.cumsum(new), starts)
 
-    def __add__(self, other: Detections) -> Detections:
-        return put_together([self, other])
-
-    def average_precisions(self, recall_points: FloatArray) -> dict[Hashable, FloatArray]:
-        """Return the average precision under every criterion, for every class that has true masks."""
-        code = {name: at for at, name in enumerate(self.n_true)}
-        of_class = np.array([code[name] for name in self.classes], dtype=np.intp)
-        by_class: dict[Hashable, FloatArray] = {}
-        for name in sorted_names({name for name, count in self.n_true.items() if count}):
-            mine = np.flatnonzero(of_class == code[name])
-            order = mine[np.argsort(-self.scores[mine], kind="stable")]
-            by_class[name] = np.array(
-                [
-                    _interpolated(hit[order][~dropped[order]], self.n_true[name], recall_points)
-                    for hit, dropped in zip(self.hit, self.dropped, strict=True)
-                ]
-            )
-        return by_class
+    def drawn(self, times: IntArray, at: int) -> NDArray[np.intp]:
+        """Return the predictions of one class, each as often as its image counts."""
+        part = slice(int(self.starts[at]), int(self.starts[at + 1]))
+        count = times[self.item[part]]
+        repeated = np.repeat(np.arange(count.size), count)
+        copy = np.arange(repeated.size) - np.repeat(np.cumsum(count) - count, count)
+        sequence = np.lexsort((copy, self.tie[part][repeated])) if times.size and times.max() > 1 else slice(None)
+        return self.order[part][repeated][sequence]
 
 
-def put_together(parts: Iterable[Detections]) -> Detections:
-    """Return the detections of several images; equal scores keep the order of the images."""
-    listed = list(parts)
-    if not listed:
-        raise InputError("no images; expected at least one pair of true and predicted masks")
-    first = listed[0]
-    n_true: dict[Hashable, int] = {}
-    for part in listed:
-        if part.criteria != first.criteria:
-            raise InputError(
-                f"detections matched by {', '.join(first.criteria)} and by {', '.join(part.criteria)}; "
-                "expected the same criteria"
-            )
-        for name, count in part.n_true.items():
-            n_true[name] = n_true.get(name, 0) + count
-    return Detections(
-        first.criteria,
-        np.concatenate([part.scores for part in listed]),
-        tuple(name for part in listed for name in part.classes),
-        np.concatenate([part.hit for part in listed], axis=1),
-        np.concatenate([part.dropped for part in listed], axis=1),
-        n_true,
-    )
+def average_precisions(collected: Collected, recall_points: FloatArray) -> dict[Hashable, FloatArray]:
+    """Return the average precision under every criterion, for every class that has true masks."""
+    names = collected.labels.get("true_class", ())
+    if "ranking" not in collected.memo:
+        by_item = np.zeros((collected.n_items, len(names)), dtype=np.int64)
+        np.add.at(
+            by_item, (collected.item_of("true_class"), collected.columns["true_class"]), collected.columns["n_true"]
+        )
+        collected.memo["ranking"] = Ranking.of(collected, names), by_item
+    ranking, by_item = collected.memo["ranking"]
+    by_class: dict[Hashable, FloatArray] = {}
+    for at, (name, count) in enumerate(zip(names, (collected.times @ by_item).tolist(), strict=True)):
+        if count:
+            drawn = ranking.drawn(collected.times, at)
+            columns = (collected.columns["hit"][drawn].T, collected.columns["dropped"][drawn].T)
+            values = [_interpolated(hit[~dropped], count, recall_points) for hit, dropped in zip(*columns, strict=True)]
+            by_class[name] = np.array(values)
+    return by_class
 
 
 def as_criteria(
@@ -129,17 +129,12 @@ def as_criteria(
     listed = [several] if isinstance(several, str) or not isinstance(several, Iterable) else list(several)
     if not listed:
         raise OptionError("thresholds are empty; expected at least one IoU")
-    return tuple(map(_iou_at_least, listed))
-
-
-def _iou_at_least(threshold: Threshold) -> LocalRule:
-    least = fraction_in(threshold, "thresholds", 0, 1, open_low=True)
-    return LocalRule(f"iou(at_least={least})", ((Inequality.of(ONE - least, least, least, strict=False),),))
+    return tuple(iou(at_least=fraction_in(least, "thresholds", 0, 1, open_low=True)) for least in listed)
 
 
 def _match(
     true: Masks, pred: Masks, scores: FloatArray, criteria: tuple[LocalRule, ...], max_detections: int
-) -> Detections:
+) -> dict[str, Column]:
     table = count_overlaps(SegmentationPair(true, pred))
     names = table.class_names or (ANY,)
     pred_class, true_class = (side.class_codes for side in (table.pred, table.true))
@@ -147,25 +142,25 @@ def _match(
     true_place, pred_place = _places(true, table.true.ids), _places(pred, table.pred.ids)
     scores = scores[pred_place]
     order = _by_descending_score(scores, pred_place, pred_class, max_detections)
-    hit, dropped = np.zeros((2, len(criteria), order.size), dtype=bool)
+    hit, dropped = np.zeros((2, order.size, len(criteria)), dtype=bool)
     rows = _Rows.of(table, crowd, true_place, true_class[table.row_true] == pred_class[table.row_pred], criteria)
     for number in range(len(criteria)):
         taken = np.zeros(len(table.true), dtype=bool)
-        for column, at_pred in enumerate(order.tolist()):
+        for place, at_pred in enumerate(order.tolist()):
             partner = rows.partner(number, at_pred, taken)
             if partner is None:
                 continue
-            dropped[number, column] = crowd[partner]
-            hit[number, column] = not crowd[partner]
+            dropped[place, number] = crowd[partner]
+            hit[place, number] = not crowd[partner]
             taken[partner] = not crowd[partner]
-    return Detections(
-        tuple(criterion.name for criterion in criteria),
-        scores[order],
-        tuple(names[code] for code in pred_class[order].tolist()),
-        hit,
-        dropped,
-        {name: int(np.count_nonzero((true_class == code) & ~crowd)) for code, name in enumerate(names)},
-    )
+    return {
+        "score": scores[order],
+        "class": [names[code] for code in pred_class[order].tolist()],
+        "hit": hit,
+        "dropped": dropped,
+        "true_class": list(names),
+        "n_true": np.bincount(true_class[~crowd], minlength=len(names)),
+    }
 
 
 @dataclass(frozen=True, eq=False)

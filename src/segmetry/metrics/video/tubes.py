@@ -6,7 +6,6 @@ once; the table of a window is the sum of the tables of its frames.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
@@ -38,17 +37,9 @@ class TubeCounts:
     ious: tuple[float, ...] = ()
     unmatched: int = 0
 
-    def __add__(self, other: TubeCounts) -> TubeCounts:
-        return TubeCounts(self.ious + other.ious, self.unmatched + other.unmatched)
-
-    @property
-    def pq(self) -> float:
-        """Panoptic quality; NaN where the class does not occur."""
-        total = 2 * len(self.ious) + self.unmatched
-        return 2 * math.fsum(self.ious) / total if total else math.nan
-
 
 Window = Mapping[Hashable, TubeCounts]
+"""The counts of each class that occurs in some frames."""
 
 
 def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
@@ -65,10 +56,10 @@ def frame_tables(true: LabelArray, pred: LabelArray) -> list[OverlapTable]:
     return [count_overlaps(SegmentationPair(_frame(true, at), _frame(pred, at))) for at in range(true.domain[0])]
 
 
-def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
-    """Return the requested lengths of windows, each of which must fit in the video.
+def as_lengths(k: int | Sequence[int]) -> tuple[int, ...]:
+    """Return the requested lengths of windows.
 
-    >>> as_lengths((1, 3), 5), as_lengths(2, 5)
+    >>> as_lengths((1, 3)), as_lengths(2)
     ((1, 3), (2,))
     """
     listed: tuple[Any, ...] = tuple(k) if isinstance(k, Iterable) else (k,)
@@ -77,8 +68,6 @@ def as_lengths(k: int | Sequence[int], n_frames: int) -> tuple[int, ...]:
     for length in listed:
         if isinstance(length, bool) or not isinstance(length, Integral) or int(length) < 1:
             raise OptionError(f"k contains {length!r}; expected integer numbers of frames, at least 1")
-        if int(length) > n_frames:
-            raise OptionError(f"k contains {length}, but the video has {n_frames} frames; expected windows that fit")
     if len(set(listed)) < len(listed):
         raise OptionError(f"k is {listed}; expected each number of frames once")
     return tuple(map(int, listed))
@@ -115,12 +104,6 @@ def pooled_classes(windows: Sequence[Window]) -> Window:
         name: _added([window[name] for window in windows if name in window])
         for name in sorted_names({name for window in windows for name in window})
     }
-
-
-def mean_over_classes(counts: Window) -> float:
-    """Return the mean PQ of the classes that occur; NaN without any."""
-    values = [count.pq for count in counts.values()]
-    return math.fsum(values) / len(values) if values else math.nan
 
 
 def _added(parts: list[TubeCounts]) -> TubeCounts:
