@@ -35,6 +35,11 @@ def test_every_command_has_help_in_eighty_columns(name: str, segmetry: Runner) -
     assert "\\b" not in result.out and "\b" not in result.out
 
 
+def test_the_help_of_score_is_in_sections(segmetry: Runner) -> None:
+    heads = [line for line in segmetry("score", "--help").lines if line.endswith(":") and not line.startswith(" ")]
+    assert heads == ["Scores:", "Output:", "Run:", "Pairing:", "Reading:", "Options:"]
+
+
 def test_version(segmetry: Runner) -> None:
     assert segmetry("--version").out == f"segmetry, version {__version__}\n"
 

@@ -75,6 +75,10 @@ def test_metrics_by_key_and_family() -> None:
     assert [found.key for found in select_metrics(["rq", "pq"], "labels")] == ["pq", "rq"]
     assert {found.family for found in select_metrics("alignments", "labels")} == {"alignments"}
     assert {"pq", "n_matched"} <= {found.key for found in select_metrics(None, "labels")}
+    every = {found.key for found in select_metrics("all", "labels", 2)}
+    assert every >= {found.key for found in select_metrics("panoptic,regions,clustering,geometry", "labels", 2)}
+    assert "window_diff" not in every and "surface_dice" not in every, "only what fits, without required options"
+    assert "surface_dice" in {found.key for found in select_metrics("all,surface_dice", "labels", 2)}
 
 
 def test_options_reach_their_metric() -> None:

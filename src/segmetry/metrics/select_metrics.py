@@ -10,6 +10,8 @@ from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE
 
+ALL = "all"
+"""Stands for the metrics of all families that fit the input."""
 _ALWAYS = ("panoptic",)
 _FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering"), "annotations": ("agreement",)}
 
@@ -20,7 +22,7 @@ def select_metrics(
     """Return the metrics with these keys or of these families, in display order; for None the default set of a kind.
 
     A family contributes the metrics that fit the input: its kind, the axes of a label array, whether masks are
-    ``scored``.
+    ``scored``; ``all`` stands for all families.
 
     >>> [metric.key for metric in select_metrics("sq,pq", "labels")]
     ['pq', 'sq']
@@ -28,6 +30,9 @@ def select_metrics(
     if names is None:
         return _fitting((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes, scored=scored)
     keys, families = keys_and_families(names)
+    if ALL in keys:
+        every = tuple({metric.family for metric in METRICS.values()})
+        keys = keys - {ALL} | {metric.key for metric in _fitting(every, kind, axes, scored=scored)}
     for family in sorted(families):
         fitting = {metric.key for metric in _fitting((family,), kind, axes, scored=scored)}
         if not fitting:
@@ -46,7 +51,7 @@ def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
     if not any(distinct):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
     families = distinct & {metric.family for metric in METRICS.values()}
-    for name in sorted(distinct - families):
+    for name in sorted(distinct - families - {ALL}):
         METRICS[name]
     return distinct - families, families
 

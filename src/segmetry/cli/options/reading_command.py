@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from segmetry.cli.options.help_sections import write_sections
 from segmetry.readers.option import Option
 from segmetry.readers.options import users_of
 
@@ -43,6 +44,10 @@ class ReadingCommand(click.Command):
             for name, flag in self.refused.items():
                 click.echo(f"segmetry: note: {refusal(name, flag)}", err=True)
         return super().make_context(*arguments, **settings)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options in sections."""
+        write_sections(ctx, formatter, [option for option in self.params if isinstance(option, ReaderOption)])
 
 
 def refusal(name: str, flag: str) -> str:
