@@ -20,6 +20,7 @@ from segmetry.metrics.score import Result, Score, value_or_none
 from segmetry.metrics.score_many import Scores
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
+from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
 from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
 from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts, RunTables
@@ -119,6 +120,21 @@ class Run(RunContents):
         ('modified: rule', ('rule',))
         """
         return None if self.protocol is None else protocol_header(self.protocol, self.modified)
+
+    def protocol_table(self, *, classes: bool = False, partial: bool = False) -> ProtocolTable | None:
+        """Return the table that the protocol prints, or with ``classes`` its table of classes; None where it has none.
+
+        >>> import segmetry as sm
+        >>> true, pred = ({"a": sm.LabelArray([[1, 1, 2]], classes={1: "car", 2: "sky"})} for _ in range(2))
+        >>> table = sm.evaluate(true, pred, protocol="coco-panoptic").protocol_table(classes=True)
+        >>> [row.heading for row in table.rows]
+        ['car', 'sky']
+        """
+        protocol = self.protocol
+        layout = None if protocol is None else protocol.class_layout if classes else protocol.layout
+        if protocol is None or layout is None:
+            return None
+        return protocol_table(protocol, self.summary(partial=partial), class_names=self.class_names, layout=layout)
 
     @cached_property
     def metrics(self) -> list[Metric]:

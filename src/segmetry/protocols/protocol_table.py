@@ -1,0 +1,151 @@
+"""The table of a protocol: the values of a summary in the rows and columns that its layout names.
+
+Every value is looked up, never computed here, so the table of a protocol and the summary of its run agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from segmetry.metrics.score import Score
+from segmetry.protocols.protocol import Protocol
+from segmetry.protocols.table_layout import Average, EachClass, Heading, NumberStyle, TableLayout
+from segmetry.statistics.summary_tables import Aggregated, Summary
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class ProtocolCell:
+    """One value with its address; ``value`` is None where it is undefined, for the ``reason`` stated."""
+
+    value: float | None
+    key: str
+    average: Average
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class ProtocolRow:
+    """A row: its heading, and one cell per column; None where the run has no such value."""
+
+    heading: str
+    cells: tuple[ProtocolCell | None, ...]
+
+
+@dataclass(frozen=True)
+class ProtocolTable:
+    """A plain table, for the terminal and for files; ``corner`` is the heading of the first column."""
+
+    title: str
+    corner: str
+    headings: tuple[str, ...]
+    rows: tuple[ProtocolRow, ...]
+    numbers: NumberStyle
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return plain data for JSON, with all digits."""
+        return {
+            "title": self.title,
+            "columns": list(self.headings),
+            "rows": [
+                {"name": row.heading, "values": [None if cell is None else cell.value for cell in row.cells]}
+                for row in self.rows
+            ],
+        }
+
+
+def protocol_table(
+    protocol: Protocol,
+    summary: Summary,
+    *,
+    class_names: Mapping[Hashable, str] | None = None,
+    layout: TableLayout | None = None,
+) -> ProtocolTable:
+    """Return a protocol's table of a summary; ``layout`` is another one than its first, such as its ``class_layout``.
+
+    Rows and columns of which the run has no value (metrics that were not computed, optional groups) are left out.
+
+    >>> import segmetry as sm
+    >>> true, pred = ({"a": sm.LabelArray([labels], classes={1: "car", 2: "sky"})} for labels in ([1, 1, 2], [1, 1, 0]))
+    >>> run = sm.evaluate(true, pred, protocol="coco-panoptic")
+    >>> table = protocol_table(run.protocol, run.summary())
+    >>> table.headings, [(row.heading, *(cell.value for cell in row.cells)) for row in table.rows]
+    (('PQ', 'SQ', 'RQ', 'N'), [('All', 0.5, 0.5, 0.5, 2)])
+    """
+    chosen = protocol.layout if layout is None else layout
+    names = class_names or {}
+    rows, columns = (_headings(entries, summary, names) for entries in (chosen.rows, chosen.columns))
+    cells = [[_cell(_joined(row, column), summary, names) for column in columns] for row in rows]
+    kept_rows = [at for at, row in enumerate(cells) if any(cell is not None for cell in row)]
+    kept = [at for at in range(len(columns)) if any(cells[row][at] is not None for row in kept_rows)]
+    return ProtocolTable(
+        title=protocol.name,
+        corner=chosen.corner,
+        headings=tuple(columns[at].text for at in kept),
+        rows=tuple(ProtocolRow(rows[row].text, tuple(cells[row][at] for at in kept)) for row in kept_rows),
+        numbers=protocol.numbers,
+    )
+
+
+def _headings(
+    entries: tuple[Heading | EachClass, ...], summary: Summary, class_names: Mapping[Hashable, str]
+) -> list[Heading]:
+    """Return one heading per row or column."""
+    headings: list[Heading] = []
+    for entry in entries:
+        if isinstance(entry, Heading):
+            headings.append(entry)
+        elif summary.by == "class":
+            headings += [
+                Heading(class_names.get(name, str(name)), level="class", name=name, average=entry.average)
+                for name in summary.parts
+            ]
+    return headings
+
+
+def _joined(row: Heading, column: Heading) -> Heading:
+    """Return the address of a cell; what a row states goes before what a column states."""
+    parts = ("level", "name", "key", "average")
+    stated = {part: getattr(row, part) for part in parts if getattr(row, part) is not None}
+    show = column.show if row.show == "value" else row.show
+    return replace(column, **stated, show=show)
+
+
+def _cell(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]) -> ProtocolCell | None:
+    row = _row(address, summary, class_names)
+    if address.key is None or address.average is None or row is None or address.key not in row:
+        return None
+    score = _score(row[address.key], address.average, summary)
+    if score is None:
+        return None
+    value, reason = _shown(score, address.show)
+    return ProtocolCell(value, address.key, address.average, reason)
+
+
+def _row(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]) -> Mapping[str, Aggregated] | None:
+    if address.level == "class":
+        labels = [label for label in summary.parts if address.name in (label, class_names.get(label))]
+        return summary.parts[labels[0]] if summary.by == "class" and labels else None
+    if address.level == "group":
+        one_class = summary.scores if address.name == ALL and summary.by != "class" else None
+        return summary.groups.get(str(address.name), one_class)
+    return summary.scores
+
+
+def _score(aggregated: Aggregated, average: Average, summary: Summary) -> Score | None:
+    """Return one of the averages; segments without classes are of one class."""
+    values = {"by_item": aggregated.mean, "by_class": aggregated.pooled, "all_segments": aggregated.pooled}
+    return values["all_segments" if average == "by_class" and summary.by != "class" else average]
+
+
+def _shown(score: Score, show: str) -> tuple[float | None, str | None]:
+    if show == "value":
+        return (score.value, None) if score.is_defined else (None, score.reason)
+    value = score.denominator if show == "n" else score.details.get(show)
+    if not isinstance(value, int | float | Fraction):
+        return None, f"the score has no {show}"
+    return (value if isinstance(value, int) else float(value)), None

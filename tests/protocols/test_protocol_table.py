@@ -1,0 +1,126 @@
+"""A protocol's table shows the values of the summary, under the headings of its layout, and nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.protocols.protocol import PROTOCOLS
+from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
+from segmetry.protocols.table_layout import EachClass, Heading, TableLayout
+
+COCO = PROTOCOLS["coco-panoptic"]
+CLASSES = {1: "car", 2: "sky", 3: "van"}
+GROUPS = {"things": ["car", "van"], "stuff": ["sky"]}
+
+
+def run(**options: Any) -> sm.Run:
+    numbers = np.random.default_rng(4)
+    true, pred = (
+        {f"{at}": sm.LabelArray(np.repeat(numbers.integers(0, 4, (4, 5)), 2, 1), classes=CLASSES) for at in range(3)}
+        for _ in range(2)
+    )
+    pred["0"] = true["0"]
+    return sm.evaluate(true, pred, protocol="coco-panoptic", **options)
+
+
+def values(table: ProtocolTable) -> dict[str, dict[str, float | None]]:
+    return {
+        row.heading: {
+            heading: None if cell is None else cell.value
+            for heading, cell in zip(table.headings, row.cells, strict=True)
+        }
+        for row in table.rows
+    }
+
+
+def test_groups_are_rows() -> None:
+    evaluated = run(groups=GROUPS)
+    summary, table = evaluated.summary(), evaluated.protocol_table()
+    assert table is not None and table.title == "coco-panoptic"
+    shown = values(table)
+    assert list(shown) == ["All", "Things", "Stuff"]
+    for row, group in (("All", "all"), ("Things", "things"), ("Stuff", "stuff")):
+        for heading, key in (("PQ", "pq"), ("SQ", "sq"), ("RQ", "rq")):
+            score = summary.groups[group][key].pooled
+            assert score is not None and shown[row][heading] == score.value
+    assert [row["N"] for row in shown.values()] == [3, 2, 1]
+    assert table.as_dict()["rows"][0] == {"name": "All", "values": list(shown["All"].values())}
+
+
+def test_groups_that_the_data_set_does_not_have_are_left_out() -> None:
+    table = run().protocol_table()
+    assert table is not None and [row.heading for row in table.rows] == ["All"]
+
+
+def test_without_classes_everything_is_one_class() -> None:
+    evaluated = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 1]]}, protocol="coco-panoptic")
+    table = evaluated.protocol_table()
+    assert table is not None
+    pooled = evaluated.summary()["pq"].pooled
+    assert pooled is not None and values(table)["All"]["PQ"] == pooled.value
+    assert evaluated.protocol_table(classes=True).rows == ()  # type: ignore[union-attr]
+
+
+def test_classes_have_their_names() -> None:
+    evaluated = run(groups=GROUPS)
+    names = {"car": "a car", "sky": "the sky"}
+    table = protocol_table(COCO, evaluated.summary(), class_names=names, layout=COCO.class_layout)
+    assert [row.heading for row in table.rows] == ["a car", "the sky", "van"]
+    one = TableLayout(rows=(Heading("", level="class", name="the sky"),), columns=COCO.layout.columns[:1])
+    pooled = evaluated.summary().parts["sky"]["pq"].pooled
+    assert pooled is not None
+    assert values(protocol_table(COCO, evaluated.summary(), class_names=names, layout=one)) == {
+        "": {"PQ": pooled.value}
+    }
+
+
+def test_columns_may_be_classes_and_rows_metrics() -> None:
+    evaluated = run(groups=GROUPS)
+    layout = TableLayout(
+        rows=(
+            Heading("PQ", key="pq", average="by_class"),
+            Heading("RQ", key="rq", average="by_item"),
+            Heading("F1", key="f1", average="by_item"),
+        ),
+        columns=(EachClass(), Heading("mean")),
+        corner="metric",
+    )
+    summary = evaluated.summary()
+    table = protocol_table(COCO, summary, layout=layout)
+    assert (table.corner, table.headings) == ("metric", ("car", "sky", "van", "mean"))
+    shown = values(table)
+    assert list(shown) == ["PQ", "RQ"]  # F1 was not computed
+    assert shown["RQ"]["mean"] == summary["rq"].mean.value
+    assert shown["RQ"]["van"] == summary.parts["van"]["rq"].mean.value
+
+
+def test_a_metric_that_was_not_computed_has_no_column() -> None:
+    evaluated = run(groups=GROUPS)
+    fewer = replace(evaluated.summary(), groups={"all": {"pq": evaluated.summary().groups["all"]["pq"]}})
+    assert protocol_table(COCO, fewer).headings == ("PQ", "N")
+
+
+def test_an_undefined_value_has_a_reason() -> None:
+    nothing = {"a": sm.LabelArray([[0, 0]], classes={})}
+    layout = TableLayout(rows=(Heading("all"),), columns=(Heading("SQ", key="sq", average="by_item"),))
+    evaluated = sm.evaluate(nothing, nothing, metrics="sq")
+    (row,) = protocol_table(COCO, evaluated.summary(), layout=layout).rows
+    (cell,) = row.cells
+    assert cell is not None and cell.value is None and cell.reason
+
+
+@pytest.mark.parametrize("show", ["n", "nonsense"])
+def test_details_of_a_score(show: str) -> None:
+    layout = TableLayout(rows=(Heading(""),), columns=(Heading("x", key="pq", average="by_item", show=show),))
+    (row,) = protocol_table(COCO, run().summary(), layout=layout).rows
+    assert row.cells[0] is not None
+    assert row.cells[0].value == (3 if show == "n" else None)
+
+
+def test_a_run_without_a_protocol_has_no_table() -> None:
+    assert sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq").protocol_table() is None
