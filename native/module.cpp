@@ -4,6 +4,7 @@
 namespace nb = nanobind;
 
 void register_pairs(nb::module_ &m);
+void register_category_pairs(nb::module_ &m);
 void register_run_length_masks(nb::module_ &m);
 void register_geometry(nb::module_ &m);
 void register_paint(nb::module_ &m);
@@ -17,6 +18,7 @@ void register_distributions(nb::module_ &m);
 NB_MODULE(_native, m) {
     m.doc() = "Native kernels of segmetry. Each has a numpy twin with the same contract beside it in Python.";
     register_pairs(m);
+    register_category_pairs(m);
     register_run_length_masks(m);
     register_geometry(m);
     register_paint(m);

@@ -49,6 +49,10 @@ class ShapeMismatchError(InputError):
     """Two segmentations of different domains."""
 
 
+class DeviceMismatchError(InputError):
+    """Two segmentations in the memory of different devices."""
+
+
 class RunLengthError(InputError):
     """A run-length encoding that does not describe its mask."""
 
@@ -90,6 +94,10 @@ class UnknownNameError(SegmetryError, KeyError):
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else ""
+
+
+class GpuError(SegmetryError, RuntimeError):
+    """A call of CUDA failed, or a part of CUDA is missing."""
 
 
 class DataWarning(UserWarning):

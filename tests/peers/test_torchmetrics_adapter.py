@@ -88,7 +88,7 @@ def test_an_id_with_two_results_is_an_error() -> None:
     preds, target = maps(1)
     metric = PanopticQuality(THINGS, STUFFS)
     metric.update(preds[:2], target[:2], item_ids=["a", "a"])
-    with pytest.raises(InputError, match="two records that differ"):
+    with pytest.raises(InputError, match="two results that differ"):
         metric.compute()
 
 

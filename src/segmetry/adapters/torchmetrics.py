@@ -1,33 +1,37 @@
 """Panoptic quality as a :class:`torchmetrics.Metric`: exact counts, any rule and policy, items that are seen twice
 count once.
 
-The state is one integer table: a row per pair and per count, marked with the item it belongs to. Processes exchange
-the tables, so the result is the same bits for every number of processes and every split of the data, and an item that
-a distributed sampler repeats to fill its last batch is recognised by its id. Needs ``pip install 'segmetry[torch]'``.
+The state is one integer table: a row per item and pair of (category, instance), with the number of elements they share.
+It is counted where the tensors are. Processes exchange the tables, so the result is the same bits for every number of
+processes and every split of the data, and an item that a distributed sampler repeats to fill its last batch is
+recognised by its id. Needs ``pip install 'segmetry[torch]'``.
 """
 
 from __future__ import annotations
 
+import math
 import secrets
-from collections.abc import Collection, Hashable, Iterable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry.alignments.align import align
+from segmetry.adapters.category_tables import tables_of_categories
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import Policy, as_policy
-from segmetry.alignments.tally import Tally
-from segmetry.errors import InputError, MissingExtraError, ShapeMismatchError
-from segmetry.metrics.class_quotient import ClassSum
+from segmetry.alignments.rules.local import LocalRule
+from segmetry.errors import ClassesError, DeviceMismatchError, InputError, MissingExtraError, ShapeMismatchError
+from segmetry.kernels.category_pairs import CategoryPairs, count_category_pairs
+from segmetry.kernels.gpu.device_labels import device_of
+from segmetry.kernels.gpu.device_pairs import count_device_categories
 from segmetry.metrics.declare import METRICS
-from segmetry.metrics.per_class import class_options, with_means_over_classes
-from segmetry.overlaps.overlap import overlap
-from segmetry.segmentation.labels import LabelArray
-from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.summary import summarise
+from segmetry.metrics.per_class import mean_of_values, with_means_over_classes
+from segmetry.run.alignment_columns import columns_of
+from segmetry.run.settings import Settings
+from segmetry.statistics.item_columns import ItemColumns
+from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
 
 try:
@@ -37,8 +41,7 @@ except ImportError as problem:
     raise MissingExtraError("segmetry.adapters.torchmetrics", "torch") from problem
 
 COLUMNS = 8
-"""Item (two integers), occurrence, class, kind, and three numbers."""
-PAIR, COUNTS, CLASS_TERM, CLASS_DENOMINATOR, WHOLE_COUNTS = range(5)
+"""Columns of the state: the digest of the item (two integers), which time it was seen, four labels, their elements."""
 
 
 class PanopticQuality(Metric):  # type: ignore[misc]
@@ -87,11 +90,12 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         self.return_sq_and_rq = return_sq_and_rq
         self.return_per_class = return_per_class
         groups = {"things": self.things, "stuff": self.stuffs}
-        metrics = with_means_over_classes([METRICS["pq"]], groups)
-        self._per_class = {
-            metric.key: options for metric in metrics if (options := class_options(metric, groups, {})) is not None
-        }
-        (self._modified_key,) = self._per_class
+        self._modified_key = next(
+            metric.key for metric in with_means_over_classes([METRICS["pq"]], groups) if metric.key != "pq"
+        )
+        self._settings = Settings.of(
+            rule=self.rule, policy=self.policy, metrics=["pq", "sq", "rq", self._modified_key], groups=groups
+        )
         self.add_state("rows", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any, item_ids: Sequence[Hashable] | None = None) -> None:
@@ -103,73 +107,108 @@ class PanopticQuality(Metric):  # type: ignore[misc]
             )
         if item_ids is not None and len(item_ids) != len(preds):
             raise InputError(f"{len(item_ids)} item_ids for a batch of {len(preds)}; expected one for each")
-        for at in range(len(preds)):
-            record = self._record(np.asarray(preds[at].cpu()), np.asarray(target[at].cpu()))
-            number = secrets.token_bytes(16) if item_ids is None else _digest(item_ids[at])
-            self.rows.append(torch.from_numpy(self._encoded(record, number)).to(self.device))
+        if not len(preds):
+            return
+        pairs = _count(target, preds)
+        self._check_categories(pairs)
+        digests = [secrets.token_bytes(16) if item_ids is None else _digest(item_ids[at]) for at in range(len(preds))]
+        if not (isinstance(self.rule, LocalRule) and self.rule.guarantees_one_to_one):
+            self._columns(pairs, [digest.hex() for digest in digests]).total.one_to_one()
+        of_item = np.array(
+            [(*np.frombuffer(digest, dtype=np.int64).tolist(), secrets.randbits(62)) for digest in digests]
+        )
+        rows = np.column_stack((of_item[pairs.item], *pairs[1:]))
+        self.rows.append(torch.from_numpy(rows).to(self.device))
 
     def compute(self) -> torch.Tensor:
         """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
-        summary = self.summary()
         keys = [self._modified_key if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
+        columns = self._seen()
+        values = [{} if columns is None else self._class_values(columns, key) for key in keys]
         if self.return_per_class:
-            values = [[_class_value(summary, name, key) for key in keys] for name in (*self.things, *self.stuffs)]
-            table = torch.tensor(values, dtype=torch.float64, device=self.device)
-            return table if self.return_sq_and_rq else table.T
-        row = [_pooled(summary, key) for key in keys]
-        scores = torch.tensor(row, dtype=torch.float64, device=self.device)
+            table = [[_or_zero(of_class.get(name)) for of_class in values] for name in (*self.things, *self.stuffs)]
+            per_class = torch.tensor(table, dtype=torch.float64, device=self.device)
+            return per_class if self.return_sq_and_rq else per_class.T
+        undefined = None if self.modified else self.policy.undefined
+        means = [
+            mean_of_values(key, of_class.values(), undefined, "") for key, of_class in zip(keys, values, strict=True)
+        ]
+        scores = torch.tensor([mean.value for mean in means], dtype=torch.float64, device=self.device)
         return scores if self.return_sq_and_rq else scores[0]
 
     def summary(self) -> Summary | None:
-        """Return all scores: mean and pooled, per class, things, stuff, all; None before the first update."""
-        rows = self.rows if isinstance(self.rows, torch.Tensor) else _stacked(self.rows)
-        if not len(rows):
+        """Return all scores: by item, by class, all segments; things and stuff; None before the first update."""
+        columns = self._seen()
+        if columns is None:
             return None
-        records = [self._decoded(item_rows) for item_rows in _by_item(np.asarray(rows.cpu()))]
-        return summarise(records, groups={"things": self.things, "stuff": self.stuffs})
-
-    def _record(self, pred: NDArray[Any], target: NDArray[Any]) -> ItemRecord:
-        facts: dict[str, Any] = {"things": self.things, "stuff": self.stuffs}
-        strict = "void" if self.allow_unknown_preds_category else "error"
-        true = LabelArray.from_categories(target[..., 0], target[..., 1], unknown="void", **facts)
-        predicted = LabelArray.from_categories(pred[..., 0], pred[..., 1], unknown=strict, **facts)
-        alignment = align(overlap(true, predicted), self.rule, policy=self.policy)
-        alignment.tally.one_to_one()
-        return record_of("", alignment, per_class=self._per_class)
-
-    def _encoded(self, record: ItemRecord, number: bytes) -> NDArray[np.int64]:
-        item = np.frombuffer(number, dtype=np.int64).tolist()
-        occurrence = secrets.randbits(62)
-        code = {name: at for at, name in enumerate((*self.things, *self.stuffs))}
-        rows: list[list[int]] = [[-1, WHOLE_COUNTS, record.whole.n_unmatched_true, record.whole.n_unmatched_pred, 0]]
-        for name, tally in record.parts.items():
-            at = code[name]  # type: ignore[index]
-            rows.append([at, COUNTS, tally.n_unmatched_true, tally.n_unmatched_pred, 0])
-            rows += [[at, PAIR, *triple] for triple in _triples(tally)]
-        for name, cell in record.class_sums[self._modified_key].items():
-            at = code[name]  # type: ignore[index]
-            rows.append([at, CLASS_DENOMINATOR, cell.denominator, 0, 0])
-            terms = cell.terms[cell.terms != 0].astype(np.float64)
-            rows += [[at, CLASS_TERM, bits, 0, 0] for bits in terms.view(np.int64).tolist()]
-        return np.array([[*item, occurrence, *row] for row in rows], dtype=np.int64)
-
-    def _decoded(self, rows: NDArray[np.int64]) -> ItemRecord:
-        names: tuple[Hashable, ...] = (*self.things, *self.stuffs)
-        parts = {names[at]: self._tally(rows[rows[:, 3] == at], COUNTS) for at in _codes(rows, COUNTS)}
-        sums = {names[at]: _class_sum(rows[rows[:, 3] == at]) for at in _codes(rows, CLASS_DENOMINATOR)}
-        return ItemRecord(
-            item=rows[0, :2].tobytes().hex(),
-            rule=self.rule.name,
-            policy=self.policy.name,
-            whole=self._tally(rows, WHOLE_COUNTS),
-            by="class",
-            parts=parts,
-            class_sums={self._modified_key: sums},
+        return summarise_columns(
+            columns, metrics=["pq", "sq", "rq"], groups={"things": self.things, "stuff": self.stuffs}
         )
 
-    def _tally(self, rows: NDArray[np.int64], kind: int) -> Tally:
-        counts, pairs = rows[rows[:, 4] == kind][0], rows[rows[:, 4] == PAIR]
-        return Tally(pairs[:, 5], pairs[:, 6], pairs[:, 7], int(counts[5]), int(counts[6]), self.rule)
+    def _seen(self) -> ItemColumns | None:
+        """Return the columns of all items so far."""
+        rows = self.rows if isinstance(self.rows, torch.Tensor) else _stacked(self.rows)
+        return self._columns(*_each_item_once(np.asarray(rows.cpu()))) if len(rows) else None
+
+    def _class_values(self, columns: ItemColumns, key: str) -> dict[Hashable, float]:
+        """Return a metric of every class that occurs, over all items; NaN where it is undefined."""
+        if key == self._modified_key:
+            totals = {name: columns.class_total(key, name) for name in columns.classes_of(key)}
+            return {name: total.score(key, "no segments").value for name, total in totals.items()}
+        classes = columns.cells.regrouped(columns.cell_part, len(columns.names))
+        occurs = (classes.n_true + classes.n_pred > 0).tolist()
+        values = zip(columns.names, classes.values(key, {}), occurs, strict=True)
+        return {name: value for name, value, is_there in values if is_there}
+
+    def _columns(self, pairs: CategoryPairs, names: Sequence[str]) -> ItemColumns:
+        return columns_of(tables_of_categories(pairs, names, self.things, self.stuffs), self._settings, {})
+
+    def _check_categories(self, pairs: CategoryPairs) -> None:
+        """Refuse predicted categories that are neither things nor stuff, unless they are allowed."""
+        if self.allow_unknown_preds_category:
+            return
+        unknown = np.setdiff1d(pairs.pred_category, [*self.things, *self.stuffs])
+        if unknown.size:
+            raise ClassesError(
+                f"preds: category {int(unknown[0])} is neither a thing ({_listed(self.things)}) nor stuff "
+                f"({_listed(self.stuffs)}); name it, or pass allow_unknown_preds_category=True"
+            )
+
+
+def _count(target: torch.Tensor, preds: torch.Tensor) -> CategoryPairs:
+    """Count where the tensors are."""
+    places = [device_of(side) or "this machine" for side in (preds, target)]
+    if places[0] != places[1]:
+        raise DeviceMismatchError(
+            f"preds are on {places[0]} and target on {places[1]}; expected both on one device: "
+            "target.to(preds.device) moves the target"
+        )
+    true, pred = target.detach().long(), preds.detach().long()
+    if device_of(true) is None:
+        return count_category_pairs(true.numpy(), pred.numpy())
+    return count_device_categories(true, pred)
+
+
+def _each_item_once(rows: NDArray[np.int64]) -> tuple[CategoryPairs, list[str]]:
+    """Return the rows of every item and the names of the items, sorted; results of one item must agree."""
+    rows = rows[np.lexsort(rows.T[-2::-1])]
+    starts = np.flatnonzero(np.r_[True, (rows[1:, :3] != rows[:-1, :3]).any(axis=1)])
+    first = rows[starts, :2]
+    repeats = np.flatnonzero(np.r_[False, (first[1:] == first[:-1]).all(axis=1)])
+    stops = np.append(starts[1:], len(rows))
+    for at in repeats.tolist():
+        before, again = (rows[starts[k] : stops[k], 3:] for k in (at - 1, at))
+        if not np.array_equal(before, again):
+            raise InputError(
+                f"item {first[at].tobytes().hex()} has two results that differ; expected one result per item "
+                "(are the item_ids unique?)"
+            )
+    is_first = np.ones(starts.size, dtype=bool)
+    is_first[repeats] = False
+    kept = np.repeat(is_first, stops - starts)
+    item = np.repeat(np.cumsum(is_first) - 1, stops - starts)[kept]
+    columns = np.ascontiguousarray(rows[kept, 3:].T)
+    return CategoryPairs(item, *columns), [digest.tobytes().hex() for digest in first[is_first]]
 
 
 def _digest(item: Hashable) -> bytes:
@@ -181,34 +220,10 @@ def _stacked(rows: list[torch.Tensor]) -> torch.Tensor:
     return torch.cat(rows) if rows else torch.zeros((0, COLUMNS), dtype=torch.int64)
 
 
-def _by_item(rows: NDArray[np.int64]) -> Iterable[NDArray[np.int64]]:
-    """Split rows by occurrence of an item; that repeated items agree is checked where records are united."""
-    _, at = np.unique(rows[:, :3], axis=0, return_inverse=True)
-    order = np.argsort(at.ravel(), kind="stable")
-    return np.split(rows[order], np.flatnonzero(np.diff(at.ravel()[order])) + 1)
+def _listed(names: Collection[int]) -> str:
+    return ", ".join(map(str, names)) or "none"
 
 
-def _codes(rows: NDArray[np.int64], kind: int) -> list[int]:
-    codes: list[int] = rows[rows[:, 4] == kind, 3].tolist()
-    return codes
-
-
-def _class_sum(rows: NDArray[np.int64]) -> ClassSum:
-    """Return the sum of a class; its non-zero terms are stored as the bits of floats."""
-    terms = np.ascontiguousarray(rows[rows[:, 4] == CLASS_TERM, 5]).view(np.float64)
-    return ClassSum(np.concatenate(([0.0], terms)), int(rows[rows[:, 4] == CLASS_DENOMINATOR][0, 5]))
-
-
-def _triples(tally: Tally) -> list[list[int]]:
-    triples: list[list[int]] = np.stack((tally.shared, tally.missed, tally.spurious), axis=1).tolist()
-    return triples
-
-
-def _pooled(summary: Summary | None, key: str) -> float:
-    score = None if summary is None else summary.groups["all"][key].pooled
-    return float("nan") if score is None else score.value
-
-
-def _class_value(summary: Summary | None, name: int, key: str) -> float:
-    score = None if summary is None or name not in summary.parts else summary.parts[name][key].pooled
-    return score.value if score is not None and score.is_defined else 0.0
+def _or_zero(value: float | None) -> float:
+    """Return the value of a class as torchmetrics does: 0 where it does not occur or is undefined."""
+    return 0.0 if value is None or math.isnan(value) else value

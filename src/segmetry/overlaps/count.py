@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, sum_by
-from segmetry.errors import KindError
+from segmetry.errors import DeviceMismatchError, KindError
 from segmetry.kernels import run_length_masks
+from segmetry.kernels.gpu.device_pairs import count_device_pairs
 from segmetry.kernels.label_run_lengths import count_run_length_pairs
 from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
@@ -43,7 +44,12 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
 
 
 def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTable:
-    """Count stored arrays block by block, run-length labels by stretches, other arrays element by element."""
+    """Count stored arrays block by block, run-length labels by stretches, tensors on their device, other arrays element
+    by element.
+    """
+    if true.on_device is not None or pred.on_device is not None:
+        first, second = on_one_device(true, pred)
+        return table_from_pairs(true, pred, count_device_pairs(first, second)[0])
     plan = None if true.stored is None and pred.stored is None else plan_of(true, pred)
     if plan is not None:
         return count_by_blocks(true, pred, plan, threads=threads)
@@ -51,6 +57,18 @@ def _label_arrays(true: LabelArray, pred: LabelArray, threads: int) -> OverlapTa
         counts = count_run_length_pairs(true.run_length_labels.run_lengths, pred.run_length_labels.run_lengths)
         return table_from_pairs(true, pred, counts)
     return table_from_pairs(true, pred, count_pairs(true.labels, pred.labels, threads=threads))
+
+
+def on_one_device(true: LabelArray, pred: LabelArray) -> tuple[Any, Any]:
+    """Return the tensors of two label arrays on one device; labels are never moved to bring them together."""
+    sides = (true.on_device, pred.on_device)
+    first, second = ("this machine" if labels is None else labels.device for labels in sides)
+    if sides[0] is None or sides[1] is None or first != second:
+        raise DeviceMismatchError(
+            f"true is on {first} and pred on {second}; expected both on one device: move one of them yourself, "
+            "true.to(pred.device) or labels.cpu(), as copying may cost more than counting"
+        )
+    return sides[0].tensor, sides[1].tensor
 
 
 def _spans(true: Spans, pred: Spans) -> OverlapTable:

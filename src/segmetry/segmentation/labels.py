@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
+from segmetry.kernels.gpu.device_labels import DeviceLabels
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids, as_spacing
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.storage.opened_arrays import as_stored
@@ -20,7 +21,7 @@ from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 COUNTED_AT_ONCE = 2**22
 """The most elements whose segments are counted to show a label array: a few hundredths of a second."""
 
-LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels)
+LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels, DeviceLabels)
 
 
 @dataclass(frozen=True, eq=False, init=False, repr=False)
@@ -33,7 +34,8 @@ class LabelArray(Segmentation):
         Any integer or bool array, of any strides, or an object with ``__dlpack__`` or ``__array__``. It is not copied.
         Large arrays of zarr, h5py and dask and memory maps are not loaded: overlaps are counted block by block, and
         ``labels`` reads all of it on request. Label images read from files are kept as run lengths, which is all that
-        overlaps need; ``labels`` gives their elements.
+        overlaps need; ``labels`` gives their elements. Tensors on a GPU (torch, or anything with ``__dlpack__``) stay
+        there: their overlaps are counted on the device.
     outside
         The label(s) that mean "in no segment"; None if every label is a segment.
     void
@@ -60,6 +62,7 @@ class LabelArray(Segmentation):
 
     stored: StoredArray | None
     run_length_labels: RunLengthLabels | None
+    on_device: DeviceLabels | None
     outside: tuple[int, ...]
     void: tuple[int, ...]
     classes: ClassMap | None
@@ -90,6 +93,7 @@ class LabelArray(Segmentation):
         self.__dict__.update(  # the dataclass is frozen
             stored=array if isinstance(array, StoredArray) else None,
             run_length_labels=array if isinstance(array, RunLengthLabels) else None,
+            on_device=array if isinstance(array, DeviceLabels) else None,
             _array=array if isinstance(array, np.ndarray) else None,
             _shape=tuple(map(int, array.shape)),
             dtype=array.dtype,
@@ -168,9 +172,11 @@ class LabelArray(Segmentation):
 
     @property
     def labels(self) -> NDArray[Any]:
-        """All labels; a stored array is read again each time."""
+        """All labels; a stored array is read again each time, and a tensor on a device is copied."""
         if self._array is not None:
             return self._array
+        if self.on_device is not None:
+            return self.on_device.whole()
         return self.stored.whole() if self.stored is not None else cast(RunLengthLabels, self.run_length_labels).whole
 
     def read(self, box: Region) -> NDArray[Any]:
@@ -254,10 +260,13 @@ class LabelArray(Segmentation):
             )
 
 
-def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels:
+def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray | RunLengthLabels | DeviceLabels:
     """Return labels that are known to be integers; stored ones are checked when they are read."""
     if isinstance(labels, RunLengthLabels):
         return _checked_kind(labels)
+    on_device = None if type(labels) is np.ndarray else DeviceLabels.of(labels)
+    if on_device is not None:
+        return _checked_kind(on_device)
     stored = None if type(labels) is np.ndarray else as_stored(labels)
     if stored is None or stored.size <= READ_AT_ONCE:
         array = _as_array(labels) if stored is None or isinstance(labels, np.ndarray) else stored.whole()

@@ -1,0 +1,67 @@
+"""Count the pairs of (category, instance) of two batches (items, …, 2), the panoptic maps of tensor libraries."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.kernels.backend import native
+
+
+class CategoryPairs(NamedTuple):
+    """One row per item and pair that occurs, sorted."""
+
+    item: IntArray
+    true_category: IntArray
+    true_instance: IntArray
+    pred_category: IntArray
+    pred_instance: IntArray
+    counts: IntArray
+
+
+def count_category_pairs(true: NDArray[Any], pred: NDArray[Any]) -> CategoryPairs:
+    """Count every pair of (category, instance) at the same position of two int64 arrays (items, …, 2).
+
+    >>> true = np.array([[[7, 1], [7, 1], [6, 0]]])
+    >>> pred = np.array([[[7, 2], [7, 2], [7, 2]]])
+    >>> [column.tolist() for column in count_category_pairs(true, pred)]
+    [[0, 0], [6, 7], [0, 1], [7, 7], [2, 2], [1, 2]]
+    """
+    first, second = _checked(true, pred)
+    return count_category_pairs_numpy(first, second) if native is None else _native_rows(native, first, second)
+
+
+def _native_rows(library: Any, true: NDArray[np.int64], pred: NDArray[np.int64]) -> CategoryPairs:
+    return CategoryPairs(*library.count_category_pairs(true, pred))
+
+
+def count_category_pairs_numpy(true: NDArray[np.int64], pred: NDArray[np.int64]) -> CategoryPairs:
+    """The same in numpy: the fallback without native code, and its oracle in tests."""
+    first, second = _checked(true, pred)
+    items, n = first.shape[:2]
+    columns = [side[..., at].reshape(-1) for side in (first, second) for at in (0, 1)]
+    starts_stretch = np.zeros(items * n, dtype=bool)
+    starts_stretch[::n] = True
+    for column in columns:
+        starts_stretch[1:] |= column[1:] != column[:-1]
+    starts = np.flatnonzero(starts_stretch)
+    lengths = np.diff(starts, append=items * n)
+    keys = np.stack([starts // n, *(column[starts] for column in columns)])
+    order = np.lexsort(keys[::-1])
+    keys = keys[:, order]
+    is_new = np.concatenate(([True], (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
+    counts = np.add.reduceat(lengths[order], np.flatnonzero(is_new))
+    return CategoryPairs._make([*keys[:, is_new], counts])
+
+
+def _checked(true: NDArray[Any], pred: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    if true.shape != pred.shape or true.ndim < 3 or true.shape[-1] != 2 or true.size == 0:
+        raise ValueError(f"true has shape {true.shape} and pred {pred.shape}; expected one shape (items, …, 2)")
+    for name, side in (("true", true), ("pred", pred)):
+        if side.dtype.kind not in "iub" or side.dtype == np.uint64:
+            raise ValueError(f"{name} has dtype {side.dtype}; expected integers that fit into int64")
+    first, second = (np.ascontiguousarray(side, dtype=np.int64).reshape(len(side), -1, 2) for side in (true, pred))
+    return first, second

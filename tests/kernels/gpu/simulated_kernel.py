@@ -1,0 +1,115 @@
+"""The CUDA kernel compiled for the processor (see cuda_on_cpu.hpp), and a call of it with arrays of numpy."""
+
+from __future__ import annotations
+
+import ctypes
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.kernels.gpu.cuda_pairs import CATEGORY, LABEL_TYPES, Task, _PairTable, items_of, unpack
+
+HERE = Path(__file__).parent
+SOURCES = HERE.parents[2] / "src" / "segmetry" / "kernels" / "gpu"
+Rows = list[tuple[int, int, int, int]]
+
+
+class _CountArguments(ctypes.Structure):
+    _fields_ = (
+        ("true_labels", ctypes.c_void_p),
+        ("pred_labels", ctypes.c_void_p),
+        ("n", ctypes.c_int64),
+        ("blocks", ctypes.c_uint32),
+        ("tiles", ctypes.c_uint32),
+        ("table", _PairTable),
+    )
+
+
+class _CollectArguments(ctypes.Structure):
+    _fields_ = (
+        ("table", _PairTable),
+        ("n_slots", ctypes.c_uint64),
+        ("rows", ctypes.c_void_p),
+        ("size", ctypes.c_uint64),
+        ("host_rows", ctypes.c_void_p),
+        ("host_size", ctypes.c_uint32),
+        ("progress", ctypes.c_void_p),
+        ("host_progress", ctypes.c_void_p),
+    )
+
+
+class SimulatedKernel:
+    """The kernel for labels of two types."""
+
+    def __init__(self, folder: Path, true_type: str, pred_type: str, *, wide: bool = False, per_lane: int = 4) -> None:
+        self.types, self.wide = (true_type, pred_type), wide
+        self.macros = {"PER_LANE": per_lane, "STEPS": 2, "LOG_SLOTS": 6, "WARPS": 2, "RESIDENT": 1, "WIDE": int(wide)}
+        labels = {
+            "TRUE_LABEL": LABEL_TYPES.get(true_type, true_type),
+            "PRED_LABEL": LABEL_TYPES.get(pred_type, pred_type),
+        }
+        library = folder / f"{true_type}_{pred_type}_{wide}_{per_lane}.so"
+        subprocess.run(
+            [
+                "g++",
+                "-std=c++17",
+                "-O1",
+                "-w",
+                "-shared",
+                "-fPIC",
+                f"-I{SOURCES}",
+                "-x",
+                "c++",
+                HERE / "cuda_on_cpu.hpp",
+            ]
+            + [f"-D{name}={value}" for name, value in {**labels, **self.macros}.items()]
+            + ["-o", library],
+            check=True,
+        )
+        self.library = ctypes.CDLL(str(library))
+
+    def count(
+        self,
+        true: NDArray[Any],
+        pred: NDArray[Any],
+        *,
+        items: int = 1,
+        slots: int = 256,
+        labels: int = 64,
+        seed: int = 0,
+    ) -> Rows | int:
+        """Return the rows (item, true, pred, count), sorted; or the flags of a count that was given up."""
+        n = true.size // items // (2 if self.types[0] == CATEGORY else 1)
+        n_slots, width = items * (slots + 1), 2 + self.wide
+        keys, counts = np.zeros(n_slots, np.uint64), np.zeros(n_slots, np.uint64)
+        numbers, progress, head = np.zeros((2, labels), np.uint64), np.zeros(4, np.uint32), np.zeros(2, np.uint32)
+        rows, host_rows = np.zeros((width, n_slots), np.int64), np.zeros((width, 16), np.int64)
+        table = _PairTable(
+            *(array.ctypes.data for array in (keys, counts, numbers[0], numbers[1])),
+            progress.ctypes.data + 4,
+            slots - 1,
+            labels - 1,
+        )
+        tiles = -(-n // (32 * self.macros["PER_LANE"] * self.macros["STEPS"]))
+        per_block = -(-tiles // 2)
+        blocks = -(-tiles // per_block)
+        arguments = _CountArguments(true.ctypes.data, pred.ctypes.data, n, blocks, per_block, table)
+        self.library.run_count(blocks * items, seed, ctypes.byref(arguments))
+        collect = _CollectArguments(
+            table, n_slots, rows.ctypes.data, n_slots, host_rows.ctypes.data, 16, progress.ctypes.data, head.ctypes.data
+        )
+        self.library.run_collect(3, seed, ctypes.byref(collect))
+        assert not keys.any()
+        assert not counts.any()
+        assert not progress.any()
+        n_rows, flags = head.tolist()
+        if flags:
+            return int(flags)
+        few = min(n_rows, 16)
+        assert np.array_equal(rows[:, :few], host_rows[:, :few])
+        used = np.ascontiguousarray(rows[:, :n_rows])
+        columns = (items_of(used), *unpack(used, Task(0, 0, *self.types, n, items), wide=self.wide))
+        return sorted(zip(*(column.tolist() for column in columns), strict=True))
