@@ -17,9 +17,9 @@ PYTEST := $(BIN)/python -m pytest -q -n auto --dist worksteal
 
 # `--pyargs segmetry` runs the doctests of whichever segmetry is installed, so the same words work for a wheel.
 SUITE := --pyargs segmetry tests README.md docs/quickstart.md docs/linear.md docs/panoptic.md docs/diagnose.md
-LIGHT := -m "not peers and not browser and not cluster" --ignore-glob='*/adapters/*'
+LIGHT := -m "not peers and not browser and not cluster and not gpu" --ignore-glob='*/adapters/*'
 HEAVY := -m "peers or browser or cluster"
-GENERATED := -m "generated and not peers and not browser and not cluster"
+GENERATED := -m "generated and not peers and not browser and not cluster and not gpu"
 COVERAGE := build/coverage
 CXX_FILES := $(wildcard native/*.cpp native/*.hpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
@@ -27,7 +27,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-numpy coverage bench lint format stub types reproduce docs sanitize wheel clean
+.PHONY: help demo test test-all test-numpy test-gpu coverage bench lint format stub types reproduce docs sanitize wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,9 @@ coverage: $(STAMPS)/test ## run the light suite and print its branch coverage, t
 
 test-numpy: $(STAMPS)/test ## run the light suite on the numpy kernels
 	SEGMETRY_KERNELS=numpy $(PYTEST) $(LIGHT) $(PYTEST_FLAGS) $(SUITE)
+
+test-gpu: ## count on a CUDA device and compare with the numpy kernels (on a machine with a GPU, with its own python3 and torch)
+	PYTHONPATH=src $(PYTHON) -m pytest -q -m gpu $(PYTEST_FLAGS) tests/gpu
 
 bench: $(STAMPS)/bench ## measure against the peers and print ratios
 	$(BIN)/python -m bench

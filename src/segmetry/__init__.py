@@ -51,6 +51,7 @@ _HOMES = {
     "MatchedShapes": "segmetry.geometry.matched_shapes",
     "Tally": "segmetry.alignments.tally",
     "overlap": "segmetry.overlaps.overlap",
+    "overlap_batch": "segmetry.overlaps.batch",
     "precision_recall_plot": "segmetry.outputs.plots.precision_recall_plot",
     "precision_recall_plot_of_items": "segmetry.outputs.plots.precision_recall_plot",
     "evaluate": "segmetry.evaluation.evaluate",

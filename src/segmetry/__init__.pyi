@@ -70,6 +70,7 @@ from segmetry.outputs.plots.aligned_bars import draw_bars as draw_bars
 from segmetry.outputs.plots.picture import Picture as Picture
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot as precision_recall_plot
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot_of_items as precision_recall_plot_of_items
+from segmetry.overlaps.batch import overlap_batch as overlap_batch
 from segmetry.overlaps.overlap import overlap as overlap
 from segmetry.overlaps.table import OverlapTable as OverlapTable
 from segmetry.readers.read_file import ReadItems as ReadItems
@@ -218,6 +219,7 @@ __all__ = [
     "objects_and_parts_recall",
     "one_to_one",
     "overlap",
+    "overlap_batch",
     "pair_counts",
     "pair_f",
     "pair_precision",

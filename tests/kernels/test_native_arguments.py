@@ -14,6 +14,7 @@ from segmetry.kernels.backend import native
 pytestmark = pytest.mark.skipif(native is None, reason="the native kernels are not in use here")
 
 LABELS = np.arange(24, dtype=np.uint16).reshape(4, 6)
+CATEGORIES = np.arange(12).reshape(2, 3, 2)
 STACK = LABELS.reshape(2, 3, 4)
 SQUARES = np.array([0, 1, 4], np.int32)
 OFFSETS, STARTS, STOPS = np.array([0, 1, 2]), np.array([0, 3]), np.array([2, 5])
@@ -47,6 +48,9 @@ def kernels() -> dict[str, Kernel]:
     return {
         "count_pairs": Kernel(
             {"true": LABELS, "pred": LABELS}, {"true": [LABELS[:3], LABELS.ravel(), LABELS + 0.5], "pred": [LABELS.T]}
+        ),
+        "count_category_pairs": Kernel(
+            {"true": CATEGORIES, "pred": CATEGORIES}, {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]}
         ),
         "read_sum": Kernel({"first": LABELS, "second": LABELS}, {}),
         "band_2d": Kernel(

@@ -96,6 +96,7 @@ def _side(
         outside=np.zeros(n, dtype=np.int64),
         void=sum_by(segments.of_row[void], counts[void], n),
         crowd=np.zeros(n, dtype=bool),
+        superseded=np.zeros(n, dtype=bool),
     )
 
 

@@ -14,7 +14,7 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.pair import SegmentationPair
 
 
-def overlaps(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTable]:
+def overlap_batch(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTable]:
     """Count the overlaps of every item of a batch.
 
     Parameters
@@ -32,7 +32,7 @@ def overlaps(true: Any, pred: Any, *, threads: int = 1) -> list[OverlapTable]:
 
     Examples
     --------
-    >>> [list(table.rows()) for table in overlaps([[1, 1], [1, 2]], [[7, 7], [7, 0]])]
+    >>> [list(table.rows()) for table in overlap_batch([[1, 1], [1, 2]], [[7, 7], [7, 0]])]
     [[(1, 7, 2)], [(1, 7, 1)]]
     """
     if threads < 1:

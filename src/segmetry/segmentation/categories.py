@@ -33,8 +33,9 @@ def labels_of(
     for name, array in (("category", category), ("instance", instance)):
         if array is not None and array.dtype.kind not in "biu":
             raise LabelTypeError(f"{name} has dtype {array.dtype}; expected integers")
-    categories, category_at = np.unique(category, return_inverse=True)
-    category_at = category_at.reshape(category.shape)
+    starts, lengths = _stretches(category, instance)
+    of_stretch = category.reshape(-1)[starts]
+    categories, category_at = np.unique(of_stretch, return_inverse=True)
     is_thing = np.array([int(value) in things for value in categories], dtype=bool)
     is_known = is_thing | np.array([int(value) in stuff for value in categories], dtype=bool)
     if unknown == "error" and not is_known.all():
@@ -43,21 +44,32 @@ def labels_of(
             f"category {first} is neither a thing ({_listed(things)}) nor stuff ({_listed(stuff)}); "
             "name it, or pass unknown='void' or unknown='outside'"
         )
-    instances, instance_at = _codes(instance, category.shape)
+    instances, instance_at = _codes(None if instance is None else instance.reshape(-1)[starts], starts.size)
     # Both factors are at most the number of elements of an array that exists, so the product fits into int64.
     joint = category_at.astype(np.int64) * instances + np.where(is_thing[category_at], instance_at, 0)
     codes, label_at = np.unique(joint, return_inverse=True)
     known = is_known[codes // instances]
-    labels = np.where(known, np.cumsum(known), 0)
+    labels = np.where(known, np.cumsum(known), 0).astype(np.int64)
     classes = {int(labels[at]): int(categories[code // instances]) for at, code in enumerate(codes) if known[at]}
-    return labels[label_at].reshape(category.shape).astype(np.int64), classes
+    return np.repeat(labels[label_at], lengths).reshape(category.shape), classes
 
 
-def _codes(instance: NDArray[Any] | None, shape: tuple[int, ...]) -> tuple[int, NDArray[np.int64]]:
+def _stretches(category: NDArray[Any], instance: NDArray[Any] | None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Return where stretches of equal category and instance start, and their lengths: far fewer than elements."""
+    flat = category.reshape(-1)
+    changes = flat[1:] != flat[:-1]
+    if instance is not None:
+        second = instance.reshape(-1)
+        changes |= second[1:] != second[:-1]
+    starts = np.flatnonzero(np.concatenate((np.ones(min(flat.size, 1), dtype=bool), changes)))
+    return starts, np.diff(starts, append=flat.size)
+
+
+def _codes(instance: NDArray[Any] | None, n: int) -> tuple[int, NDArray[np.int64]]:
     if instance is None:
-        return 1, np.zeros(shape, dtype=np.int64)
+        return 1, np.zeros(n, dtype=np.int64)
     values, at = np.unique(instance, return_inverse=True)
-    return max(int(values.size), 1), at.reshape(shape).astype(np.int64)
+    return max(int(values.size), 1), at.astype(np.int64)
 
 
 def _check_names(things: Collection[int], stuff: Collection[int], unknown: str) -> None:
