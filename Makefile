@@ -21,7 +21,7 @@ LIGHT := -m "not peers and not browser and not cluster and not gpu" --ignore-glo
 HEAVY := -m "peers or browser or cluster"
 GENERATED := -m "generated and not peers and not browser and not cluster and not gpu"
 COVERAGE := build/coverage
-CXX_FILES := $(wildcard native/*.cpp native/*.hpp)
+CXX_FILES := $(wildcard native/*.cpp native/*.hpp src/segmetry/kernels/gpu/*.cu tests/kernels/gpu/*.hpp)
 BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 
 .DEFAULT_GOAL := help

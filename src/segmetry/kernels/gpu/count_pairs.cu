@@ -199,8 +199,7 @@ __device__ __forceinline__ u32 changes_of(const Lane<First> &first, const Lane<S
         u32 changes = 0;
 #pragma unroll
         for (int word = 0; word < words; ++word) {
-            const u64 differ =
-                (a[word] ^ (a[word] << width | left_a)) | (b[word] ^ (b[word] << width | left_b));
+            const u64 differ = (a[word] ^ (a[word] << width | left_a)) | (b[word] ^ (b[word] << width | left_b));
             left_a = a[word] >> (64 - width);
             left_b = b[word] >> (64 - width);
             u64 marks = (((differ & ~top) + ~top) | differ) & top;  // the top bit of every field that is not 0
@@ -250,7 +249,8 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
     const PredLabel *const pred_labels = every_pred + item * n;
     u64 *const keys = table.keys + (u64)item * (table.mask + 2);
     u64 *const counts = table.counts + (u64)item * (table.mask + 2);
-    const bool aligned = (u64)true_labels % alignof(Lane<TrueLabel>) == 0 && (u64)pred_labels % alignof(Lane<PredLabel>) == 0;
+    const bool aligned =
+        (u64)true_labels % alignof(Lane<TrueLabel>) == 0 && (u64)pred_labels % alignof(Lane<PredLabel>) == 0;
     int waiting = 0, refused = 0;
     bool too_wide = false, skips_block_table = false;
 
@@ -398,8 +398,8 @@ extern "C" __global__ void __launch_bounds__(WARPS * 32, RESIDENT)
 // count | item << 40. The first `host_size` rows are also written to memory of the host, so that a small table needs no
 // copy. `progress` holds the number of rows, the flags and the number of finished blocks; the last block hands the
 // first two to the host and sets all three to 0.
-extern "C" __global__ void collect_rows(PairTable table, u64 n_slots, u64 *rows, u64 size, u64 *host_rows, u32 host_size,
-                                        u32 *progress, volatile u32 *host_progress) {
+extern "C" __global__ void collect_rows(PairTable table, u64 n_slots, u64 *rows, u64 size, u64 *host_rows,
+                                        u32 host_size, u32 *progress, volatile u32 *host_progress) {
     const u64 stride = (u64)gridDim.x * blockDim.x;
     const int lane = threadIdx.x & 31;
     for (u64 slot = (u64)blockIdx.x * blockDim.x + threadIdx.x; slot - lane < n_slots; slot += stride) {

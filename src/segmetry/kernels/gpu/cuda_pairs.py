@@ -124,7 +124,7 @@ def _module(device: int, types: tuple[str, str], macros: tuple[tuple[str, int], 
     return load_module(compile_text(text, {**labels, **dict(macros)}, f"sm_{major}{minor}"))
 
 
-class _Plan:
+class Plan:
     """Everything a task needs, made once: memory, prepared kernels, the grid. Every count leaves its tables empty."""
 
     def __init__(self, task: Task, capacity: _Capacity) -> None:
@@ -208,7 +208,7 @@ class _Plan:
         return PairRows(columns, self.capacity.wide, on_host)
 
 
-_plans: OrderedDict[Task, _Plan] = OrderedDict()
+_plans: OrderedDict[Task, Plan] = OrderedDict()
 """The plans that were used last; that of a task has the capacity its labels needed so far."""
 _needed: dict[tuple[str, str, int, int], _Capacity] = {}
 _lock = Lock()
@@ -226,7 +226,7 @@ def count_rows(task: Task, true: Any, pred: Any) -> PairRows:
     """
     with OnDevice(task.device):
         while True:
-            plan = _plan(task)
+            plan = plan_of(task)
             with plan.lock:
                 plan.queue(true, pred)
                 n_rows, flags = plan.wait()
@@ -235,12 +235,13 @@ def count_rows(task: Task, true: Any, pred: Any) -> PairRows:
             _grow(task, plan, flags)
 
 
-def _plan(task: Task) -> _Plan:
+def plan_of(task: Task) -> Plan:
+    """Return the plan of a task, made where it is not among those kept."""
     with _lock:
         plan = _plans.get(task)
         if plan is None:
             capacity = _needed.get(task[2:], _Capacity(first_capacity(task.n, task.items)))
-            plan = _plans[task] = _Plan(task, capacity)
+            plan = _plans[task] = Plan(task, capacity)
             if len(_plans) > KEPT_PLANS:
                 _plans.popitem(last=False)
         else:
@@ -248,7 +249,7 @@ def _plan(task: Task) -> _Plan:
     return plan
 
 
-def _grow(task: Task, plan: _Plan, flags: int) -> None:
+def _grow(task: Task, plan: Plan, flags: int) -> None:
     """Replace a plan whose count was given up, which left its tables in disorder."""
     with _lock:
         if _plans.get(task) is plan:

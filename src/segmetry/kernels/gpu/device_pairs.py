@@ -25,8 +25,7 @@ from segmetry.kernels.pairs import PairCounts
 
 def count_device_pairs(true: Any, pred: Any, *, items: int = 1) -> list[PairCounts]:
     """Count the label pairs of two tensors of one shape on one device; item after item along the first axis."""
-    names = [str(side.dtype).removeprefix("torch.") for side in (true, pred)]
-    task = _task(true, names[0], names[1], true.numel() // items, items)
+    task = task_of(true, pred, items)
     rows = _cuda_rows(task, true, pred)
     if rows is None:
         item, counted = _by_torch(true, pred, task)
@@ -54,6 +53,12 @@ def count_device_categories(true: Any, pred: Any) -> CategoryPairs:
     return CategoryPairs(
         cuda_pairs.items_of(columns), (first >> 20) - 1, first & 0xFFFFF, (second >> 20) - 1, second & 0xFFFFF, counts
     )
+
+
+def task_of(true: Any, pred: Any, items: int = 1) -> cuda_pairs.Task:
+    """Return the task of counting two tensors of integers."""
+    true_type, pred_type = (str(side.dtype).removeprefix("torch.") for side in (true, pred))
+    return _task(true, true_type, pred_type, true.numel() // items, items)
 
 
 def _cuda_rows(task: cuda_pairs.Task, true: Any, pred: Any) -> cuda_pairs.PairRows | None:
