@@ -118,9 +118,10 @@ def test_eight_threads(own_stream: bool) -> None:
 
 def test_metrics_of_tensors_are_those_of_arrays() -> None:
     true, pred = np.random.default_rng(3).integers(0, 9, (2, 4, 64, 64))
-    device_true, device_pred = on_device(true), on_device(pred)
+    batches = on_device(true), on_device(pred)
+    device_true, device_pred = map(sm.LabelArray, batches)
     assert list(sm.overlap(device_true, device_pred).rows()) == list(sm.overlap(true, pred).rows())
-    assert [list(table.rows()) for table in sm.overlap_batch(device_true, device_pred)] == [
+    assert [list(table.rows()) for table in sm.overlap_batch(*batches)] == [
         list(table.rows()) for table in sm.overlap_batch(true, pred)
     ]
     for key in ("pq", "rand_index", "variation_of_information"):
@@ -128,4 +129,4 @@ def test_metrics_of_tensors_are_those_of_arrays() -> None:
     with pytest.raises(DeviceMismatchError, match="true is on cuda:0 and pred on this machine"):
         sm.overlap(device_true, pred)
     with pytest.warns(DataWarning, match="copied to this machine"):
-        sm.hausdorff(device_true[0], device_pred[0])
+        sm.hausdorff(batches[0][0], batches[1][0])
