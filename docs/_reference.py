@@ -18,6 +18,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         "Count once, then choose which true and predicted segments belong together.",
         (
             "overlap",
+            "overlap_batch",
             "OverlapTable",
             "align",
             "Alignment",
