@@ -50,7 +50,8 @@ def kernels() -> dict[str, Kernel]:
             {"true": LABELS, "pred": LABELS}, {"true": [LABELS[:3], LABELS.ravel(), LABELS + 0.5], "pred": [LABELS.T]}
         ),
         "count_category_pairs": Kernel(
-            {"true": CATEGORIES, "pred": CATEGORIES}, {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]}
+            {"true": CATEGORIES, "pred": CATEGORIES},
+            {"true": [CATEGORIES[:1], CATEGORIES[..., :1]], "pred": [CATEGORIES[:, :2]]},
         ),
         "read_sum": Kernel({"first": LABELS, "second": LABELS}, {}),
         "band_2d": Kernel(
