@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import sys
 import tomllib
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import segmetry as sm
+from segmetry.metrics.declare import METRICS
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
+PEERS: list[dict[str, Any]] = tomllib.loads((DOCS / "peers.toml").read_text("utf-8"))["peer"]
+OPTIONS_OF_PEERS = {"trim", "ignore_labels"}
 
 
 @pytest.fixture
@@ -39,5 +45,21 @@ def test_every_command_is_shown(docs: ModuleType) -> None:
 
 
 def test_peers_are_told_of_metrics_that_exist() -> None:
-    rows = tomllib.loads((DOCS / "peers.toml").read_text("utf-8"))["peer"]
-    assert rows and {key for row in rows for key in row["keys"]} <= set(sm.list_metrics())
+    assert PEERS and {key for row in PEERS for key in row["keys"]} <= set(sm.list_metrics())
+
+
+@pytest.mark.parametrize("row", PEERS, ids=lambda row: f"{row['keys'][0]}-{row['by']}")
+def test_every_claim_about_a_peer_is_shown_by_a_test_or_says_that_it_was_read(row: dict[str, Any]) -> None:
+    assert ("test" in row) != ("(read)" in row["differs"])
+    if "test" in row:
+        file, name = row["test"].split("::")
+        functions = ast.parse((DOCS.parent / file).read_text("utf-8")).body
+        assert name in {function.name for function in functions if isinstance(function, ast.FunctionDef)}
+
+
+@pytest.mark.parametrize("row", PEERS, ids=lambda row: f"{row['keys'][0]}-{row['by']}")
+def test_the_options_in_a_claim_about_a_peer_exist(row: dict[str, Any]) -> None:
+    for name, value in re.findall(r"`(\w+)=([^`]+)`", row["differs"]):
+        for metric in (METRICS[key] for key in row["keys"] if name not in OPTIONS_OF_PEERS):
+            example = metric.examples[0]
+            metric(example.true, example.pred, **{**example.options, name: ast.literal_eval(value)})
