@@ -114,3 +114,47 @@ def test_an_option_of_a_metric_that_is_not_computed_is_refused(
     assert "'pk'" in segmetry.refused("score", *files, *metrics, "--config", tmp_path / "how.toml")
     with pytest.raises(sm.errors.OptionError, match="'pk'"):
         sm.evaluate(*files, metrics="pq", options={"pk": {"k": 3}})
+
+
+@pytest.fixture
+def tumours(tmp_path: Path) -> tuple[Path, Path]:
+    """Labels 1 (core), 2 (oedema), 3 (enhancing) as in BraTS; the prediction has one stray element of 2."""
+    true = np.zeros((12, 12), np.uint8)
+    true[2:8, 2:8], true[3:7, 3:7], true[4:6, 4:6] = 2, 1, 3
+    pred = np.roll(true, 1, axis=1)
+    pred[11, 11] = 2
+    np.save(tmp_path / "t.npy", true)
+    np.save(tmp_path / "p.npy", pred)
+    return tmp_path / "t.npy", tmp_path / "p.npy"
+
+
+def test_regions_that_overlap(segmetry: Runner, tumours: tuple[Path, Path]) -> None:
+    regions = ("--union", "WT=1,2,3", "--union", "TC=1,3", "--union", "ET=3")
+    scores = by_key(segmetry, *tumours, *regions)
+    assert scores["n_matched"]["value"] == 2, "the enhancing tumour overlaps by a third"
+    true, pred = (np.load(path) for path in tumours)
+    dense = [[np.isin(side, labels) for labels in ([1, 2, 3], [1, 3], [3])] for side in (true, pred)]
+    masks = [sm.Masks.from_dense(np.stack(side), classes=["WT", "TC", "ET"]) for side in dense]
+    assert scores["pq"]["value"] == sm.pq(*masks, rule="theta_plus").value
+    run = sm.evaluate(*tumours, read={"union": {"WT": [1, 2, 3], "TC": [1, 3], "ET": 3}}, metrics="pq")
+    assert set(run.table("t").class_names or ()) == {"WT", "TC", "ET"}
+
+
+def test_components_and_small_segments(segmetry: Runner, tumours: tuple[Path, Path]) -> None:
+    options = ("--map", "1:1,2:1,3:1", "--components", 4, "--labels", "classes")
+    outcome = segmetry("score", *tumours, *options, "--metrics", "n_spurious", "--json", "-")
+    assert (outcome.code, outcome.err) == (0, "")
+    outcome = segmetry("score", *tumours, *options, "--pred-min-size", 2, "--metrics", "n_spurious", "--json", "-")
+    assert "0 true and 1 predicted segments in 1 item are smaller than the stated size" in outcome.err
+    assert next(iter(outcome.first_rule["items"].values()))["n_spurious"]["value"] == 0
+    assert "components is 26 and the labels have 2 axes" in segmetry.refused("score", *tumours, "--components", 26)
+
+
+def test_a_run_keeps_how_labels_were_read(tumours: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "map.json").write_text('{"2": 0}')
+    read = {"true_map": tmp_path / "map.json", "pred_map": "2:0", "components": 8, "union": ["x=1,3"]}
+    run = sm.evaluate(*tumours, read=read, metrics="pq", out=tmp_path / "run.segm")
+    stored = {"components": 8, "pred_map": "2:0", "true_map": "2:0", "union": {"x": [1, 3]}}
+    assert run.settings.reading == stored
+    again = sm.evaluate(*tumours, read=stored, metrics="pq", out=tmp_path / "run.segm", resume=True)
+    assert again.table("t") == run.table("t")

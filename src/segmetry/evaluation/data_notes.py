@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import TypeVar
 
+from segmetry._base.small_table import counted
 from segmetry.errors import DataWarning
 from segmetry.run.labels_and_classes import FEW, LabelsAndClasses
 
@@ -17,7 +18,7 @@ SHOWN = 6
 
 
 def warn_about(items: Sequence[LabelsAndClasses], *, labels_stated: bool, classes: str) -> None:
-    """Warn, once for a data set, of labels that look like classes and of sides without a common class.
+    """Warn, once for a data set, of labels that look like classes, of removed segments and of disjoint classes.
 
     ``labels_stated``: the user said what labels mean.
     """
@@ -27,6 +28,12 @@ def warn_about(items: Sequence[LabelsAndClasses], *, labels_stated: bool, classe
             f"labels are read as instances, and {number} the same few labels on both sides ({_listed(shared)}); if a "
             "label is a class, state --labels classes (read={'labels': 'classes'}), so that it is only matched with "
             "itself; --labels instances confirms the present reading"
+        )
+    if removed := [item for item in items if item.true_removed or item.pred_removed]:
+        _warn(
+            f"{sum(item.true_removed for item in removed)} true and {sum(item.pred_removed for item in removed)} "
+            f"predicted segments in {counted(len(removed), 'item')} are smaller than the stated size (min_size, "
+            "--min-size) and count as outside"
         )
     true, pred = (_union(getattr(item, f"{side}_classes") for item in items) for side in ("true", "pred"))
     if classes == "match" and true and pred and not true & pred:

@@ -24,6 +24,8 @@ class OptionType(ABC, Generic[T]):
 
     accepts_none = False
     """Whether None is a value of its own, and not the same as leaving the option out."""
+    several = False
+    """Whether the option may be given several times; it then gets all values at once."""
 
     @abstractmethod
     def check(self, value: Any, name: str) -> T:
@@ -116,6 +118,7 @@ class Labels(OptionType[int | tuple[int, ...] | None]):
     """
 
     accepts_none = True
+    several = True
 
     def check(self, value: Any, name: str) -> int | tuple[int, ...] | None:
         labels = as_ids(value, name)

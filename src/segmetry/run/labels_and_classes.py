@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +21,7 @@ class LabelsAndClasses:
     """The labels of both sides, if they are few and have no classes; and the classes of both sides, if they have any.
 
     ``crossing``: some true label overlaps another predicted label, so it matters whether labels are classes.
+    ``true_removed`` and ``pred_removed``: how many small segments became outside.
     """
 
     true_labels: frozenset[int] | None = None
@@ -27,6 +29,8 @@ class LabelsAndClasses:
     crossing: bool = False
     true_classes: frozenset[Hashable] = frozenset()
     pred_classes: frozenset[Hashable] = frozenset()
+    true_removed: int = 0
+    pred_removed: int = 0
 
     @classmethod
     def of(cls, pair: SegmentationPair | None, table: OverlapTable) -> LabelsAndClasses:
@@ -38,16 +42,20 @@ class LabelsAndClasses:
         >>> sorted(facts.true_labels), facts.crossing
         ([60, 61], True)
         """
+        removed: dict[str, Any] = (
+            {} if pair is None else {"true_removed": pair.true.n_removed, "pred_removed": pair.pred.n_removed}
+        )
         if table.class_names is not None:
             true, pred = (_classes(table, side) for side in (table.true, table.pred))
-            return cls(true_classes=true, pred_classes=pred)
+            return cls(true_classes=true, pred_classes=pred, **removed)
         is_labels = pair is not None and isinstance(pair.true, LabelArray) and isinstance(pair.pred, LabelArray)
         if not is_labels or max(len(table.true), len(table.pred)) > FEW:
-            return cls()
+            return cls(**removed)
         return cls(
             frozenset(table.true.ids.tolist()),
             frozenset(table.pred.ids.tolist()),
             crossing=bool((table.true_id != table.pred_id).any()),
+            **removed,
         )
 
 

@@ -21,6 +21,8 @@ class Segmentation(ABC):
     """
 
     kind: ClassVar[str]
+    n_removed: int = 0
+    """How many segments became outside when it was read, because they were smaller than the stated size."""
     classes: ClassMap | None
     crowd: tuple[int, ...]
 

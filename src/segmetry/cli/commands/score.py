@@ -128,8 +128,6 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
 
     Items of both sides are paired by name. By default, segments are aligned by IoU > 0.5 (θ⁺), and
     beside it by majority overlap (θ&).
-
-    --instances-per-class, --labels, --outside, --void also exist for one side: --true-void, --pred-void.
     """
     if options.pop("print_config"):
         click.echo(as_toml(ctx, {**options, "true": true, "pred": pred}), nl=False)

@@ -49,9 +49,11 @@ def side_formats(command: Command) -> Command:
 def options_per_side(command: Command) -> Command:
     """Give a :class:`ReadingCommand` that reads two sides the options that may differ between them, for each side.
 
-    Help and completion list these options once, without a side.
+    Completion lists these options once, without a side; so does help, with a sentence that names them.
     """
     declared = [option for option in known_options().values() if option.per_side]
+    flags = ", ".join(option.flag for option in declared)
+    command.__doc__ = f"{command.__doc__}\n\n    {flags} also exist for one side: --true-void, --pred-void."
     per_side = [made for side in SIDES for option in declared for made in _click_options(option, side)]
     for option in reversed(per_side):
         command = option(command)
@@ -82,7 +84,8 @@ def _click_options(option: Option[Any], side: SideName | None = None) -> Iterato
     elif isinstance(option.type, Integer):
         settings["type"] = click.IntRange(min=option.type.least)
     elif isinstance(option.type, Labels):
-        settings |= {"type": int, "multiple": True}
+        settings["type"] = int
+    settings |= {"multiple": True} if option.type.several else {}
     names = (option.flag_of(side), _parameter(option, side))
     yield click.option(*names, cls=ReaderOption, option=option, hidden=hidden, **settings)
     if option.none_flag is not None:

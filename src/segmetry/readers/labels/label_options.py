@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from segmetry.readers.labels.label_option_types import LabelMap, LabelUnions, Neighbours
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.base import as_ids
+from segmetry.segmentation.value_map import ValueMap
 
 OUTSIDE: Option[int | tuple[int, ...] | None] = Option(
     "outside",
@@ -29,16 +31,43 @@ MEANING: Option[str] = Option(
     "instances",
     per_side=True,
 )
+MAP: Option[ValueMap | None] = Option(
+    "map",
+    "Labels: replace labels, all at once: OLD:NEW,… such as 7:0,8:1 (*:NEW: all others), or a JSON or CSV file.",
+    LabelMap(),
+    None,
+    metavar="PAIRS",
+    per_side=True,
+)
+UNION: Option[dict[str, tuple[int, ...]] | None] = Option(
+    "union",
+    "Labels: a class that is the union of labels, such as WT=1,2,3; may be repeated, and unions may overlap.",
+    LabelUnions(),
+    None,
+    metavar="NAME=LABELS",
+    per_side=True,
+)
+COMPONENTS: Option[int | None] = Option(
+    "components",
+    "Labels: connected components are segments: 4 or 8 neighbours in images, 6, 18 or 26 in volumes.",
+    Neighbours(),
+    None,
+    metavar="N",
+    per_side=True,
+)
+MIN_SIZE: Option[int | None] = Option(
+    "min_size", "Labels: segments of fewer elements are outside.", Integer(least=1), None, metavar="N", per_side=True
+)
 INSTANCES_PER_CLASS: Option[int | None] = Option(
     "instances_per_class", "Labels: K of --labels both, such as 1000.", Integer(least=2), None, "K", per_side=True
 )
 ALLOW_FLOAT: Option[bool] = Option("allow_float", "Labels: accept floats whose values are integers.", Flag(), False)
 ALLOW_NEGATIVE: Option[bool] = Option("allow_negative", "Labels: negative labels are segments.", Flag(), False)
-MEANINGS = frozenset({MEANING.name})
+MEANINGS = frozenset({MEANING.name, UNION.name, COMPONENTS.name})
 """The options that state what a label means."""
 FACTS: tuple[Option[Any], ...] = (OUTSIDE, VOID, ALLOW_FLOAT, ALLOW_NEGATIVE)
 """Options that are arguments of ``LabelArray``."""
-LABEL_OPTIONS: tuple[Option[Any], ...] = (*FACTS, MEANING, INSTANCES_PER_CLASS)
+LABEL_OPTIONS: tuple[Option[Any], ...] = (*FACTS, MEANING, INSTANCES_PER_CLASS, MAP, UNION, COMPONENTS, MIN_SIZE)
 
 COLOURS: Option[str] = Option(
     "colours",
@@ -57,6 +86,14 @@ def label_arguments(options: ReadOptions) -> dict[str, Any]:
     return {option.name: options[option] for option in FACTS if option.name in options.stated}
 
 
-def ignored_labels(options: ReadOptions) -> tuple[int, ...]:
-    """Return the labels that are outside or void."""
-    return (*as_ids(options[OUTSIDE], "outside"), *as_ids(options[VOID], "void"))
+def is_ignored(label: int, options: ReadOptions) -> bool:
+    """Return whether a label of a file is outside or void.
+
+    >>> is_ignored(0, ReadOptions()), is_ignored(7, ReadOptions(map={7: 0})), is_ignored(0, ReadOptions(map={0: 5}))
+    (True, True, False)
+    """
+    replaced = options[MAP]
+    value = label if replaced is None else replaced.value_of(label)
+    regions = options[UNION]
+    outside_all = regions is not None and not any(value in members for members in regions.values())
+    return outside_all or value in as_ids(options[OUTSIDE], "outside") or value in as_ids(options[VOID], "void")

@@ -1,4 +1,13 @@
-"""Label arrays as the user says they are to be read: which values are outside or void, and what the others mean."""
+"""Label arrays as the user says they are to be read.
+
+The options apply in this order, whatever the order in which they are stated:
+
+1. ``map`` replaces labels, all at once;
+2. ``outside`` and ``void`` say which labels are no segments;
+3. ``labels`` says what the others mean, or ``union`` makes classes of them;
+4. ``components`` divides what is not connected, and every part keeps the class of its label;
+5. ``min_size`` makes small segments outside.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +15,57 @@ from collections.abc import Sequence
 from typing import Any
 
 from segmetry.errors import OptionError
-from segmetry.readers.labels.label_options import INSTANCES_PER_CLASS, MEANING, label_arguments
+from segmetry.readers.labels.label_options import (
+    COMPONENTS,
+    INSTANCES_PER_CLASS,
+    MAP,
+    MEANING,
+    MIN_SIZE,
+    UNION,
+    label_arguments,
+)
 from segmetry.readers.options import ReadOptions
+from segmetry.segmentation.label_parts import components, overlap_in_labels, overlapping_regions, united, without_small
 from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.replaced_values import replace_values
 
 
-def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] | None = None) -> LabelArray:
-    """Return a label array from the values of a file and the options of its side.
+def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] | None = None) -> LabelArray | Masks:
+    """Return the segmentation in the labels of a file, by the options of its side: masks where unions overlap.
 
     >>> read_labels([[60, 61]], ReadOptions(labels="classes")).classes[60]
     60
+    >>> read_labels([[1, 0, 1]], ReadOptions(components=4)).labels.tolist()
+    [[1, 0, 2]]
     """
-    facts = label_arguments(options)
+    segmentation = _segments(_mapped(labels, options), options, {**label_arguments(options), "spacing": spacing})
+    least = options[MIN_SIZE]
+    return segmentation if least is None else without_small(segmentation, least)
+
+
+def _mapped(labels: Any, options: ReadOptions) -> Any:
+    values = options[MAP]
+    if values is None:
+        return labels
+    array = LabelArray(labels, outside=None, allow_float="allow_float" in options.stated, allow_negative=True)
+    return replace_values(array, values, values.dtype(array.dtype))
+
+
+def _segments(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> LabelArray | Masks:
+    regions, neighbours = options[UNION], options[COMPONENTS]
+    if regions is None:
+        array = _with_meaning(labels, options, facts)
+    else:
+        _check_union(options)
+        array = LabelArray(labels, **facts)
+        if overlap_in_labels(regions):
+            return overlapping_regions(array, regions, neighbours)
+        array = united(array, regions)
+    return array if neighbours is None else components(array, neighbours, options.side)
+
+
+def _with_meaning(labels: Any, options: ReadOptions, facts: dict[str, Any]) -> LabelArray:
     meaning, per_class = options[MEANING], options[INSTANCES_PER_CLASS]
     if (meaning == "both") != (per_class is not None):
         raise OptionError(
@@ -25,5 +73,12 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
             "--instances-per-class K, such as 1000 for values that are class · 1000 + instance, or neither"
         )
     if meaning == "instances":
-        return LabelArray(labels, spacing=spacing, **facts)
-    return LabelArray.from_classes(labels, spacing=spacing, instances_per_class=per_class, **facts)
+        return LabelArray(labels, **facts)
+    return LabelArray.from_classes(labels, instances_per_class=per_class, **facts)
+
+
+def _check_union(options: ReadOptions) -> None:
+    if MEANING.name in options.stated and options[MEANING] != "classes":
+        raise OptionError(
+            f"union makes classes of labels, but labels is {options[MEANING]!r}; leave out --labels, or state classes"
+        )

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from segmetry.errors import FormatError
-from segmetry.readers.labels.label_options import ignored_labels
+from segmetry.readers.labels.label_options import is_ignored
 from segmetry.readers.option import Choice, Option
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import file_inside
@@ -37,8 +37,8 @@ class ZarrFolder(ZarrChunks):
     """A zarr array in a folder."""
 
     folder: Path
-    ignored: frozenset[int] | None
-    """Labels that are outside or void, with which absent chunks may be filled. None: no chunk may be absent."""
+    options: ReadOptions
+    """The options of its side: they say which labels are outside or void, with which absent chunks may be filled."""
 
     @classmethod
     def of(cls, folder: Path, options: ReadOptions) -> ZarrFolder:
@@ -51,9 +51,7 @@ class ZarrFolder(ZarrChunks):
             raise FormatError(
                 f"{folder}: {count} chunks of {metadata.chunks}; expected at most {MOST_SMALL_CHUNKS} as small as these"
             )
-        return cls(
-            metadata, folder, None if options[MISSING_CHUNKS] == "refuse" else frozenset(ignored_labels(options))
-        )
+        return cls(metadata, folder, options)
 
     def file_of(self, name: str) -> Path | None:
         return file_inside(self.folder, name, "the chunk") if (self.folder / name).exists() else None
@@ -65,12 +63,12 @@ class ZarrFolder(ZarrChunks):
             raise FormatError(
                 f"{self.folder}: the chunk {name} is missing from the store, and no fill value says what it contains"
             )
-        if self.ignored is None:
+        if self.options[MISSING_CHUNKS] == "refuse":
             raise FormatError(
                 f"{self.folder}: the chunk {name} is missing from the store; restore it, or read missing chunks as "
                 f"full of the fill value, {fill} (--missing-chunks fill)"
             )
-        if fill not in self.ignored:
+        if not is_ignored(fill, self.options):
             raise FormatError(
                 f"{self.folder}: the chunk {name} is missing from the store, which would make its elements {fill}, a "
                 "segment; restore it, or declare that label outside or void (--outside, --void)"

@@ -25,7 +25,7 @@ from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.base import Segmentation
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, planes, regular_edges
 
 _MAGIC = b"\x89HDF\r\n\x1a\n"
@@ -46,7 +46,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         yield Item(path.stem if len(names) == 1 else name, within(str(path), load), named=len(names) > 1)
 
 
-def _labels(path: Path, name: str, options: ReadOptions) -> LabelArray:
+def _labels(path: Path, name: str, options: ReadOptions) -> Segmentation:
     return read_labels(Hdf5Array.of(path, name, options), options)
 
 

@@ -24,7 +24,7 @@ from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.base import Segmentation
 from segmetry.storage.opened_arrays import MappedFile
 
 _GZIP = b"\x1f\x8b"
@@ -58,7 +58,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 def _volume(
     path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: tuple[float, ...], options: ReadOptions
-) -> LabelArray:
+) -> Segmentation:
     if not all(math.isfinite(step) and step > 0 for step in zooms):
         raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
     mapped = _mapped(path, shape, dtype, offset)

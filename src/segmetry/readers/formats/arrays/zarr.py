@@ -20,7 +20,7 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.zarr_folder import MISSING_CHUNKS, ZarrFolder, load_metadata
 from segmetry.readers.reader import Reader, declare_reader
-from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.base import Segmentation
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")
 
@@ -63,7 +63,7 @@ def _item(
     return Item(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
 
 
-def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> LabelArray:
+def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> Segmentation:
     return read_labels(ZarrFolder.of(folder, options), options, spacing=spacing)
 
 

@@ -1,0 +1,167 @@
+"""The values of options about labels: maps of labels, unions of labels, numbers of neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from segmetry.errors import OptionError, SegmetryError
+from segmetry.kernels.components import NEIGHBOURS
+from segmetry.readers.option import OptionType
+from segmetry.readers.parts.strict_json import load_json
+from segmetry.readers.parts.text_file import read_text
+from segmetry.segmentation.value_map import ValueMap
+
+REST = "*"
+"""Stands for every label that a map does not name."""
+_PAIRS = re.compile(r"\s*(-?\d+|\*)\s*[:,;\t]\s*(-?\d+)\s*")
+
+
+@dataclass(frozen=True)
+class LabelMap(OptionType[ValueMap]):
+    """New labels by old label: ``7:0,8:1``, a mapping, or a JSON or CSV file of pairs; ``*`` is every other label.
+
+    >>> LabelMap().check("7:0,8:1,*:255", "map")
+    ValueMap(new={7: 0, 8: 1}, rest=255)
+    >>> LabelMap().plain(ValueMap({7: 0}, rest=255))
+    '7:0,*:255'
+    """
+
+    def check(self, value: Any, name: str) -> ValueMap:
+        if isinstance(value, ValueMap):
+            return value
+        if isinstance(value, Path) or (isinstance(value, str) and ":" not in value):
+            return _from_file(Path(value), name)
+        if isinstance(value, str):
+            pairs: Iterable[tuple[Any, Any]] = [_pair(text, name) for text in value.split(",")]
+        elif isinstance(value, Mapping):
+            pairs = value.items()
+        else:
+            raise OptionError(f"{name} is {value!r}; expected pairs such as 7:0,8:1, a mapping, or a file of pairs")
+        return _map(pairs, name)
+
+    def plain(self, value: ValueMap) -> str:
+        pairs = [f"{old}:{new}" for old, new in value.new.items()]
+        return ",".join(pairs if value.rest is None else [*pairs, f"{REST}:{value.rest}"])
+
+
+def _pair(text: str, name: str) -> tuple[str, str]:
+    parts = re.fullmatch(r"\s*(-?\d+|\*)\s*:\s*(-?\d+)\s*", text)
+    if parts is None:
+        raise OptionError(f"{name} contains {text!r}; expected OLD:NEW, such as 7:0, or *:NEW for all other labels")
+    return parts[1], parts[2]
+
+
+def _map(pairs: Iterable[tuple[Any, Any]], name: str) -> ValueMap:
+    new: dict[int | str, int] = {}
+    for old, target in pairs:
+        label = _label(old, name, rest=True)
+        if label in new:
+            raise OptionError(f"{name} names label {label} twice; expected one new label for each")
+        new[label] = int(_label(target, name))
+    if not new:
+        raise OptionError(f"{name} is empty; expected pairs such as 7:0")
+    rest = new.pop(REST, None)
+    return ValueMap({int(label): target for label, target in new.items()}, rest)
+
+
+def _label(value: Any, name: str, *, rest: bool = False) -> int | str:
+    if rest and value == REST:
+        return REST
+    try:
+        if isinstance(value, str):
+            return int(value)
+        return int(value.__index__()) if not isinstance(value, bool) else _refuse(value, name)
+    except (AttributeError, ValueError):
+        return _refuse(value, name)
+
+
+def _refuse(value: Any, name: str) -> int:
+    raise OptionError(f"{name} contains {value!r}; expected an integer label") from None
+
+
+def _from_file(path: Path, name: str) -> ValueMap:
+    """Read a JSON object or list of pairs, or a text of two columns, perhaps with a header."""
+    try:
+        text = read_text(path)
+        content = load_json(path) if text.lstrip()[:1] in ("{", "[") else None
+    except SegmetryError as problem:
+        raise OptionError(f"{name}: {problem}; expected pairs such as 7:0,8:1, or a JSON or CSV file of them") from None
+    if isinstance(content, dict):
+        return _map(content.items(), f"{name} {path}")
+    if isinstance(content, list):
+        if not all(isinstance(pair, list) and len(pair) == 2 for pair in content):
+            raise OptionError(f"{name} {path}: expected pairs, such as [[7, 0], [8, 1]]")
+        return _map([(old, new) for old, new in content], f"{name} {path}")
+    lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    if lines and not re.search(r"\d", lines[0][1]):
+        lines = lines[1:]  # a header
+    pairs = []
+    for number, line in lines:
+        parts = _PAIRS.fullmatch(line)
+        if parts is None:
+            raise OptionError(f"{name} {path}, line {number}: {line[:40]!r}; expected two integers, OLD,NEW")
+        pairs.append((parts[1], parts[2]))
+    return _map(pairs, f"{name} {path}")
+
+
+@dataclass(frozen=True)
+class LabelUnions(OptionType[dict[str, tuple[int, ...]]]):
+    """Labels by the name of their union: ``WT=1,2,3``, several such texts, or a mapping.
+
+    >>> LabelUnions().check(["WT=1,2,3", "TC=1,3"], "union")
+    {'WT': (1, 2, 3), 'TC': (1, 3)}
+    """
+
+    several = True
+
+    def check(self, value: Any, name: str) -> dict[str, tuple[int, ...]]:
+        texts = [value] if isinstance(value, str) else value
+        if isinstance(value, Mapping):
+            pairs = [(str(region), _labels(labels)) for region, labels in value.items()]
+        elif isinstance(texts, list | tuple) and all(isinstance(text, str) for text in texts):
+            pairs = [_region(text, name) for text in texts]
+        else:
+            raise OptionError(f"{name} is {value!r}; expected NAME=LABEL,…, such as WT=1,2,3, or a mapping")
+        regions: dict[str, tuple[int, ...]] = {}
+        for region, labels in pairs:
+            if region in regions:
+                raise OptionError(f"{name} names region {region!r} twice; expected one list of labels for each")
+            regions[region] = tuple(sorted({int(_label(label, name)) for label in labels}))
+            if not regions[region]:
+                raise OptionError(f"{name}: region {region!r} has no labels; expected NAME=LABEL,…, such as WT=1,2,3")
+        if not regions:
+            raise OptionError(f"{name} is empty; expected NAME=LABEL,…, such as WT=1,2,3")
+        return regions
+
+    def plain(self, value: dict[str, tuple[int, ...]]) -> dict[str, list[int]]:
+        return {region: list(labels) for region, labels in value.items()}
+
+
+def _labels(labels: Any) -> list[Any]:
+    return list(labels) if isinstance(labels, Iterable) else [labels]
+
+
+def _region(text: str, name: str) -> tuple[str, list[str]]:
+    region, equals, labels = text.partition("=")
+    if not equals or not region.strip():
+        raise OptionError(f"{name} is {text!r}; expected NAME=LABEL,…, such as WT=1,2,3")
+    return region.strip(), [label.strip() for label in labels.split(",") if label.strip()]
+
+
+@dataclass(frozen=True)
+class Neighbours(OptionType[int]):
+    """A number of neighbours that defines connectivity: 4 or 8 in images, 6, 18 or 26 in volumes.
+
+    >>> Neighbours().check("26", "components")
+    26
+    """
+
+    def check(self, value: Any, name: str) -> int:
+        number = int(value) if isinstance(value, str) and value.isdecimal() else value
+        if not isinstance(number, int) or number not in NEIGHBOURS or isinstance(value, bool):
+            raise OptionError(f"{name} is {value!r}; expected 4 or 8 (images), 6, 18 or 26 (volumes)")
+        return number

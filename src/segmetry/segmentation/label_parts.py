@@ -1,0 +1,190 @@
+"""Segments made from labels: unions of labels, connected components, and removal of what is too small."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Collection, Hashable, Mapping
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry.errors import OptionError
+from segmetry.kernels.components import label_components
+from segmetry.kernels.label_run_lengths import count_run_length_pairs, label_run_lengths
+from segmetry.kernels.pairs import count_pairs
+from segmetry.kernels.run_length_masks import RunLengthMasks
+from segmetry.segmentation.labels import LabelArray
+from segmetry.segmentation.masks import Masks
+from segmetry.segmentation.replaced_values import replace_values
+from segmetry.segmentation.value_map import ValueMap
+
+LabelsOrMasks = TypeVar("LabelsOrMasks", LabelArray, Masks)
+
+Regions = Mapping[str, Collection[int]]
+"""Labels by the name of the region that is their union."""
+
+
+def overlap_in_labels(regions: Regions) -> bool:
+    """Return whether a label belongs to several regions.
+
+    >>> overlap_in_labels({"WT": [1, 2, 3], "TC": [1, 3]}), overlap_in_labels({"a": [1], "b": [2]})
+    (True, False)
+    """
+    return len(set().union(*regions.values())) < sum(len(set(labels)) for labels in regions.values())
+
+
+def united(array: LabelArray, regions: Regions) -> LabelArray:
+    """Return one segment per region, of the class that is its name; labels in no region are outside.
+
+    >>> united(LabelArray([[1, 2, 3, 4]]), {"left": [1, 2], "right": [4]}).labels.tolist()
+    [[1, 1, 0, 2]]
+    """
+    check_regions(array, regions)
+    if overlap_in_labels(regions):
+        raise OptionError("regions with a common label overlap; expected regions without one")
+    names = list(regions)
+    new = {label: number for number, name in enumerate(names, 1) for label in regions[name]}
+    void = len(names) + 1
+    values = ValueMap({**new, **dict.fromkeys(array.void, void)}, rest=0)
+    return LabelArray(
+        replace_values(array, values, values.dtype(array.dtype)),
+        void=[void] if array.void else None,
+        classes=dict(enumerate(names, 1)),
+        spacing=array.spacing,
+    )
+
+
+def overlapping_regions(array: LabelArray, regions: Regions, neighbours: int | None = None) -> Masks:
+    """Return one mask per region, or per connected component of a region, of the class that is its name.
+
+    >>> masks = overlapping_regions(LabelArray([[1, 2, 0, 1]]), {"all": [1, 2], "one": [1]}, neighbours=4)
+    >>> masks.sizes.tolist(), list(masks.classes.values())
+    ([2, 1, 1, 1], ['all', 'all', 'one', 'one'])
+    """
+    check_regions(array, regions)
+    if array.void:
+        raise OptionError(
+            "void labels and regions that overlap exclude each other, because masks have no void; leave out void=, or "
+            "evaluate the regions one by one"
+        )
+    labels = array.labels
+    parts: list[RunLengthMasks] = []
+    classes: list[Hashable] = []
+    for name, members in regions.items():
+        inside = np.isin(labels, list(members))
+        numbers = inside.astype(np.uint8) if neighbours is None else label_components(inside, neighbours).numbers
+        parts.append(_masks(numbers))
+        classes += [name] * (parts[-1].offsets.size - 1)
+    ends = np.cumsum([0, *(part.starts.size for part in parts)])
+    offsets = [part.offsets[:-1] + end for part, end in zip(parts, ends, strict=False)]
+    stacked = RunLengthMasks(
+        np.append(np.concatenate(offsets), ends[-1]).astype(np.int64),
+        np.concatenate([part.starts for part in parts]),
+        np.concatenate([part.stops for part in parts]),
+    )
+    return Masks(stacked, array.domain, classes=classes, spacing=array.spacing)
+
+
+def _masks(numbers: NDArray[Any]) -> RunLengthMasks:
+    """Return the segments 1, 2, … of an array as run lengths in column-major order."""
+    stops, labels = label_run_lengths(numbers.ravel(order="F"))
+    starts = np.append(0, stops[:-1])
+    order = np.argsort(labels, kind="stable")
+    order = order[labels[order] > 0]
+    counts = np.bincount(labels, minlength=1)[1:]
+    return RunLengthMasks(np.append(0, np.cumsum(counts)).astype(np.int64), starts[order], stops[order])
+
+
+def check_regions(array: LabelArray, regions: Regions) -> None:
+    """Refuse regions with a label that is outside or void."""
+    for name, members in regions.items():
+        for word, ignored in (("outside", array.outside), ("void", array.void)):
+            if both := set(members) & set(ignored):
+                raise OptionError(
+                    f"region {name} contains label {min(both)}, which is {word}; leave it out of the region, or "
+                    f"declare other labels {word} ({word}=, --{word})"
+                )
+
+
+def components(array: LabelArray, neighbours: int, side: str = "labels") -> LabelArray:
+    """Return one segment per connected component of every label, with the class of that label.
+
+    Segments are numbered 1, 2, … in the order of their first elements; void elements stay void.
+
+    >>> split = components(LabelArray([[5, 0, 5], [7, 0, 5]], classes={5: "car", 7: "sky"}), 4)
+    >>> split.labels.tolist(), split.classes
+    ([[1, 0, 2], [3, 0, 2]], {1: 'car', 2: 'car', 3: 'sky'})
+    """
+    labels = array.labels
+    array.check_labels(labels, side)
+    found = label_components(labels, neighbours, (*array.outside, *array.void))
+    numbers, void = found.numbers, int(found.sizes.size) + 1
+    if array.void:
+        numbers = np.where(np.isin(labels, array.void), np.int32(void), numbers)
+    classes = array.classes
+    return LabelArray(
+        numbers,
+        void=[void] if array.void else None,
+        classes=None if classes is None else {n: classes[label] for n, label in enumerate(found.labels.tolist(), 1)},
+        spacing=array.spacing,
+    )
+
+
+def without_small(segmentation: LabelArray | Masks, least: int) -> LabelArray | Masks:
+    """Return the segmentation without segments of fewer elements: they become outside, and are counted.
+
+    >>> kept = without_small(LabelArray([[1, 1, 2], [3, 3, 0]]), 2)
+    >>> kept.labels.tolist(), kept.n_removed
+    ([[1, 1, 0], [3, 3, 0]], 1)
+    """
+    return _large_masks(segmentation, least) if isinstance(segmentation, Masks) else _large(segmentation, least)
+
+
+def _large(array: LabelArray, least: int) -> LabelArray:
+    sizes = _sizes(array)
+    ignored = {*array.outside, *array.void}
+    small = [label for label, size in sizes.items() if size < least and label not in ignored]
+    if not small:
+        return array
+    outside = array.outside or (max(sizes) + 1,)
+    values = ValueMap(dict.fromkeys(small, outside[0]))
+    labels = replace_values(array, values, values.dtype(array.dtype))
+    return _counted(array.with_labels(labels, outside), len(small))
+
+
+def _large_masks(masks: Masks, least: int) -> Masks:
+    large = masks.sizes >= least
+    if large.all():
+        return masks
+    offsets, starts, stops = masks.run_lengths
+    counts = np.diff(offsets)
+    stretches = np.repeat(large, counts)
+    ids = masks.ids[large]
+    classes = None if masks.classes is None else {int(number): masks.classes[int(number)] for number in ids}
+    return _counted(
+        Masks(
+            RunLengthMasks(np.append(0, np.cumsum(counts[large])), starts[stretches], stops[stretches]),
+            masks.shape,
+            ids=ids,
+            classes=classes,
+            spacing=masks.spacing,
+        ),
+        int((~large).sum()),
+    )
+
+
+def _counted(segmentation: LabelsOrMasks, removed: int) -> LabelsOrMasks:
+    counted = copy.copy(segmentation)
+    counted.__dict__["n_removed"] = removed
+    return counted
+
+
+def _sizes(array: LabelArray) -> dict[int, int]:
+    """Return the number of elements of every label."""
+    if array.run_length_labels is not None:
+        pairs = count_run_length_pairs(array.run_length_labels.run_lengths, array.run_length_labels.run_lengths)
+    else:
+        labels = array.labels
+        pairs = count_pairs(labels, labels)
+    return dict(zip(pairs.true_labels.tolist(), pairs.counts.tolist(), strict=True))
