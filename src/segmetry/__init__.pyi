@@ -174,6 +174,7 @@ __all__ = [
     "coverage",
     "covering",
     "covering_error",
+    "cremi_score",
     "curves",
     "deteval_f",
     "deteval_precision",
@@ -2100,6 +2101,60 @@ def covering_error(
     >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
     >>> round(sm.covering_error(true, pred).value, 6)
     0.215385
+    """
+
+@_metric
+def cremi_score(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The geometric mean of the variation of information, in bits, and the adapted Rand error; 0 is
+    perfect.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \sqrt{\mathrm{VI}\cdot\mathrm{ARE}}
+
+    Elements outside in the truth are left out and the outside of the prediction is one segment,
+    whatever background is: the convention 'cremi' of variation_of_information and adapted_rand_error.
+    details contain both factors and the share of the elements that counts. The script of the challenge
+    scales predicted zeros wrongly, so that its value differs where the prediction leaves elements
+    outside. Overlapping segments are an error. Undefined without a true segment.
+
+    References
+    ----------
+    .. [1] Jan Funke, Stephan Saalfeld, Davi Bock, Srini Turaga and Eric Perlman. MICCAI Challenge on
+       Circuit Reconstruction from Electron Microscopy Images. https://cremi.org, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 1, 2]]
+    >>> round(sm.cremi_score(true, pred).value, 6)
+    0.57735
+    >>> pred = [[3, 3, 4, 4, 4]]
+    >>> sm.cremi_score(true, pred).value
+    0.0
     """
 
 @_metric

@@ -80,6 +80,7 @@ class Run(RunContents):
         *,
         policy: Any = None,
         classes: str | None = None,
+        background: str | None = None,
         undefined: float | None = None,
     ) -> Run:
         """Return the run under another rule (or policy, …), from the overlap rows alone: no input is read.
@@ -91,7 +92,9 @@ class Run(RunContents):
         >>> run.summary()["pq"].mean.value, run.rescore("theta_and").summary()["pq"].mean.value
         (0.0, 0.25)
         """
-        settings = self.settings.changed(rule=rule, policy=policy, classes=classes, undefined=undefined)
+        settings = self.settings.changed(
+            rule=rule, policy=policy, classes=classes, background=background, undefined=undefined
+        )
         run = Run(self._connection, self.path, settings)
         for shared in ("tables_together", "_stored", "_stored_columns"):
             run.__dict__[shared] = getattr(self, shared)

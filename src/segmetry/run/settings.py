@@ -158,6 +158,7 @@ class Settings:
             changes["rule"] = _named(changes["rule"])
         if "policy" in changes:
             changes["policy"] = as_policy(changes["policy"]).name
+        checked_background(changes.get("background", self.background))
         if changes.get("classes", "match") not in ("match", "ignore"):
             raise OptionError(f"classes is {changes['classes']!r}; expected 'match' or 'ignore'")
         return replace(self, **changes).compared_with_protocol()

@@ -193,7 +193,9 @@ def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowSc
             by_key.setdefault(key, []).append(score)
     rows: SummaryRowScores = {}
     for key, scores in by_key.items():
-        mean = mean_of(key, scores, undefined, NOWHERE)
+        shares = [score.details.get("counted_share", 1) for score in scores]
+        counted = {} if min(shares) == 1 else {"counted_share": math.fsum(shares) / len(shares)}
+        mean = mean_of(key, scores, undefined, NOWHERE, **counted)
         rows[key] = Aggregated(mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)
     return rows
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
 from numpy.typing import NDArray
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.run.settings import Settings
+from segmetry.testing.oracle import as_partitions
+from segmetry.testing.strategies import void_pairs
 
 Labels = NDArray[np.int64]
 CLUSTERING = [metric for metric in METRICS.values() if metric.needs == "contingency" and metric.better != "neither"]
@@ -49,6 +52,30 @@ def test_void_elements_are_not_part_of_the_share() -> None:
     true = sm.LabelArray([[1, 1, 9, 0, 2]], void=9)
     found = sm.purity(true, [[1, 1, 1, 1, 0]], background="common")
     assert found.details["counted_share"] == 2 / 4
+
+
+def test_a_data_set_has_the_mean_share_and_can_be_rescored(cells: Labels) -> None:
+    half = np.where(cells <= 22, cells, 0)
+    run = sm.evaluate({"a": cells, "b": cells}, {"a": half, "b": cells}, metrics="rand_index", background="common")
+    row = run.summary().as_dict()["scores"]["rand_index"]
+    shares = [score.get("details") for score in row.values() if isinstance(score, dict)]
+    assert {"counted_share": (22 + 45) * 36 / cells.size / 2} in shares
+    again = run.rescore(background="cremi").items()
+    assert [item["rand_index"] for item in again] == [
+        sm.rand_index(cells, pred, background="cremi").value for pred in (half, cells)
+    ]
+
+
+@given(pair=void_pairs())
+def test_the_cremi_score_is_the_geometric_mean_of_its_factors(pair: tuple[sm.LabelArray, sm.LabelArray]) -> None:
+    result = sm.cremi_score(*pair)
+    factors = [
+        getattr(sm, key)(*pair, background="cremi") for key in ("variation_of_information", "adapted_rand_error")
+    ]
+    if result.is_defined:
+        assert result.value == pytest.approx(np.sqrt(factors[0].value * factors[1].value))
+    else:
+        assert not as_partitions(*pair, "cremi")[0]
 
 
 def test_settings_of_earlier_run_files_keep_their_meaning() -> None:

@@ -10,7 +10,7 @@ from segmetry.alignments.rule_labels import rule_heading
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Counts, Result
 from segmetry.outputs.tables.number_format import number
-from segmetry.outputs.tables.pair_remark import pair_remark
+from segmetry.outputs.tables.score_remark import score_remark
 from segmetry.outputs.tables.table_style import name_cell, new_table
 
 if TYPE_CHECKING:
@@ -53,7 +53,9 @@ def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
         totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
         cells = [cell for total in totals for cell in _mean_and_pooled(key, total)]
         used = "" if totals[0].n == first.n_items else f"{totals[0].n}/{first.n_items}"
-        remark = "; ".join(filter(None, (used, pair_remark([total.pooled for total in totals]))))
+        remark = "; ".join(
+            filter(None, (used, score_remark([part for total in totals for part in (total.mean, total.pooled)])))
+        )
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, *[""] * (len(names) - len(cells)), remark)
     return table
 
@@ -145,4 +147,4 @@ def _mean_and_pooled(key: str, total: Aggregated) -> tuple[str, str]:
 
 def _reasons(results: Sequence[Result]) -> str:
     reasons = sorted({result.reason for result in results if result.reason})
-    return "; ".join(filter(None, [*reasons, pair_remark(results)]))
+    return "; ".join(filter(None, [*reasons, score_remark(results)]))
