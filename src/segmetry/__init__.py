@@ -91,7 +91,6 @@ _HOMES = {
     "ReadItems": "segmetry.readers.read_file",
     "merge_runs": "segmetry.run.merge_runs",
 }
-_ALIASES = {"panoptic_quality": "pq"}
 _MODULES = ("rules",)
 
 
@@ -122,13 +121,24 @@ def __getattr__(name: str) -> Any:
     elif name.startswith("_"):
         raise AttributeError(name)
     else:
-        declared = import_module("segmetry.metrics.declare").METRICS
-        name = _ALIASES.get(name, name)
-        if name not in declared:
-            raise AttributeError(f"segmetry has no attribute or metric {name!r}", name=name, obj=sys.modules[__name__])
-        value = declared[name].function
+        value = _metric_function(name)
     globals()[name] = value
     return value
+
+
+def _metric_function(name: str) -> Any:
+    """Return the function of a metric by its key or an alias; ``AttributeError`` with a hint for any other name."""
+    from segmetry.errors import UnknownNameError
+    from segmetry.metrics.metric_function import function_of
+    from segmetry.metrics.metric_names import find_metric
+
+    try:
+        metric, options = find_metric(name)
+    except UnknownNameError as unknown:
+        hint = str(unknown).removeprefix(f"there is no metric {name!r}")
+        words = f"segmetry has no attribute or metric {name!r}{hint}"
+        raise AttributeError(words, name=name, obj=sys.modules[__name__]) from None
+    return function_of(metric, name, options) if options else metric.function
 
 
 def __dir__() -> list[str]:

@@ -54,6 +54,7 @@ from segmetry.metrics.score import Result
 from segmetry.metrics.score import Score as Score
 from segmetry.metrics.score_many import Scores as Scores
 from segmetry.metrics.score_many import score as score
+from segmetry.metrics.semantic.label_overlap import Averaging
 from segmetry.metrics.shared_options import AnnotationsLike
 from segmetry.metrics.shared_options import BackgroundName
 from segmetry.metrics.shared_options import ClassMatching
@@ -180,6 +181,7 @@ __all__ = [
     "deteval_precision",
     "deteval_recall",
     "diagnose",
+    "dice",
     "draw_bars",
     "elm_f1",
     "elm_precision",
@@ -200,6 +202,7 @@ __all__ = [
     "hoover_classes",
     "hoover_index",
     "intervals",
+    "iou",
     "jaccard_index",
     "list_metrics",
     "maps",
@@ -2415,6 +2418,79 @@ def deteval_recall(
     """
 
 @_metric
+def dice(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+    average: Averaging = 'labels',
+    both_empty: float | None = None,
+) -> Score:
+    r"""The Dice coefficient of two masks, or the mean over the labels of two label arrays.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+    average : {'labels', 'elements'}, default 'labels'
+        As for ``iou``.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        D = \frac{1}{|L|}\sum_{\ell\in L}\frac{2 n_\ell}{t_\ell + p_\ell}
+
+    Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
+    foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
+    either side (one that occurs on one side only counts 0); details give the value of each. Where
+    segments carry classes, these are compared. average='elements' divides the sums over all labels.
+    Label 0 is outside and has no value of its own; void elements do not count. foreground=True takes
+    all labels of a side together. A mask of 0 and 255 against one of 0 and 1 is an error: equal
+    foregrounds would score 0. Without a label on either side the value is undefined (nnU-Net leaves
+    such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). For instances, whose labels
+    are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient
+    of each label is taken.
+
+    References
+    ----------
+    .. [1] Lee R. Dice. Measures of the Amount of Ecologic Association Between Species. Ecology
+       26(3):297–302, 1945. https://doi.org/10.2307/1932409
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.dice(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.dice(true, pred).value, 6)
+    0.8
+    >>> round(sm.dice(true, pred, average='elements').value, 6)
+    0.8
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.dice(true, pred).is_defined
+    False
+    >>> sm.dice(true, pred, both_empty=1).value
+    1.0
+    """
+
+@_metric
 def elm_f1(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -3469,6 +3545,79 @@ def hoover_index(
     >>> sm.hoover_index(true, pred).value
     0.0
     >>> sm.hoover_index(true, pred, threshold='0.81').value
+    1.0
+    """
+
+@_metric
+def iou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+    average: Averaging = 'labels',
+    both_empty: float | None = None,
+) -> Score:
+    r"""Intersection over union of two masks, or the mean over the labels of two label arrays.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+    average : {'labels', 'elements'}, default 'labels'
+        ``'labels'`` is the mean over labels, ``'elements'`` the quotient of the sums over all labels.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{IoU} = \frac{1}{|L|}\sum_{\ell\in L}\frac{n_\ell}{t_\ell + p_\ell - n_\ell}
+
+    Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
+    foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
+    either side (one that occurs on one side only counts 0); details give the value of each. Where
+    segments carry classes, these are compared. average='elements' divides the sums over all labels.
+    Label 0 is outside and has no value of its own; void elements do not count. foreground=True takes
+    all labels of a side together. A mask of 0 and 255 against one of 0 and 1 is an error: equal
+    foregrounds would score 0. Without a label on either side the value is undefined (nnU-Net leaves
+    such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). For instances, whose labels
+    are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient
+    of each label is taken.
+
+    References
+    ----------
+    .. [1] Paul Jaccard. The distribution of the flora in the alpine zone. New Phytologist 11(2):37–50,
+       1912.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> sm.iou(true, pred).value
+    0.5
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.iou(true, pred).value, 6)
+    0.666667
+    >>> round(sm.iou(true, pred, average='elements').value, 6)
+    0.666667
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.iou(true, pred).is_defined
+    False
+    >>> sm.iou(true, pred, both_empty=1).value
     1.0
     """
 
@@ -7232,3 +7381,286 @@ def zonemap(
     >>> sm.zonemap(true, pred, split_merge=0).value
     0.0
     """
+
+adapted_rand = adapted_rand_error
+adjusted_mutual_info_score = ami
+adjusted_mutual_information = ami
+adjusted_rand = adjusted_rand_index
+adjusted_rand_score = adjusted_rand_index
+ap = average_precision
+@_metric
+def ap50(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    rule: MatchRule | str | None = None,
+    thresholds: Threshold | Sequence[Threshold] | None = '0.5',
+    max_detections: int = 100,
+    recall_points: Literal['coco', 'exact'] = 'coco',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision: the area under precision over recall as masks are accepted in descending order of
+    score, averaged over IoU thresholds and classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        A rule that decides on a pair alone, instead of the thresholds.
+    thresholds : float or str or Sequence of float or str or None, default '0.5'
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    max_detections : int, default 100
+        The number of predicted masks per image, by descending score, that are considered.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
+    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. For a data
+    set use average_precision_over: a mean of per-image values is another number. A mask without
+    elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> round(sm.average_precision(true, pred).value, 6)
+    0.851485
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]]])
+    >>> pred = sm.Masks.from_dense([[[False, False, True, True, True, True, True, False, False, False]], [[True, True, True, True, False, False, False, False, False, False]]], scores=[0.9, 0.1])
+    >>> sm.average_precision(true, pred, thresholds=0.5).value
+    0.5
+    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, False, False, False]]], scores=[0.5])
+    >>> sm.average_precision(true, pred, rule='theta_plus').value
+    0.0
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, True, False, False, False, False, False]]])
+    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, True, False, False]]], scores=[0.5])
+    >>> sm.average_precision(true, pred, rule='theta_and').value
+    1.0
+    """
+
+@_metric
+def ap75(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    rule: MatchRule | str | None = None,
+    thresholds: Threshold | Sequence[Threshold] | None = '0.75',
+    max_detections: int = 100,
+    recall_points: Literal['coco', 'exact'] = 'coco',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Average precision: the area under precision over recall as masks are accepted in descending order of
+    score, averaged over IoU thresholds and classes.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Masks, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        A rule that decides on a pair alone, instead of the thresholds.
+    thresholds : float or str or Sequence of float or str or None, default '0.75'
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    max_detections : int, default 100
+        The number of predicted masks per image, by descending score, that are considered.
+    recall_points : {'coco', 'exact'}, default 'coco'
+        ``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}\max_{n : R_n\ge i/100} P_n
+
+    Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
+    the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
+    the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
+    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. For a data
+    set use average_precision_over: a mean of per-image values is another number. A mask without
+    elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.
+
+    References
+    ----------
+    .. [1] Tsung-Yi Lin, Michael Maire, Serge Belongie, James Hays, Pietro Perona, Deva Ramanan, Piotr
+       Dollár and C. Lawrence Zitnick. Microsoft COCO: Common Objects in Context. European Conference on
+       Computer Vision, pages 740–755, 2014. https://doi.org/10.1007/978-3-319-10602-1_48
+    .. [2] Mark Everingham, Luc Van Gool, Christopher K. I. Williams, John Winn and Andrew Zisserman.
+       The Pascal Visual Object Classes (VOC) Challenge. International Journal of Computer Vision
+       88(2):303–338, 2010. https://doi.org/10.1007/s11263-009-0275-4
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, False]]])
+    >>> pred = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]], [[False, False, False, False, False, True, True, True, True, True]]], scores=[0.9, 0.8])
+    >>> round(sm.average_precision(true, pred).value, 6)
+    0.851485
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, False, False, False, False, False, False]]])
+    >>> pred = sm.Masks.from_dense([[[False, False, True, True, True, True, True, False, False, False]], [[True, True, True, True, False, False, False, False, False, False]]], scores=[0.9, 0.1])
+    >>> sm.average_precision(true, pred, thresholds=0.5).value
+    0.5
+    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, False, False, False]]], scores=[0.5])
+    >>> sm.average_precision(true, pred, rule='theta_plus').value
+    0.0
+    >>> true = sm.Masks.from_dense([[[True, True, True, True, True, False, False, False, False, False]]])
+    >>> pred = sm.Masks.from_dense([[[False, True, True, True, True, True, True, True, False, False]]], scores=[0.5])
+    >>> sm.average_precision(true, pred, rule='theta_and').value
+    1.0
+    """
+
+arand = adapted_rand_error
+ari = adjusted_rand_index
+asd = average_surface_distance
+assd = average_surface_distance
+bcubed = bcubed_f1
+bcubed_f = bcubed_f1
+biou = boundary_iou
+dice_coefficient = dice
+dice_score = dice
+dsc = dice
+fmi = fowlkes_mallows
+fowlkes_mallows_index = fowlkes_mallows
+fowlkes_mallows_score = fowlkes_mallows
+generalized_hamming_distance = generalized_hamming
+ghd = generalized_hamming
+hausdorff_distance = hausdorff
+hausdorff_distance_95 = hausdorff95
+hd = hausdorff
+hd95 = hausdorff95
+intersection_over_union = iou
+jaccard = iou
+map = average_precision
+@_metric
+def masd(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    average: Literal['pooled', 'directed'] = 'directed',
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+) -> Score:
+    r"""Average surface distance: the mean distance of the surface elements of both segments to the other
+    surface, averaged over matched pairs.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, Masks or Spans, or the
+        path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    average : {'pooled', 'directed'}, default 'directed'
+        ``'pooled'`` weighs every surface element equally, ``'directed'`` is the mean of the two
+        directed means.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}{|\partial t|+|\partial h|}
+
+    Undefined without a matched pair: a missed segment has no distance to anything; read it together
+    with recall. average='pooled' weighs every surface element equally, as published; 'directed' is the
+    mean of the two directed means.
+
+    References
+    ----------
+    .. [1] Tobias Heimann, Bram van Ginneken, Martin A. Styner et al. Comparison and Evaluation of
+       Methods for Liver Segmentation From CT Datasets. IEEE Transactions on Medical Imaging
+       28(8):1251–1265, 2009. https://doi.org/10.1109/TMI.2009.2013851
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 1, 0, 0]]
+    >>> pred = [[1, 1, 1, 0, 0, 0]]
+    >>> round(sm.average_surface_distance(true, pred).value, 6)
+    0.142857
+    >>> sm.average_surface_distance(true, pred, average='directed').value
+    0.125
+    """
+
+mean_intersection_over_union = mean_iou
+miou = mean_iou
+normalized_mutual_info_score = nmi
+normalized_mutual_information = nmi
+normalized_surface_dice = surface_dice
+nsd = surface_dice
+panoptic_quality = pq
+pqdagger = pq_dagger
+rand = rand_index
+rand_score = rand_index
+recognition_quality = rq
+ri = rand_index
+segmentation_and_tracking_quality = stq
+segmentation_covering = covering
+segmentation_quality = sq
+surface_dice_coefficient = surface_dice
+v_measure_score = v_measure
+vi = variation_of_information
+video_panoptic_quality = vpq
+vmeasure = v_measure
+voi = variation_of_information
+voi_merge = vi_merge
+voi_split = vi_split
+wd = window_diff
+wf1 = weighted_f1
+windowdiff = window_diff
+wp = weighted_precision
+wr = weighted_recall

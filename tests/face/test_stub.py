@@ -15,6 +15,7 @@ import pytest
 
 import segmetry as sm
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import aliases
 
 PROJECT = Path(__file__).resolve().parents[2]
 STUB = Path(sm.__file__).with_name("__init__.pyi")
@@ -49,7 +50,10 @@ def test_the_stub_lists_the_public_names(stub: ast.Module) -> None:
 
 def test_every_metric_has_its_signature_in_the_stub(stub: ast.Module) -> None:
     functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
-    assert {*METRICS, "list_metrics", "_metric"} == set(functions)
+    presets = {alias for alias, named in aliases() if named.options and alias.isidentifier()}
+    assert {*METRICS, *presets, "list_metrics", "_metric"} == set(functions)
+    same = {ast.unparse(node.targets[0]) for node in stub.body if isinstance(node, ast.Assign)}
+    assert {alias for alias, named in aliases() if not named.options and alias.isascii()} <= same
     for key in METRICS:
         parameters = signature(getattr(sm, key)).parameters.values()
         arguments = functions[key].args

@@ -12,6 +12,7 @@ from segmetry._base.exact import FloatArray
 from segmetry.comparison.systems import System, check_options, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import find_metric
 from segmetry.statistics.bootstrap import LEVEL, checked_level, interval_of
 from segmetry.statistics.difference import Difference, corrected, detectable_difference, items_needed
 from segmetry.statistics.intervals import IntervalPair, Intervals, interval_pairs, resample, scores_at
@@ -190,6 +191,7 @@ def chosen_keys(summaries: Sequence[Summary], metrics: Sequence[str] | str | Non
     asked = [key.strip() for key in metrics.split(",")] if isinstance(metrics, str) else list(metrics)
     if not asked:
         raise OptionError(f"metrics= names no metric; the runs contain {', '.join(common)}")
+    asked = [key if key in common else find_metric(key).metric.key for key in asked]
     for key in asked:
         if key not in common:
             raise UnknownNameError(f"there is no metric {key!r} in all of the runs; they contain {', '.join(common)}")

@@ -19,6 +19,7 @@ from segmetry.comparison.compare import Prepared, intervals_of, prepare, ranks
 from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import find_metric
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level
 from segmetry.statistics.intervals import interval_row, resample
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
@@ -126,6 +127,7 @@ def rule_sensitivity(
     rules = [rules] if isinstance(rules, str) else rules
     if not rules:
         raise OptionError("no rules to compare; name at least one")
+    key = find_metric(key).metric.key
     if METRICS[key].better == "neither" or not METRICS[key].depends_on_rule:
         wrong = "depends on no rule" if METRICS[key].better != "neither" else "has no better value"
         raise OptionError(f"{key} {wrong}; expected a metric such as pq")

@@ -19,7 +19,7 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from inspect import Parameter, signature
@@ -103,6 +103,8 @@ class Metric:
     order: int = LAST
     per_class: ClassQuotient | None = None
     parameters: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    compares_labels: bool = False
     accumulator: Accumulator | None = None
 
     @cached_property
@@ -233,6 +235,8 @@ def metric(
     order: int = LAST,
     per_class: ClassQuotient | None = None,
     parameters: Mapping[str, str] | None = None,
+    aliases: Iterable[str] | Mapping[str, Mapping[str, Any]] = (),
+    compares_labels: bool = False,
     accumulator: Accumulator | None = None,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
@@ -248,6 +252,8 @@ def metric(
     in its family (built-in metrics count in tens, so that others can be inserted). ``per_class``: it is a
     mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`). ``parameters``: what its own options
     mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
+    ``aliases``: further names in lower case, each with the options that it brings along:
+    ``{"ap50": {"thresholds": "0.5"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`).
     """
@@ -280,6 +286,8 @@ def metric(
             order=order,
             per_class=per_class,
             parameters=parameters or {},
+            aliases=dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
+            compares_labels=compares_labels,
             accumulator=accumulator,
         )
         if declared.key in _HOMES:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from inspect import Parameter, Signature
 from textwrap import indent, wrap
-from types import UnionType
+from types import MappingProxyType, UnionType
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 from segmetry._base.bibliography import find_reference
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 WIDTH = 100
 
 
-def metric_docstring(metric: Metric) -> str:
-    """Return the docstring of the function of a metric.
+def metric_docstring(metric: Metric, preset: Mapping[str, Any] = MappingProxyType({})) -> str:
+    """Return the docstring of the function of a metric; ``preset`` are defaults that an alias changes.
 
     >>> from segmetry.metrics.declare import METRICS
     >>> metric_docstring(METRICS["pk"]).splitlines()[2:5]
     ['Parameters', '----------', 'true : segmentation']
     """
     sections = {
-        "Parameters": _parameters(metric),
+        "Parameters": _parameters(metric, preset),
         "Returns": _returns(metric),
         "Notes": _notes(metric),
         "References": _references(metric),
@@ -46,8 +46,8 @@ def metric_docstring(metric: Metric) -> str:
     return "\n".join(lines)
 
 
-def _parameters(metric: Metric) -> Iterator[str]:
-    parameters = metric_signature(metric).parameters
+def _parameters(metric: Metric, preset: Mapping[str, Any]) -> Iterator[str]:
+    parameters = metric_signature(metric, preset).parameters
     for parameter in parameters.values():
         yield f"{parameter.name} : {_type_words(metric, parameter)}"
         yield from _body(_words(metric, parameter.name))

@@ -6,6 +6,8 @@ first asked for; a call passes its arguments on and does nothing else.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from segmetry.metrics.metric_docstring import metric_docstring
@@ -29,13 +31,17 @@ class MetricFunction(Protocol[Parameters, Returned_co]):
     def __call__(self, *args: Parameters.args, **kwargs: Parameters.kwargs) -> Returned_co: ...
 
 
-def function_of(metric: Metric) -> MetricFunction[..., Result]:
-    """Return the function of a metric.
+def function_of(
+    metric: Metric, name: str | None = None, preset: Mapping[str, Any] = MappingProxyType({})
+) -> MetricFunction[..., Result]:
+    """Return the function of a metric, or of an alias that brings options along.
 
     >>> from segmetry.metrics.declare import METRICS
     >>> function = function_of(METRICS["winpr_f1"])
     >>> function.__module__, function.__name__, function.metric is METRICS["winpr_f1"]
     ('segmetry', 'winpr_f1', True)
+    >>> function_of(METRICS["winpr_f1"], "winpr_f1_of_three", {"k": 3}).__name__
+    'winpr_f1_of_three'
     """
     from segmetry.metrics.declare import as_metric_inputs
 
@@ -45,10 +51,15 @@ def function_of(metric: Metric) -> MetricFunction[..., Result]:
     def function_of_annotations(annotations: Any, **options: Any) -> Result:
         return metric.on(as_metric_inputs(annotations), **options)
 
+    def function_with_preset(true: Any, pred: Any = None, **options: Any) -> Result:
+        return function(true, pred, **{**preset, **options})
+
     made: Any = function_of_annotations if metric.needs == "annotations" else function
-    made.__name__ = made.__qualname__ = metric.key
+    if preset:
+        made = function_with_preset
+    made.__name__ = made.__qualname__ = name or metric.key
     made.__module__ = "segmetry"
-    made.__signature__ = metric_signature(metric)
-    made.__doc__ = metric_docstring(metric)
+    made.__signature__ = metric_signature(metric, preset)
+    made.__doc__ = metric_docstring(metric, preset)
     made.metric = metric
     return cast("MetricFunction[..., Result]", made)

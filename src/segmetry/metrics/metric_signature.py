@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from inspect import Parameter, Signature, signature
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self
 
 from segmetry.metrics.metric_inputs import FROM_TABLE
@@ -41,8 +42,8 @@ class WrittenType(str):
         return eval(self, vars(sys.modules[self.module]))  # noqa: S307
 
 
-def metric_signature(metric: Metric) -> Signature:
-    """Return the signature of the function of a metric.
+def metric_signature(metric: Metric, preset: Mapping[str, Any] = MappingProxyType({})) -> Signature:
+    """Return the signature of the function of a metric; ``preset`` are defaults that an alias changes.
 
     >>> from segmetry.metrics.declare import METRICS
     >>> metric_signature(METRICS["winpr_f1"])
@@ -51,7 +52,9 @@ def metric_signature(metric: Metric) -> Signature:
     declared = signature(metric.compute)
     module = metric.compute.__module__
     own = [
-        parameter.replace(annotation=_written(parameter.annotation, module))
+        parameter.replace(
+            annotation=_written(parameter.annotation, module), default=preset.get(parameter.name, parameter.default)
+        )
         for parameter in declared.parameters.values()
         if parameter.kind is Parameter.KEYWORD_ONLY
     ]

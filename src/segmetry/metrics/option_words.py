@@ -27,6 +27,10 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "summed counts.",
         "partner_recall.average": "``'segments'`` is the mean over true segments, ``'pooled'`` the quotient of the "
         "summed counts.",
+        "iou.average": "``'labels'`` is the mean over labels, ``'elements'`` the quotient of the sums over all labels.",
+        "dice.average": "As for ``iou``.",
+        "both_empty": "The value where neither side has a label; by default undefined.",
+        "foreground": "Take all labels of a side together, as one mask.",
         "beta": "The weight of completeness relative to homogeneity.",
         "blocks": "``'counted'`` takes the sizes of segments without the elements that ``background`` leaves out, "
         "``'whole'`` those of whole segments.",

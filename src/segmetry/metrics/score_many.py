@@ -12,6 +12,7 @@ from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
+from segmetry.metrics.metric_names import canonical_names, find_metric
 from segmetry.metrics.per_class import (
     Groups,
     checked_groups,
@@ -41,8 +42,10 @@ class Scores(Mapping[str, Result]):
     groups: Mapping[str, Mapping[str, Score]] = field(default_factory=dict)
 
     def __getitem__(self, key: str) -> Result:
-        try:
+        if key in self.results:
             return self.results[key]
+        try:
+            return self.results[find_metric(key).metric.key]
         except KeyError:
             raise UnknownNameError(f"{key!r} was not computed; found {', '.join(self.results)}") from None
 
@@ -130,11 +133,12 @@ def score(
     chosen_policy = as_policy(void_policy(has_void=inputs.declares_void) if policy is None else policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     class_groups = checked_groups(groups)
+    metrics, options = canonical_names(metrics, options)
     chosen = select_metrics(metrics, inputs.kind, inputs.axes, scored=inputs.scored)
     chosen = with_means_over_classes(chosen, class_groups)
-    check_metric_options(options or {}, chosen)
-    class_means = _class_mean_options(chosen, class_groups, options or {})
-    own = {**(options or {}), **class_means}
+    check_metric_options(options, chosen)
+    class_means = _class_mean_options(chosen, class_groups, options)
+    own = {**options, **class_means}
     fixed = inputs.fixed
     aligned: dict[str, Any] = {}
     if fixed is None:

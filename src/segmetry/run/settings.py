@@ -13,6 +13,7 @@ from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
 from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
 from segmetry.metrics.select_metrics import keys_and_families, select_metrics
 from segmetry.overlaps.contingency import checked_background
@@ -69,7 +70,7 @@ class Settings:
             raise OptionError(
                 f"policy {chosen.name} differs from the policy registered under this name; a run stores only the name"
             )
-        keys = metrics.split(",") if isinstance(metrics, str) else None if metrics is None else list(metrics)
+        keys, options = canonical_names(metrics, options)
         if keys is not None:
             keys_and_families(keys)  # an unknown name is an error before any item is read
         checked_background(others.get("background", cls.background))
@@ -78,10 +79,10 @@ class Settings:
             rule=first,
             also=tuple(name for name in map(_named, also) if name != first),
             policy=chosen.name,
-            metrics=None if keys is None else tuple(key.strip() for key in keys),
+            metrics=None if keys is None else tuple(keys),
             groups={group: tuple(sorted(classes, key=repr)) for group, classes in checked_groups(groups).items()},
             undefined=checked_undefined(undefined),
-            options=json.loads(_json(options or {})),
+            options=json.loads(_json(options)),
             **others,
         )
         return settings.compared_with_protocol()

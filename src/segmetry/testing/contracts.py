@@ -66,6 +66,10 @@ def check_declaration(metric: Metric) -> None:
         assert METRICS[metric.swaps_with].swaps_with == metric.key, (
             f"{metric.swaps_with} does not declare swaps_with={metric.key!r}"
         )
+    for alias in metric.aliases:
+        assert alias == alias.lower() and alias not in METRICS, (
+            f"{metric.key}: the alias {alias!r} is taken or not lower"
+        )
     for option in metric.options:
         words = metric.parameters.get(option) or words_of(metric.key, option)
         assert words, f"{metric.key}: say what the option {option!r} means: @metric(parameters={{{option!r}: …}})"
@@ -228,10 +232,16 @@ def check_perfect(metric: Metric, true: Any) -> None:
 
 
 def check_relabelling(metric: Metric, true: LabelArray, pred: LabelArray, result: Result) -> None:
-    """Check that other ids give the same value (where ties are broken by id, only if there are no ties)."""
+    """Check that other ids give the same value (where ties are broken by id, only if there are no ties).
+
+    The same ids on both sides where these mean the same (``compares_labels``).
+    """
     if metric.ties_by_id and _ties(result):
         return
-    relabelled = compute(metric, _relabelled(true, 7), _relabelled(pred, -5))
+    if metric.compares_labels:
+        relabelled = compute(metric, *_renamed_alike(true, pred))
+    else:
+        relabelled = compute(metric, _relabelled(true, 7), _relabelled(pred, -5))
     if metric.ties_by_id and _ties(relabelled):
         return
     _assert_same(metric.key, relabelled, result)
@@ -266,6 +276,16 @@ def required_options(metric: Metric) -> dict[str, Any]:
     """Return values for the options without a default."""
     required = [name for name, default in metric.options.items() if default is Parameter.empty]
     return {name: metric.examples[0].options[name] for name in required}
+
+
+def _renamed_alike(*sides: LabelArray) -> list[LabelArray]:
+    """Return both sides with other ids that mean the same on both of them; elements outside stay outside."""
+    known = sorted({label for side in sides for label in np.unique(side.labels).tolist()})
+    return [
+        LabelArray(np.array([0 if label in side.outside else known.index(label) + 100 for label in line]))
+        for side in sides
+        for line in [side.labels.ravel().tolist()]
+    ]
 
 
 def _relabelled(segmentation: LabelArray, factor: int) -> LabelArray:

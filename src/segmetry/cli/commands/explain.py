@@ -10,6 +10,7 @@ from segmetry.alignments.candidates import RULES
 from segmetry.cli.options.shell_completion import explained
 from segmetry.errors import UnknownNameError
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import find_metric
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.outputs.tables.protocol_explanation import explain_protocol
 from segmetry.outputs.tables.rule_listing import explain_rule
@@ -31,5 +32,5 @@ def command(name: str) -> None:
     if name not in METRICS and not pages and near and near[0] not in METRICS:
         raise UnknownNameError(f"there is no metric, rule or protocol {name!r}; did you mean {near[0]}?")
     if name in METRICS or not pages:
-        pages.insert(0, explain(METRICS[name]))
+        pages.insert(0, explain(find_metric(name).metric))
     click.echo("\n\n".join(pages))

@@ -34,6 +34,7 @@ def command(family: str | None, *, as_data: bool) -> None:
             "kinds",
             "aggregation",
             "citation",
+            "aliases",
         )
         click.echo(as_json([{name: _plain(getattr(metric, name)) for name in facts} for metric in chosen]), nl=False)
         return

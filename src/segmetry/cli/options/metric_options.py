@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from segmetry.errors import OptionError
-from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import find_metric
 
 
 def metric_options(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
@@ -22,11 +22,12 @@ def metric_options(texts: Iterable[str]) -> dict[str, dict[str, Any]]:
     """
     options: dict[str, dict[str, Any]] = {}
     for text in texts:
-        parts = re.fullmatch(r"\s*(\w+)\.(\w+)\s*=\s*(.+?)\s*", text)
+        parts = re.fullmatch(r"\s*([\w@-]+)\.(\w+)\s*=\s*(.+?)\s*", text)
         if parts is None:
             raise OptionError(f"--option is {text!r}; expected METRIC.NAME=VALUE, such as pk.k=3")
         key, name, value = parts.groups()
-        known = METRICS[key].options
+        metric = find_metric(key).metric
+        key, known = metric.key, metric.options
         if name not in known:
             raise OptionError(f"--option {text}: {key} has no option {name!r}; it takes {', '.join(known) or 'none'}")
         options.setdefault(key, {})[name] = _value(value, text)

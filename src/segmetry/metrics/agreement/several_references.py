@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from segmetry.errors import InputError, KindError
-from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.declare import Metric
 from segmetry.metrics.metric_function import MetricFunction
+from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.score import Result, Score
 from segmetry.segmentation.annotations import Annotations
 
@@ -67,7 +68,7 @@ def against_all(
     >>> against_all(annotators, Spans.from_masses([4, 4, 5]), "boundary_similarity")
     SeveralScores(boundary_similarity: mean 0.875, min 0.75, max 1 of 2)
     """
-    chosen = _metric(metric)
+    chosen, options = _metric(metric, options)
     named = dict(references) if isinstance(references, Mapping) else dict(enumerate(references))
     if not named:
         raise InputError("references are empty; expected at least one segmentation to score against")
@@ -82,7 +83,8 @@ def pairwise(annotations: Any, metric: AnyMetric, **options: Any) -> SeveralScor
     >>> pairwise(annotators, "pk").used, pairwise(annotators, "boundary_similarity").used
     (2, 1)
     """
-    chosen, items = _metric(metric), Annotations.of(annotations)
+    chosen, options = _metric(metric, options)
+    items = Annotations.of(annotations)
     pairs = items.annotator_pairs if chosen.symmetric else items.ordered_pairs
     return SeveralScores(
         chosen.key,
@@ -94,10 +96,12 @@ def pairwise(annotations: Any, metric: AnyMetric, **options: Any) -> SeveralScor
     )
 
 
-def _metric(metric: AnyMetric) -> Metric:
+def _metric(metric: AnyMetric, options: dict[str, Any]) -> tuple[Metric, dict[str, Any]]:
+    """Return a metric and its options, those of an alias included."""
     if isinstance(metric, str):
-        return METRICS[metric]
-    return metric if isinstance(metric, Metric) else metric.metric
+        found = find_metric(metric)
+        return found.metric, {**found.options, **options}
+    return metric if isinstance(metric, Metric) else metric.metric, options
 
 
 def _score(metric: Metric, true: Any, pred: Any, options: Mapping[str, Any]) -> Score:

@@ -25,6 +25,7 @@ _B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
     symbol="GHD",
     family="boundaries",
     order=60,
+    aliases=("ghd", "generalized_hamming_distance"),
     needs="order",
     formula=r"\min\big(c_{\mathrm{ins}}\,|\mathrm{insertions}| + c_{\mathrm{del}}\,|\mathrm{deletions}| "
     r"+ c_{\mathrm{shift}}\sum_{\mathrm{shifts}} d\big)",

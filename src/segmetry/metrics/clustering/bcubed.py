@@ -113,6 +113,7 @@ def bcubed_recall(
     symbol=r"B^3 F_1",
     family="clustering",
     order=220,
+    aliases=("bcubed", "bcubed_f"),
     needs="contingency",
     formula=r"\frac1n\sum_{t,h}|t\cap h|\cdot\frac{2|t\cap h|}{|t|+|h|}",
     summary="For an average element: the F score of its predicted segment with respect to its true segment.",

@@ -158,6 +158,7 @@ def pair_f(contingency: Contingency) -> Score:
     symbol=r"\mathrm{ARE}",
     family="clustering",
     order=30,
+    aliases=("arand", "adapted_rand"),
     needs="contingency",
     formula=r"1-\frac{2\sum_{t,h}|t\cap h|^2}{\sum_t|t|^2+\sum_h|h|^2} = "
     r"\frac{N_{10}+N_{01}}{n+2N_{11}+N_{10}+N_{01}}",
@@ -212,6 +213,7 @@ def jaccard_index(contingency: Contingency) -> Score:
     symbol="FM",
     family="clustering",
     order=80,
+    aliases=("fmi", "fowlkes_mallows_index", "fowlkes_mallows_score"),
     needs="contingency",
     formula=r"\frac{N_{11}}{\sqrt{(N_{11}+N_{10})(N_{11}+N_{01})}}",
     summary="The geometric mean of precision and recall over pairs of elements.",

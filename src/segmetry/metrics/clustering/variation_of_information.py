@@ -26,6 +26,7 @@ _CROSSED = [[1, 1, 2, 2]], [[1, 2, 1, 2]]
     symbol="VI",
     family="clustering",
     order=90,
+    aliases=("voi", "vi"),
     needs="contingency",
     formula=r"\mathrm{VI} = H(H\mid T)+H(T\mid H)",
     summary="The information, in bits per element, that differs between the two segmentations: the sum of vi_split and "
@@ -50,6 +51,7 @@ def variation_of_information(contingency: Contingency) -> Score:
     symbol=r"\mathrm{VI}_{\mathrm{split}}",
     family="clustering",
     order=100,
+    aliases=("voi_split",),
     needs="contingency",
     formula=r"H(H\mid T) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|t|}{|t\cap h|}",
     summary="Over-segmentation in bits: the uncertainty about the predicted segment of an element when its true "
@@ -71,6 +73,7 @@ def vi_split(contingency: Contingency) -> Score:
     symbol=r"\mathrm{VI}_{\mathrm{merge}}",
     family="clustering",
     order=110,
+    aliases=("voi_merge",),
     needs="contingency",
     formula=r"H(T\mid H) = \sum_{t,h}\frac{|t\cap h|}{n}\log_2\frac{|h|}{|t\cap h|}",
     summary="Under-segmentation in bits: the uncertainty about the true segment of an element when its predicted "

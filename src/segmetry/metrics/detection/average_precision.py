@@ -79,6 +79,7 @@ _OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True)
     symbol="AP",
     family="panoptic",
     order=160,
+    aliases={"ap": {}, "map": {}, "ap50": {"thresholds": "0.5"}, "ap75": {"thresholds": "0.75"}},
     needs="inputs",
     formula=r"\mathrm{AP} = \frac{1}{|C||\Gamma|}\sum_{c\in C}\sum_{\gamma\in\Gamma}\frac{1}{101}\sum_{i=0}^{100}"
     r"\max_{n : R_n\ge i/100} P_n",

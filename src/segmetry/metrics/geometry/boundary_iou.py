@@ -38,6 +38,7 @@ _WIDTH = (
     symbol=r"\mathrm{IoU}_d",
     family="geometry",
     order=10,
+    aliases=("biou",),
     needs="geometry",
     formula=r"\frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|t_d\cap h_d|}{|t_d\cup h_d|}",
     summary="Boundary IoU: the IoU of the bands along the contours of the two segments, averaged over matched pairs.",

@@ -38,6 +38,7 @@ MissingDistance = float | Literal["diagonal", "inf"] | None
     symbol="HD",
     family="geometry",
     order=30,
+    aliases=("hd", "hausdorff_distance"),
     needs="geometry",
     formula=_MEAN + r"\max\left(\max_{a\in\partial t}\min_{b\in\partial h}|a-b|,\ "
     r"\max_{b\in\partial h}\min_{a\in\partial t}|a-b|\right)",
@@ -78,6 +79,7 @@ def hausdorff(
     symbol=r"\mathrm{HD}_{95}",
     family="geometry",
     order=40,
+    aliases=("hd95", "hausdorff_distance_95"),
     needs="geometry",
     formula=_MEAN + r"\max\left(P_{95}\{\min_{b\in\partial h}|a-b| : a\in\partial t\},\ "
     r"P_{95}\{\min_{a\in\partial t}|a-b| : b\in\partial h\}\right)",
@@ -112,6 +114,7 @@ def hausdorff95(
     symbol="ASD",
     family="geometry",
     order=50,
+    aliases={"assd": {}, "asd": {}, "masd": {"average": "directed"}},
     needs="geometry",
     formula=_MEAN
     + r"\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}"
@@ -144,6 +147,7 @@ def average_surface_distance(
     symbol="NSD",
     family="geometry",
     order=60,
+    aliases=("nsd", "normalized_surface_dice", "surface_dice_coefficient"),
     needs="geometry",
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"

@@ -76,6 +76,7 @@ PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_option
     symbol=r"\mathrm{PQ}^\dagger",
     family="panoptic",
     order=150,
+    aliases=("pq†", "pqdagger"),
     needs="alignment",
     formula=r"\mathrm{PQ}^\dagger = \frac{1}{|C|}\sum_{c\in C}\begin{cases}"
     r"\frac{1}{|T_c|}\sum_{(t,h):|t\cap h|>0}\mathrm{IoU}(t,h)"

@@ -34,6 +34,7 @@ _DECISIONS = (
     symbol="C",
     family="regions",
     order=120,
+    aliases=("segmentation_covering",),
     needs="overlaps",
     formula=r"C = \frac{\sum_{t}|t|\max_h\mathrm{IoU}(t,h)}{\sum_t|t|}",
     summary="The mean IoU of each true segment with the pred that fits it best, weighted by the size of the true "

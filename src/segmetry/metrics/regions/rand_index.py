@@ -27,6 +27,7 @@ _RAND = ("rand1971objective",)
     symbol="RI",
     family="regions",
     order=50,
+    aliases=("ri", "rand_score", "rand"),
     needs="contingency",
     formula=r"\mathrm{RI} = \frac{N_{11}+N_{00}}{\binom n2}",
     summary="The share of pairs of elements on which both sides agree: together in both, or apart in both.",
@@ -117,6 +118,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     symbol="ARI",
     family="clustering",
     order=20,
+    aliases=("ari", "adjusted_rand_score", "adjusted_rand"),
     needs="contingency",
     formula=r"\mathrm{ARI} = "
     r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",

@@ -36,6 +36,7 @@ _STREET = {1: "road", 2: "car", 3: "sky"}
     symbol=r"\mathrm{mIoU}",
     family="semantic",
     order=10,
+    aliases=("miou", "mean_intersection_over_union"),
     needs="table",
     formula=r"\mathrm{mIoU} = \frac{1}{|C|}\sum_{c\in C}\frac{n_{cc}}{t_c + p_c - n_{cc}}",
     summary="Mean intersection over union of classes: elements of a class on both sides, over elements of the class on "

@@ -67,6 +67,7 @@ _OVER_VIDEOS = Accumulator(tubes_and_classes, _combine, classes_by_item=False, g
     symbol="STQ",
     family="video",
     order=20,
+    aliases=("segmentation_and_tracking_quality",),
     needs="table",
     formula=r"\mathrm{STQ} = \sqrt{\mathrm{AQ}\cdot\mathrm{SQ}},\quad "
     r"\mathrm{AQ} = \frac{1}{|T|}\sum_{t\in T}\frac{1}{|t|}\sum_{h\in H}|t\cap h|\cdot\mathrm{IoU}(t,h),\quad "

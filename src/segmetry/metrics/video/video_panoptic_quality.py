@@ -125,6 +125,7 @@ _OVER_VIDEOS = Accumulator(tube_windows, _combine, mean_over_classes=True)
     symbol="VPQ",
     family="video",
     order=10,
+    aliases=("video_panoptic_quality",),
     needs="inputs",
     formula=r"\mathrm{VPQ} = \frac{1}{|K|}\sum_{k\in K}\frac{1}{|C|}\sum_{c\in C}"
     r"\frac{\sum_{(t,h)\in TP_c^k}\mathrm{IoU}(t,h)}{|TP_c^k|+\frac12|FP_c^k|+\frac12|FN_c^k|}",

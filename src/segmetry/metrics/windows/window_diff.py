@@ -23,6 +23,7 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
     symbol="WD",
     family="windows",
     order=20,
+    aliases=("windowdiff", "wd"),
     needs="order",
     formula=r"\mathrm{WD} = \frac{1}{n-k}\sum_{i=0}^{n-k-1}\big[c_T(i,i+k)\ne c_H(i,i+k)\big]",
     summary="The share of windows of k gaps in which the two segmentations have different numbers of boundaries.",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from inspect import Parameter
 from textwrap import wrap
+from typing import Any
 
 from segmetry._base.bibliography import Reference, find_reference
 from segmetry.errors import InputError
@@ -79,6 +80,8 @@ def _facts(metric: Metric) -> dict[str, str]:
         "takes": f"{', '.join(metric.kinds)}; needs {metric.needs}",
     }
     options = [_option(name, default) for name, default in metric.options.items()]
+    if metric.aliases:
+        facts["aliases"] = ", ".join(map(_alias, metric.aliases.items()))
     if options or metric.shared_options:
         facts["options"] = ", ".join([*options, *metric.shared_options])
     return facts
@@ -98,6 +101,11 @@ def _exchange(metric: Metric) -> str:
         if metric.swaps_with
         else "true and pred play different roles"
     )
+
+
+def _alias(entry: tuple[str, Mapping[str, Any]]) -> str:
+    alias, options = entry
+    return f"{alias} ({', '.join(f'{name}={value}' for name, value in options.items())})" if options else alias
 
 
 def _option(name: str, default: object) -> str:

@@ -1,0 +1,103 @@
+"""Metrics by the names that people type: keys and aliases, in any case, with - or _.
+
+An alias may bring options along (``ap50`` is ``average_precision`` with ``thresholds=0.5``). What is neither says so,
+with the names that are near, or with the package that computes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from typing import Any, NamedTuple
+
+from segmetry.errors import OptionError, UnknownNameError
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.not_computed import NOT_COMPUTED
+
+
+class NamedMetric(NamedTuple):
+    """What a name stands for: a metric, and the options that an alias brings along."""
+
+    metric: Metric
+    options: Mapping[str, Any]
+
+
+def find_metric(name: str) -> NamedMetric:
+    """Return the metric of a key or an alias.
+
+    >>> find_metric("HD95").metric.key, find_metric("ap50").metric.key, dict(find_metric("ap50").options)
+    ('hausdorff95', 'average_precision', {'thresholds': '0.5'})
+    >>> find_metric("HOTA")
+    Traceback (most recent call last):
+    segmetry.errors.UnknownNameError: there is no metric 'HOTA': a metric of tracks, not of segments; TrackEval ...
+    """
+    if name in METRICS:
+        return NamedMetric(METRICS[name], {})
+    written = _folded(name)
+    if written in METRICS:
+        return NamedMetric(METRICS[written], {})
+    for alias, named in aliases():
+        if alias == written:
+            return named
+    raise UnknownNameError(_unknown(name, written))
+
+
+def aliases() -> Iterator[tuple[str, NamedMetric]]:
+    """Yield every alias and what it stands for."""
+    for metric in METRICS.values():
+        for alias, options in metric.aliases.items():
+            yield alias, NamedMetric(metric, options)
+
+
+def canonical_names(
+    names: Iterable[str] | str | None, options: Mapping[str, Mapping[str, Any]] | None = None
+) -> tuple[list[str] | None, dict[str, dict[str, Any]]]:
+    """Return keys and families for the names of metrics and families, and the options of single metrics by key.
+
+    An option that is stated overrides that of an alias.
+
+    >>> canonical_names("PQ, f1@75", {"hd95": {"points": "all"}})
+    (['pq', 'f1_at'], {'hausdorff95': {'points': 'all'}, 'f1_at': {'t': '3/4'}})
+    """
+    stated = {find_metric(name).metric.key: dict(own) for name, own in (options or {}).items()}
+    if names is None:
+        return None, stated
+    families = {metric.family for metric in METRICS.values()}
+    brought: dict[str, tuple[str, Mapping[str, Any]]] = {}
+    found: dict[str, None] = {}
+    for name in (part.strip() for part in (names.split(",") if isinstance(names, str) else names)):
+        if not name or name.lower() in families:
+            found[name.lower()] = None
+            continue
+        metric, own = find_metric(name)
+        first, before = brought.setdefault(metric.key, (name, own))
+        if dict(before) != dict(own):
+            raise OptionError(
+                f"{first} and {name} are both {metric.key} with different options, and a result has one value of it; "
+                "choose one of them for each call"
+            )
+        found[metric.key] = None
+    for key, (_, own) in brought.items():
+        if own:
+            stated[key] = {**own, **stated.get(key, {})}
+    return list(found), stated
+
+
+def _folded(name: str) -> str:
+    """Return a name as keys are written.
+
+    >>> _folded(" Window-Diff")
+    'window_diff'
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_")
+
+
+def _unknown(name: str, written: str) -> str:
+    if written in NOT_COMPUTED:
+        return f"there is no metric {name!r}: {NOT_COMPUTED[written]}"
+    known = {key: key for key in METRICS} | {alias: named.metric.key for alias, named in aliases()}
+    near = get_close_matches(written, known, n=3, cutoff=0.5)
+    if not near:
+        return f"there is no metric {name!r}; `segmetry metrics` (sm.list_metrics()) lists all {len(METRICS)}"
+    hints = dict.fromkeys(word if known[word] == word else f"{word} ({known[word]})" for word in near)
+    return f"there is no metric {name!r}; did you mean {' or '.join(hints)}?"

@@ -1,0 +1,61 @@
+"""Names that people type for something that is not a metric here: what to write instead, or which package computes it.
+
+A name of this table is neither a key nor an alias; a test checks this, so an entry goes when its metric comes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+_GROUP = (
+    "the mean of {key} over a group of classes: choose {key} and groups={{'{group}': …}}, and read groups['{group}']"
+)
+_TRACKING = "a metric of tracks, not of segments; TrackEval computes it"
+_DIARIZATION = "an error rate of speaker diarization; pyannote.metrics computes it"
+_SALIENCY = "a metric of saliency maps with grey values; pysodmetrics computes it"
+_CELLS = "a metric of the Cell Tracking Challenge; py-ctcmetrics computes it"
+_BOXES = "a measure of two boxes; torchvision.ops computes it"
+_SCORED = "a metric of predicted probabilities, not of segments; scikit-learn computes it"
+_LOW = "f1 under a rule that admits IoUs below 1/2: choose f1 and rule='greedy(weight=iou, at_least={at})'"
+
+NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
+    {
+        "aji": "the aggregated Jaccard index; cellpose computes it (cellpose.metrics.aggregated_jaccard_index)",
+        "box_ap": "the average precision of boxes; pycocotools computes it",
+        "brier": _SCORED,
+        "ciou": _BOXES,
+        "cldice": "the Dice coefficient of centre lines; MetricsReloaded computes it",
+        "cohen_kappa": "the chance-corrected agreement of classes of elements; scikit-learn computes it",
+        "der": _DIARIZATION,
+        "det": _CELLS,
+        "diou": _BOXES,
+        "e_measure": _SALIENCY,
+        "ece": "a calibration error of predicted probabilities; torchmetrics computes it (CalibrationError)",
+        "f1@10": _LOW.format(at="0.10"),
+        "f1@25": _LOW.format(at="0.25"),
+        "fg_ari": "adjusted_rand_index without what is outside in the truth: choose adjusted_rand_index and "
+        "background='foreground'",
+        "giou": _BOXES,
+        "hota": _TRACKING,
+        "idf1": _TRACKING,
+        "jer": _DIARIZATION,
+        "matthews_corrcoef": "a correlation of classes of elements; scikit-learn computes it",
+        "mcc": "a correlation of classes of elements; scikit-learn computes it",
+        "mota": _TRACKING,
+        "motp": _TRACKING,
+        "ner_f1": "the F1 of entities with types; seqeval computes it. For spans with classes choose f1 with "
+        "rule='iou(at_least=1)'",
+        "pq_st": _GROUP.format(key="pq", group="stuff"),
+        "pq_th": _GROUP.format(key="pq", group="things"),
+        "roc_auc": _SCORED,
+        "rq_st": _GROUP.format(key="rq", group="stuff"),
+        "rq_th": _GROUP.format(key="rq", group="things"),
+        "rvd": "the relative difference of volumes; panoptica computes it. Per true segment choose area_fit_index",
+        "s_measure": _SALIENCY,
+        "seg": _CELLS,
+        "sq_st": _GROUP.format(key="sq", group="stuff"),
+        "sq_th": _GROUP.format(key="sq", group="things"),
+        "tra": _CELLS,
+    }
+)

@@ -1,0 +1,189 @@
+r"""IoU (the index of Jaccard) and the coefficient of Dice of two masks, or of two label arrays label by label.
+
+With n_l elements of the label l on both sides, t_l in the truth and p_l in the prediction:
+IoU_l = n_l / (t_l + p_l − n_l) [jaccard1912distribution], D_l = 2 n_l / (t_l + p_l) [dice1945measures], then the mean
+over the labels that occur on either side. All counts are integers from the overlap table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable
+from typing import Literal
+
+import numpy as np
+
+from segmetry.errors import InputError, OptionError
+from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.per_class import checked_undefined
+from segmetry.metrics.score import Score
+from segmetry.metrics.semantic.class_counts import class_counts, sum_class_counts
+from segmetry.overlaps.table import OverlapTable, Side
+
+Averaging = Literal["labels", "elements"]
+
+_ALL = 1
+"""The label of a whole foreground."""
+NO_LABEL = "no label on either side"
+_MASKS = [[0, 1, 1, 1, 0]], [[0, 0, 1, 1, 1]]
+_LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 2, 0]]
+_EMPTY = [[0, 0]], [[0, 0]]
+_NOTES = (
+    "Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two foregrounds; "
+    "labels of an array are classes, and the value is the mean over the labels that occur on either side (one that "
+    "occurs on one side only counts 0); details give the value of each. Where segments carry classes, these are "
+    "compared. average='elements' divides the sums over all labels. Label 0 is outside and has no value of its own; "
+    "void elements do not count. foreground=True takes all labels of a side together. A mask of 0 and 255 against one "
+    "of 0 and 1 is an error: equal foregrounds would score 0. Without a label on either side the value is undefined "
+    "(nnU-Net leaves such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). For instances, whose "
+    "labels are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient of "
+    "each label is taken."
+)
+
+
+def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, Column]:
+    """Collect the elements of each label of one item: on both sides, in the truth, and in the prediction."""
+    if table.class_names is not None and not foreground:
+        return class_counts(table)
+    true, pred = _elements(table.true), _elements(table.pred)
+    if foreground:
+        both, true, pred = {_ALL: sum(table.shared.tolist())}, {_ALL: sum(true.values())}, {_ALL: sum(pred.values())}
+    else:
+        _check_masks(set(true), set(pred))
+        rows = zip(table.true_id.tolist(), table.pred_id.tolist(), table.shared.tolist(), strict=True)
+        both = {label: shared for label, other, shared in rows if label == other}
+    labels = sorted({*true, *pred})
+    return {
+        "class": labels,
+        **{
+            name: np.array([counts.get(label, 0) for label in labels], dtype=np.int64)
+            for name, counts in (("shared", both), ("true", true), ("pred", pred))
+        },
+    }
+
+
+def _elements(side: Side) -> dict[int, int]:
+    """The elements of each label, without those that are void on the other side."""
+    return dict(zip(side.ids.tolist(), (side.sizes - side.void).tolist(), strict=True))
+
+
+def _check_masks(true: set[int], pred: set[int]) -> None:
+    if (true, pred) in (({1}, {255}), ({255}, {1})):
+        raise InputError(
+            f"true is a mask of 0 and {true.pop()} and pred of 0 and {pred.pop()}, but equal labels are compared; pass "
+            "foreground=True, or make both of them bool (mask > 0)"
+        )
+
+
+def _check_average(average: str) -> None:
+    if average not in ("labels", "elements"):
+        raise OptionError(f"average is {average!r}; expected 'labels' or 'elements'")
+
+
+def _combined(
+    key: str, collected: Collected, average: Averaging, both_empty: float | None, *, factor: int, minus: int
+) -> Combined:
+    """Return factor · shared / (true + pred − minus · shared), over labels and for each."""
+    _check_average(average)
+    substitute = checked_undefined(both_empty)
+    counts = sum_class_counts(collected)
+    tops = (factor * counts.shared).tolist()
+    bottoms = (counts.true + counts.pred - minus * counts.shared).tolist()
+    labels: dict[Hashable, tuple[int, int]] = {
+        name: (top, bottom) for name, top, bottom in zip(counts.names, tops, bottoms, strict=True) if bottom
+    }
+    scores = {name: Score.of(key, top, bottom) for name, (top, bottom) in labels.items()}
+    details = {"labels": {str(name): score.value for name, score in scores.items()}} if len(scores) > 1 else {}
+    if average == "elements" or len(scores) < 2:
+        top, bottom = sum(top for top, _ in labels.values()), sum(bottom for _, bottom in labels.values())
+        value = Score.of(key, top, bottom, NO_LABEL, **details)
+    else:
+        value = Score.of(key, math.fsum(score.value for score in scores.values()), len(scores), NO_LABEL, **details)
+    return Combined(value.or_else(substitute), scores)
+
+
+def _iou(collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None) -> Combined:
+    return _combined("iou", collected, average, both_empty, factor=1, minus=1)
+
+
+def _dice(collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None) -> Combined:
+    return _combined("dice", collected, average, both_empty, factor=2, minus=0)
+
+
+_IOU = Accumulator(label_counts, _iou, mean_over_classes=True)
+_DICE = Accumulator(label_counts, _dice, mean_over_classes=True)
+
+
+@metric(
+    symbol=r"\mathrm{IoU}",
+    family="semantic",
+    order=12,
+    aliases=("intersection_over_union", "jaccard"),
+    needs="table",
+    kinds=("labels",),
+    formula=r"\mathrm{IoU} = \frac{1}{|L|}\sum_{l\in L}\frac{n_l}{t_l + p_l - n_l}",
+    summary="Intersection over union of two masks, or the mean over the labels of two label arrays.",
+    citation="jaccard1912distribution",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean",),
+    value_if_equal=1,
+    notes=_NOTES,
+    examples=(
+        Example(*_MASKS, 1 / 2),
+        Example(*_LABELS, 2 / 3),
+        Example(*_LABELS, 4 / 6, {"average": "elements"}),
+        Example(*_EMPTY, None),
+        Example(*_EMPTY, 1, {"both_empty": 1}),
+    ),
+    default_in_family=False,
+    compares_labels=True,
+    accumulator=_IOU,
+)
+def iou(
+    table: OverlapTable,
+    *,
+    foreground: bool = False,
+    average: Averaging = "labels",
+    both_empty: float | None = None,
+) -> Score:
+    return _IOU.score(table, foreground=foreground, average=average, both_empty=both_empty)
+
+
+@metric(
+    symbol=r"D",
+    family="semantic",
+    order=14,
+    aliases=("dsc", "dice_score", "dice_coefficient"),
+    needs="table",
+    kinds=("labels",),
+    formula=r"D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}",
+    summary="The Dice coefficient of two masks, or the mean over the labels of two label arrays.",
+    citation="dice1945measures",
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    aggregation=("mean",),
+    value_if_equal=1,
+    notes=_NOTES,
+    examples=(
+        Example(*_MASKS, 2 / 3),
+        Example(*_LABELS, 4 / 5),
+        Example(*_LABELS, 8 / 10, {"average": "elements"}),
+        Example(*_EMPTY, None),
+        Example(*_EMPTY, 1, {"both_empty": 1}),
+    ),
+    default_in_family=False,
+    compares_labels=True,
+    accumulator=_DICE,
+)
+def dice(
+    table: OverlapTable,
+    *,
+    foreground: bool = False,
+    average: Averaging = "labels",
+    both_empty: float | None = None,
+) -> Score:
+    return _DICE.score(table, foreground=foreground, average=average, both_empty=both_empty)
