@@ -80,7 +80,19 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Data sets": (
         "Many items, one answer, kept in a file.",
-        ("read", "ReadItems", "evaluate", "Run", "Table", "record_of", "summarise", "Summary", "two_rules", "TwoAlignments", "merge_runs"),
+        (
+            "read",
+            "ReadItems",
+            "evaluate",
+            "Run",
+            "Table",
+            "record_of",
+            "summarise",
+            "Summary",
+            "two_rules",
+            "TwoAlignments",
+            "merge_runs",
+        ),
     ),
     "Which system is better": (
         "Intervals and tests, from run files alone; the [guide](compare.md) says what they mean.",

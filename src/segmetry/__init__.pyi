@@ -2451,7 +2451,7 @@ def dice(
     -----
     .. math::
 
-        D = \frac{1}{|L|}\sum_{\ell\in L}\frac{2 n_\ell}{t_\ell + p_\ell}
+        D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}
 
     Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
     foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
@@ -3582,7 +3582,7 @@ def iou(
     -----
     .. math::
 
-        \mathrm{IoU} = \frac{1}{|L|}\sum_{\ell\in L}\frac{n_\ell}{t_\ell + p_\ell - n_\ell}
+        \mathrm{IoU} = \frac{1}{|L|}\sum_{l\in L}\frac{n_l}{t_l + p_l - n_l}
 
     Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
     foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
@@ -7433,9 +7433,10 @@ def ap50(
     Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
     the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
     the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
-    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. For a data
-    set use average_precision_over: a mean of per-image values is another number. A mask without
-    elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.
+    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. Over a data
+    set the predictions of all images are ranked together, as published; by item, it is the mean of the
+    values of the images, which is another number. A mask without elements matches nothing. rule= is a
+    rule, such as theta_and, instead of the thresholds.
 
     References
     ----------
@@ -7511,9 +7512,10 @@ def ap75(
     Undefined without true masks; classes that have none are left out, as in the reference. IoU equal to
     the threshold is a match. Equal scores keep the input order, equal IoUs go to the last true mask of
     the input, as in the reference. recall_points='coco' are the reference's 101 floats, ten of which
-    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. For a data
-    set use average_precision_over: a mean of per-image values is another number. A mask without
-    elements matches nothing. rule= is a rule, such as theta_and, instead of the thresholds.
+    are just above i/100, so that a recall of 7/20 does not reach 0.35; 'exact' are i/100. Over a data
+    set the predictions of all images are ranked together, as published; by item, it is the mean of the
+    values of the images, which is another number. A mask without elements matches nothing. rule= is a
+    rule, such as theta_and, instead of the thresholds.
 
     References
     ----------
@@ -7572,6 +7574,8 @@ def masd(
     pred: SegmentationLike,
     *,
     average: Literal['pooled', 'directed'] = 'directed',
+    missing: MissingDistance = None,
+    missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -7590,6 +7594,12 @@ def masd(
     average : {'pooled', 'directed'}, default 'directed'
         ``'pooled'`` weighs every surface element equally, ``'directed'`` is the mean of the two
         directed means.
+    missing : float or {'diagonal', 'inf'} or None, optional
+        What a segment without a partner counts: None leaves it out, else a distance in units of
+        spacing, ``'diagonal'`` of the image, or ``'inf'``.
+    missing_for : {'segment', 'item'}, default 'segment'
+        ``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without a
+        matched pair.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -7615,9 +7625,13 @@ def masd(
 
         \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{\sum_{a\in\partial t}\min_{b\in\partial h}|a-b|+\sum_{b\in\partial h}\min_{a\in\partial t}|a-b|}{|\partial t|+|\partial h|}
 
-    Undefined without a matched pair: a missed segment has no distance to anything; read it together
-    with recall. average='pooled' weighs every surface element equally, as published; 'directed' is the
-    mean of the two directed means.
+    A missed segment has no distance: missing=None (default) leaves it out, as most packages do, so that
+    the mean is undefined without a matched pair and must be read together with recall;
+    missing='diagonal' takes the diagonal of the image from edge to edge, a number in units of spacing,
+    or 'inf'. missing_for='segment' (default) gives this value to every missed and every spurious
+    segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
+    spurious segments. average='pooled' weighs every surface element equally, as published; 'directed'
+    is the mean of the two directed means.
 
     References
     ----------
