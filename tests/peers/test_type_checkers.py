@@ -100,7 +100,8 @@ def test_jedi_completes_names_and_results() -> None:
     def names(code: str) -> list[str]:
         return [completion.name for completion in jedi.Script(f"import segmetry as sm\n{code}").complete()]
 
-    assert names("sm.haus") == ["hausdorff", "hausdorff95"]
+    assert names("sm.haus")[:2] == ["hausdorff", "hausdorff95"]
+    assert names("sm.hd") == ["hd", "hd95"]
     assert "numerator" in names("sm.pq([1], [1]).num")
     (called,) = jedi.Script("import segmetry as sm\nsm.hausdorff95(").get_signatures()
     assert [parameter.name for parameter in called.params][:3] == ["true", "pred", "percentile"]
