@@ -6,13 +6,28 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 namespace segmetry {
 
-// Two multiplications with a fold between them, so that ids in any arithmetic pattern spread evenly.
+// Two random numbers of this process: ids that collide cannot be prepared in a file. Results do not depend on them,
+// since rows are sorted after they are counted.
+struct HashSeed {
+    std::uint64_t first, second;
+
+    static HashSeed random() {
+        std::random_device device;
+        const auto draw = [&device] { return (std::uint64_t{device()} << 32) | device(); };
+        return {draw(), draw()};
+    }
+};
+inline const HashSeed kHashSeed = HashSeed::random();
+
+// Both halves of a product of 128 bits, then a multiplication that spreads what differs over the highest bits.
 inline std::uint64_t hash_of(std::uint64_t a, std::uint64_t b = 0) {
-    std::uint64_t hash = a * 0x9E3779B97F4A7C15u + b * 0xC2B2AE3D27D4EB4Fu;
+    const auto product = static_cast<unsigned __int128>(a ^ kHashSeed.first) * (b ^ kHashSeed.second);
+    std::uint64_t hash = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     hash ^= hash >> 29;
     return hash * 0xBF58476D1CE4E5B9u;
 }
