@@ -233,6 +233,7 @@ __all__ = [
     "partner_f_error",
     "partner_precision",
     "partner_recall",
+    "perfect",
     "pk",
     "pq",
     "pq_dagger",
@@ -5104,6 +5105,58 @@ def partner_recall(
     >>> pred = [[1, 1, 1, 0, 2, 2]]
     >>> sm.partner_recall(true, pred).value
     0.875
+    """
+
+@_metric
+def perfect(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""1 if every segment is found exactly and nothing else is predicted, else 0.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \begin{cases}1 & T = H\\0 & \text{otherwise}\end{cases}
+
+    The mean over items is the share of perfect items, which need no correction by hand
+    (straight-through processing). Where both sides have classes, they must agree. Ids do not matter.
+    Void elements count as others. Undefined without a segment on either side.
+
+    References
+    ----------
+    .. [1] Hunter Heidenreich, Ratish Dalvi, Rohith Mukku, Nikhil Verma and Neven Pičuljan. Large
+       Language Models for Page Stream Segmentation. arXiv:2408.11981, 2024.
+       https://arxiv.org/abs/2408.11981
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([2, 3])
+    >>> pred = sm.Spans.from_masses([2, 3])
+    >>> sm.perfect(true, pred).value
+    1.0
+    >>> pred = sm.Spans.from_masses([2, 2, 1])
+    >>> sm.perfect(true, pred).value
+    0.0
     """
 
 @_metric

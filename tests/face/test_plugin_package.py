@@ -92,4 +92,4 @@ profiles.register()
 import pytest
 raise SystemExit(pytest.main({[*options, str(PACKAGE / "tests")]!r}))
 """
-    assert "18 passed" in python(site, "-c", program).stdout
+    assert "20 passed" in python(site, "-c", program).stdout

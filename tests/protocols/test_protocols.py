@@ -3,25 +3,75 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from segmetry._base.bibliography import references
-from segmetry.alignments.policy import POLICIES
+from segmetry.errors import SegmetryError
 from segmetry.evaluation.inputs import find_inputs
-from segmetry.protocols.protocol import PROTOCOLS, Protocol, default_policy
+from segmetry.protocols.protocol import PROTOCOLS, Headline, Protocol, default_policy
+from segmetry.protocols.table_layout import EachClass, Heading, TableLayout
 from segmetry.readers.reader import READERS
+from segmetry.testing.contract_classes import ProtocolContract
+
+CHECKS = [name for name in vars(ProtocolContract) if name.startswith("test_")]
 
 
-@pytest.mark.parametrize("protocol", PROTOCOLS.values(), ids=lambda protocol: protocol.name)
-def test_a_protocol_is_complete(protocol: Protocol) -> None:
-    assert protocol.field and protocol.header and protocol.summary.endswith(".")
-    assert protocol.policy in POLICIES
-    assert protocol.citation and set(protocol.citation) <= set(references())
-    assert set(protocol.formats) <= set(READERS)
+def failure(protocol: Protocol, check: str) -> str | None:
+    """What a check of the contract says about a protocol; None where it keeps it."""
+    contract = type("Contract", (ProtocolContract,), {"protocol": protocol})()
+    try:
+        getattr(contract, check)()
+    except (AssertionError, SegmetryError) as problem:
+        return str(problem)
+    return None
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("name", sorted(PROTOCOLS))
+def test_a_protocol_keeps_the_contract(name: str, check: str) -> None:
+    assert failure(PROTOCOLS[name], check) is None
+
+
+COCO = PROTOCOLS["coco-panoptic"]
+ROWS = COCO.layout.rows
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"name": "another"}, "there is no protocol"),
+        ({"decisions": ()}, "states no decision"),
+        ({"summary": "PQ"}, "is not a sentence"),
+        ({"header": ""}, "no header"),
+        ({"citation": ("nobody2020nothing",)}, "no entry"),
+        ({"metrics": ("pq", "sq", "rq", "xq")}, "metrics that do not exist"),
+        ({"metrics": ("pq", "sq")}, "shows metrics that it does not compute"),
+        ({"headline": Headline("f1", "by_item")}, "shows metrics that it does not compute"),
+        ({"policy": "lenient"}, "there is no policy"),
+        ({"rule": "theta_minus"}, "there is no rule"),
+        ({"formats": ("coco-panoptik",)}, "formats that do not exist"),
+        ({"reading": {"viod": 3}}, "there is no reading option"),
+        ({"options": {"pk": {"k": 2}}}, "which it does not compute"),
+        ({"options": {"pq": {"k": 2}}}, "options that pq does not have"),
+        ({"neighbours": {"mine": "Other."}}, "which does not exist"),
+        ({"layout": TableLayout(ROWS, (Heading("PQ", key="pq"),))}, "names no average"),
+        ({"layout": TableLayout(ROWS, (Heading("PQ", average="by_class"),))}, "names no metric"),
+        ({"layout": TableLayout(ROWS, (EachClass(),))}, "names no metric"),
+        (
+            {"layout": TableLayout(ROWS, (Heading("PQ", "class", "car", "pq", "by_class"),))},
+            "belongs to two rows of a summary",
+        ),
+        ({"layout": TableLayout((Heading("All", level="group"),), COCO.layout.columns)}, "has a name"),
+    ],
+)
+def test_a_protocol_that_breaks_the_contract_is_noticed(changes: dict[str, Any], words: str) -> None:
+    failures = [failure(replace(COCO, **changes), check) for check in CHECKS]
+    assert any(words in message for message in failures if message), failures
 
 
 def test_a_format_has_one_protocol() -> None:

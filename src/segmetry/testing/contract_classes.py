@@ -8,6 +8,7 @@ class TestMyMetric(MetricContract):
 
 from __future__ import annotations
 
+from itertools import product
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from segmetry._base.bibliography import Reference, is_key, references
 from segmetry.alignments.candidates import RULES, as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import SegmetryError
@@ -22,6 +24,7 @@ from segmetry.metrics.declare import METRICS, Metric
 from segmetry.outputs.tables.metric_explanation import explain
 from segmetry.overlaps.overlap import overlap
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
+from segmetry.protocols.table_layout import Heading
 from segmetry.readers.options import ReadOptions, known_options
 from segmetry.readers.reader import READERS, Reader
 from segmetry.readers.source import find_reader, read_items
@@ -140,13 +143,20 @@ class ProtocolContract:
 
     protocol: ClassVar[Protocol]
 
-    def test_is_registered_and_in_words(self) -> None:
+    def test_is_registered(self) -> None:
+        assert PROTOCOLS[self.protocol.name] is self.protocol, f"{self.protocol.name}: another protocol has this name"
+
+    def test_says_everything_in_words(self) -> None:
         protocol = self.protocol
-        assert PROTOCOLS[protocol.name] is protocol, f"{protocol.name}: another protocol has this name"
         assert protocol.decisions, f"{protocol.name} states no decision"
-        for sentence in (protocol.summary, *protocol.decisions, *protocol.exceptions):
+        for sentence in (protocol.summary, *protocol.decisions, *protocol.exceptions, *protocol.neighbours.values()):
             assert sentence.endswith("."), f"{protocol.name}: {sentence!r} is not a sentence"
+        assert protocol.field and protocol.header, f"{protocol.name} has no field or no header"
+        assert not protocol.header.endswith("."), f"{protocol.name}: the header is no sentence"
         assert protocol.citation, f"{protocol.name} cites nothing"
+        for citation in protocol.citation:
+            known = isinstance(citation, Reference) or not is_key(citation) or citation in references()
+            assert known, f"{protocol.name}: references.bib has no entry {citation!r}; add it, or cite in plain text"
 
     def test_names_what_exists(self) -> None:
         protocol = self.protocol
@@ -157,11 +167,27 @@ class ProtocolContract:
         ReadOptions(**protocol.reading)
         assert set(protocol.formats) <= set(READERS), f"{protocol.name} names formats that do not exist"
         for key, options in protocol.options.items():
+            assert key in protocol.metrics, f"{protocol.name} has options of {key}, which it does not compute"
             assert set(options) <= set(METRICS[key].options), f"{protocol.name} names options that {key} does not have"
+        for name in protocol.neighbours:
+            assert name in PROTOCOLS, f"{protocol.name} is compared with {name}, which does not exist"
 
     def test_its_table_and_headline_show_its_metrics(self) -> None:
         shown = {*self.protocol.layout.keys, self.protocol.headline.key}
         assert shown <= set(self.protocol.metrics), f"{self.protocol.name} shows metrics that it does not compute"
+
+    def test_every_cell_of_its_tables_has_an_address(self) -> None:
+        for layout in (self.protocol.layout, self.protocol.class_layout):
+            for row, column in product(*((layout.rows, layout.columns) if layout else ((), ()))):
+                stated = [entry for entry in (row, column) if isinstance(entry, Heading)]
+                where = f"{self.protocol.name}: the cell of {row} and {column}"
+                assert any(entry.key for entry in stated), f"{where} names no metric"
+                assert any(entry.average for entry in (row, column)), f"{where} names no average"
+                levels = [entry.level for entry in stated if entry.level is not None] + ["class"] * (2 - len(stated))
+                assert len(levels) <= 1, f"{where} belongs to two rows of a summary"
+                for entry in stated:
+                    named = entry.level in ("group", "class")
+                    assert named == (entry.name is not None), f"{where}: a group or class, and only that, has a name"
 
 
 def _damaged(content: bytes) -> list[bytes]:

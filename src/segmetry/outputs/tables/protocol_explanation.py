@@ -77,24 +77,23 @@ def prints(protocol: Protocol) -> str:
     """Return the headings of a protocol's table.
 
     >>> prints(PROTOCOLS["coco-panoptic"])
-    'PQ SQ RQ N of All, Things, Stuff'
+    'PQ, SQ, RQ, N (All, Things, Stuff)'
     """
     rows, columns = (
         [entry.text if isinstance(entry, Heading) else "each class" for entry in entries]
         for entries in (protocol.layout.rows, protocol.layout.columns)
     )
-    named = [text for text in rows if text]
-    shown = [text for text in columns if text]
     if any(isinstance(entry, Heading) and entry.key for entry in protocol.layout.rows):
-        return f"{' '.join(named)}{' of ' + ', '.join(shown) if len(shown) > 1 else ''}"
-    return f"{' '.join(shown)}{' of ' + ', '.join(named) if named else ''}"
+        rows, columns = columns, rows
+    of = ", ".join(filter(None, rows))
+    return ", ".join(columns) + (f" ({of})" if of else "")
 
 
 def protocol_data() -> list[dict[str, Any]]:
     """Return every protocol as plain data for JSON.
 
     >>> [row["prints"] for row in protocol_data() if row["name"] == "coco-panoptic"]
-    ['PQ SQ RQ N of All, Things, Stuff']
+    ['PQ, SQ, RQ, N (All, Things, Stuff)']
     """
     return [
         {

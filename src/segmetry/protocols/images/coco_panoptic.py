@@ -44,9 +44,13 @@ COCO_PANOPTIC = declare_protocol(
         ),
         class_layout=TableLayout(rows=(EachClass(),), columns=_COLUMNS, corner="class"),
         numbers=NumberStyle(decimals=1, percent=True),
-        reference=ReferenceImplementation("panopticapi", "0.1 (7bb4655)", "pq_compute"),
+        reference=ReferenceImplementation("panopticapi", "0.1 (7bb4655)", "pq_compute", transcribed=True),
         citation=("kirillov2019panoptic",),
         formats=("coco-panoptic", "cityscapes"),
+        exceptions=(
+            "Where no class of a group occurs, its values are undefined; the reference divides by zero.",
+            "Areas are numbers of pixels; the reference takes those of true segments from the JSON file.",
+        ),
         policy="coco",
         rule="theta_plus",
     )
