@@ -95,7 +95,9 @@ def test_what_was_read_can_be_evaluated(files: SimpleNamespace):
 
 @pytest.mark.parametrize("kind", [list, tuple])
 def test_sequences_are_named_by_position(kind, files: SimpleNamespace):
-    run = sm.evaluate(kind([TRUE, sm.LabelArray(TRUE), files.true]), kind([PRED, TRUE, files.pred]), metrics="pq")
+    run = sm.evaluate(
+        kind([TRUE, sm.LabelArray(TRUE + 7), files.true]), kind([PRED, TRUE + 9, files.pred]), metrics="pq"
+    )
     assert run.items()["item"] == ["0", "1", "2"]
     assert run.items()["pq"] == [sm.pq(TRUE, PRED), 1.0, sm.pq(TRUE, PRED)]
 

@@ -132,3 +132,14 @@ def test_pandas_takes_scores():
 
     assert pd.Series([THIRD, UNDEFINED]).dtype == np.float64
     assert pd.Series([THIRD, UNDEFINED]).mean() == 1 / 3
+
+
+def test_results_are_equal_if_everything_is():
+    """An undefined score equals nothing, but scores that are undefined for the same reason are the same scores."""
+    nothing = [[0, 0]], [[0, 0]]
+    assert sm.score(*nothing, ["pq", "sq"]) == sm.score(*nothing, ["pq", "sq"])
+    assert sm.score(*nothing, "pq") != sm.score([[0, 1]], [[0, 0]], "pq")
+    assert sm.score([[1, 1, 2]], [[1, 1, 0]], "f1") != sm.score([[1, 1, 1, 1, 2, 2, 3]], [[1, 1, 1, 1, 2, 2, 0]], "f1")
+    first, second = (sm.evaluate({"a": nothing[0]}, {"a": nothing[1]}, metrics="pq").summary() for _ in "ab")
+    assert first == second
+    assert first != sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq").summary()

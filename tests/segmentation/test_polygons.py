@@ -230,4 +230,4 @@ def test_nothing_on_one_side_or_both() -> None:
     assert [sm.overlap(*pair).n_elements for pair in ((some, none), (none, some), (none, none))] == [2, 2, 0]
     assert sm.overlap(some, none).true.outside.tolist() == [2]
     with pytest.raises(SegmetryError, match="expected an integer array"):
-        sm.overlap(some, "polygons")
+        sm.overlap(some, 7)

@@ -112,7 +112,7 @@ def _check_items(tables: RunTables) -> None:
         raise InputError(
             f"segments overlap in {len(overlapping)} of {len(tables)} items ({shown}): the elements of "
             "their union are not in the run; predicted masks with scores become disjoint by resolve='by_score' "
-            "(--resolve by_score) in the evaluation"
+            "(--resolve by_score) in the evaluation, true ones by Masks.painted()"
         )
     if len({item.has_classes for item in tables.items}) > 1:
         first, second = (next(item.name for item in tables.items if item.has_classes is has) for has in (True, False))

@@ -56,6 +56,8 @@ METRICS: Registry[Metric] = Registry(
     "metric", package="segmetry.metrics", group="segmetry.metrics", order=lambda metric: metric.display_order
 )
 """Every metric by its key, in the order in which they are shown everywhere."""
+FACTS = {"void": "255", "outside": "0", "allow_float": "True", "allow_negative": "True", "spacing": "(2, 1)"}
+"""Facts about a label array that people pass to metrics, with an example of each."""
 LAST = 1_000_000
 """The ``order`` of metrics that do not declare one: last in their family, by key."""
 
@@ -167,7 +169,8 @@ class Metric:
         if not options.keys() <= self.options.keys():
             unknown = sorted(options.keys() - self.options.keys())[0]
             known = ", ".join([*self.options, *self.shared_options])
-            raise OptionError(f"{self.key} has no option {unknown!r}; it takes {known or 'no options'}")
+            advice = _fact_advice(unknown) or f"it takes {known or 'no options'}"
+            raise OptionError(f"{self.key} has no option {unknown!r}; {advice}")
         for name in self.required_options:
             if name not in options:
                 raise OptionError(f"{self.key} needs the option {name!r}; pass {name}=…")
@@ -185,6 +188,15 @@ class Metric:
         if self.needs == "contingency" and isinstance(result, Score):
             return replace(result, details={**arguments[0].details, **result.details})
         return result
+
+
+def _fact_advice(option: str) -> str:
+    """Return how a fact about a segmentation is stated, which is no option of a metric."""
+    if option not in FACTS:
+        return ""
+    stated = f"{option}={FACTS[option]}"
+    file = "" if option == "spacing" else f", or read(path, {stated}) for a file"
+    return f"state it with the segmentation: LabelArray(labels, {stated}){file}"
 
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:

@@ -26,7 +26,7 @@ from segmetry.metrics.select_metrics import check_metric_options, select_metrics
 from segmetry.overlaps.contingency import checked_background
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores(Mapping[str, Result]):
     """The results by metric key, with the rule and the policy they were computed under.
 
@@ -54,6 +54,12 @@ class Scores(Mapping[str, Result]):
 
     def __len__(self) -> int:
         return len(self.results)
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether everything is equal, quotients and reasons too: undefined for the same reason is equal."""
+        return self.as_dict() == other.as_dict() if isinstance(other, Scores) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         shown = [f"{key} {cell(result.value)}" for key, result in self.results.items() if isinstance(result, Score)][:3]

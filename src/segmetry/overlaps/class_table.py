@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray, as_python_ints, products_fit
 from segmetry.errors import ClassesError, InputError
 from segmetry.overlaps.merge_tables import sorted_names
-from segmetry.overlaps.table import OverlapTable
+from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable
 
 OUTSIDE, VOID = "(outside)", "(void)"
 """Class names in rows for elements in no segment and for void elements."""
@@ -179,7 +179,7 @@ def class_table(table: OverlapTable) -> ClassTable:
         if not side.disjoint:
             raise InputError(
                 f"the {name} segments overlap, so elements would count several times in a class table; make them "
-                "disjoint first (resolve='by_score' paints masks in descending order of score)"
+                f"disjoint first ({HOW_DISJOINT[name]})"
             )
     outside, void = len(names), len(names) + 1
     corner = table.background

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from segmetry._base.exact import IntArray, as_python_ints, products_fit, sum_by
 from segmetry.errors import InputError, OptionError
-from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
 Treatment = Literal["segment", "singletons", "ignored"]
 
@@ -126,7 +126,7 @@ def contingency(table: OverlapTable, background: str = "segment") -> Contingency
         if not side.disjoint:
             raise InputError(
                 f"the {name} segments overlap, and clustering metrics compare partitions; make them disjoint first "
-                "(resolve='by_score' paints masks in descending order of score) or choose a metric of another family"
+                f"({HOW_DISJOINT[name]}) or choose a metric of another family"
             )
     true_outside, pred_outside = BACKGROUNDS[checked_background(background)]
     cells = _cells(table)

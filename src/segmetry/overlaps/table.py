@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 Ids = NDArray[np.integer[Any]]
 
+HOW_DISJOINT = {
+    "true": "true.painted() paints masks with scores= in descending order of score",
+    "pred": "resolve='by_score' paints masks in descending order of score",
+}
+"""How overlapping segments of a side become disjoint."""
+
 _HEAD = ("true id", "pred id", "shared", "missed", "spurious")
 
 

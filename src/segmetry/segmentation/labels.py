@@ -21,6 +21,9 @@ from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 COUNTED_AT_ONCE = 2**22
 """The most elements whose segments are counted to show a label array: a few hundredths of a second."""
 
+NUMBERED = "numpy.unique(labels, return_inverse=True)[1].reshape(numpy.shape(labels)) + 1"
+"""How text, or anything else that can be sorted, becomes labels."""
+
 LabelsT = TypeVar("LabelsT", NDArray[Any], StoredArray, RunLengthLabels, DeviceLabels)
 
 
@@ -270,16 +273,28 @@ def _integers(labels: Any, *, allow_float: bool) -> NDArray[Any] | StoredArray |
     stored = None if type(labels) is np.ndarray else as_stored(labels)
     if stored is None or stored.size <= READ_AT_ONCE:
         array = _as_array(labels) if stored is None or isinstance(labels, np.ndarray) else stored.whole()
+        _check_frame(labels, array)
         return _checked_kind(_as_integers(array) if array.dtype.kind == "f" and allow_float else array)
     return _checked_kind(StoredFloats(stored) if stored.dtype.kind == "f" and allow_float else stored)
+
+
+def _check_frame(labels: Any, array: NDArray[Any]) -> None:
+    """Refuse a data frame with columns of several types: it is a table, and no array of labels."""
+    columns = getattr(labels, "columns", None)
+    if columns is not None and array.dtype.kind not in "biu":
+        names = ", ".join(map(str, list(columns)[:5]))
+        raise LabelTypeError(
+            f"labels are a {type(labels).__name__} with the columns {names}; expected an array of integers: pass the "
+            "column of the labels, frame['label'].to_numpy(), or its segments, Spans(frame['start'], frame['stop'], n)"
+        )
 
 
 def _checked_kind(array: LabelsT) -> LabelsT:
     if array.dtype.kind not in "biu":
         hint = (
-            "pass allow_float=True (--allow-float) if their values are integers"
+            "if their values are integers, LabelArray(labels, allow_float=True) takes them (--allow-float)"
             if array.dtype.kind == "f"
-            else "convert them to integers first"
+            else f"number them first, {NUMBERED}"
         )
         raise LabelTypeError(f"labels have dtype {array.dtype}; expected integers or bool: {hint}")
     if array.size == 0:

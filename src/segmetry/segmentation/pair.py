@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any
 
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
@@ -13,6 +15,12 @@ from segmetry.segmentation.polygons import Polygons, check_same_crs
 from segmetry.segmentation.sets import Sets
 
 _KIND_WORDS = {"labels": "a label array", "spans": "spans", "masks": "masks", "polygons": "polygons", "sets": "sets"}
+
+_INSTEAD: dict[type, str] = {
+    str: "; segmetry.read(path) reads a file",
+    PathLike: "; segmetry.read(path) reads a file",
+    Mapping: "; segmetry.evaluate(true, pred) scores mappings from item names",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,8 +69,10 @@ def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
             return LabelArray(value)
         except SegmetryError as problem:
             raise type(problem)(f"{side}: {problem}") from None
+    hint = next((words for kind, words in _INSTEAD.items() if isinstance(value, kind)), "")
     raise KindError(
         f"{side} is a {type(value).__name__}; expected an integer array, LabelArray, Spans, Masks, Polygons or Sets"
+        f"{hint}"
     )
 
 

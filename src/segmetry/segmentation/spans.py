@@ -135,7 +135,8 @@ class Spans(Segmentation):
         line = np.asarray(labels)
         if line.ndim != 1 or (line.size and line.dtype.kind not in "biu"):
             raise SpanError(
-                f"labels have dtype {line.dtype} and shape {line.shape}; expected a one-dimensional array of integers"
+                f"labels have dtype {line.dtype} and shape {line.shape}; expected a one-dimensional array of integers "
+                "(text is numbered by numpy.unique(labels, return_inverse=True)[1] + 1)"
             )
         changes = np.flatnonzero(line[1:] != line[:-1]) + 1
         edges = np.concatenate(([0], changes, [line.size])) if line.size else np.zeros(1, dtype=np.int64)

@@ -12,7 +12,7 @@ from segmetry.errors import ClassesError
 from segmetry.metrics.score import Score, value_or_none
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Aggregated:
     """One metric over a data set; the denominator of ``mean`` is the number of values it used."""
 
@@ -31,6 +31,12 @@ class Aggregated:
             "n": self.n,
             "pooled": None if self.pooled is None else self.pooled.as_dict(),
         }
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether everything is equal, quotients and reasons too: undefined for the same reason is equal."""
+        return self.as_dict() == other.as_dict() if isinstance(other, Aggregated) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 SUMMARY_TYPES: dict[str, ColumnType] = {

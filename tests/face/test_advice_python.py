@@ -1,0 +1,449 @@
+"""Every remedy that an error of the Python interface names is tried: following it makes the error go away."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from segmetry.errors import SegmetryError
+from segmetry.evaluation.reopen import loaders_of
+from segmetry.kernels.contour_bands import boundary_band
+from segmetry.kernels.label_arrays import as_label_array
+from tests.face.advice import Case, case
+
+A = np.array([[1, 1, 2, 2]])
+B = np.array([[1, 1, 1, 2]])
+CLASSES = {1: "car", 2: "sky"}
+labelled = partial(sm.LabelArray, classes=CLASSES)
+OVERLAPPING = np.array([[[1, 1, 0]], [[0, 1, 1]]], bool)
+SPLIT = np.array([[3, 3, 4, 4]])
+NARROW, WIDE = np.array([[1, 1, 1, 2]]), np.array([[3, 4, 4, 4]])
+WHOLE = np.array([[5, 5, 5, 5]])
+
+
+def numbered(labels: object) -> np.ndarray:
+    return np.unique(labels, return_inverse=True)[1].reshape(np.shape(labels)) + 1
+
+
+def evaluated(true: object = A, pred: object = B, metrics: str = "pq", **options: object) -> sm.Run:
+    return sm.evaluate({"a": true}, {"a": pred}, metrics=metrics, **options)
+
+
+def run_file(folder: Path, name: str, true: object = A, pred: object = B, **options: object) -> Path:
+    """A run of files whose item is called a."""
+    path = folder / f"{name}.segm"
+    sides = folder / name / "a.npy", folder / name / "pred" / "a.npy"
+    if not path.exists():
+        sides[1].parent.mkdir(parents=True)
+        for side, labels in zip(sides, (true, pred), strict=True):
+            np.save(side, labels)
+        sm.evaluate(*sides, metrics="pq", out=path, **options)
+    return path
+
+
+LABELS = [
+    case(
+        "LabelArray(labels, allow_float=True) takes them",
+        lambda _: sm.pq(A.astype(float), B),
+        lambda _: sm.pq(sm.LabelArray(A.astype(float), allow_float=True), B),
+    ),
+    case(
+        "number them first, ",
+        lambda _: sm.pq(A.astype(str), B),
+        lambda _: sm.pq(numbered(A.astype(str)), B),
+        lambda _: sm.pq(numbered([["x", "y"]]), [[1, 2]]),
+    ),
+    case("labels are {}, expected integers", lambda _: as_label_array([0.5]), lambda _: as_label_array([1])),
+    case(
+        "(text is numbered by numpy.unique(labels, return_inverse=True)[1] + 1)",
+        lambda _: sm.Spans.from_labels(["a", "a", "b"]),
+        lambda _: sm.Spans.from_labels(np.unique(["a", "a", "b"], return_inverse=True)[1] + 1),
+    ),
+    case(
+        "labels are a masked array",
+        lambda _: sm.LabelArray(np.ma.masked_equal(A, 2)),
+        lambda _: sm.LabelArray(np.ma.masked_equal(A, 2).filled(255), void=255),
+        lambda _: sm.LabelArray(np.ma.masked_equal(A, 2).filled(255), outside=255),
+    ),
+    case(
+        "is declared both outside= and void=; choose one",
+        lambda _: sm.LabelArray(A, outside=0, void=0),
+        lambda _: sm.LabelArray(A, outside=0),
+        lambda _: sm.LabelArray(A, outside=None, void=0),
+    ),
+    case(
+        "if it is a segment allow_negative=True",
+        lambda _: sm.pq([[-1, 1]], [[1, 1]]),
+        lambda _: sm.pq(sm.LabelArray([[-1, 1]], outside=-1), [[1, 1]]),
+        lambda _: sm.pq(sm.LabelArray([[-1, 1]], void=-1), [[1, 1]]),
+        lambda _: sm.pq(sm.LabelArray([[-1, 1]], allow_negative=True), [[1, 1]]),
+    ),
+    case(
+        "labels are a ragged list",
+        lambda _: sm.LabelArray([[1], [1, 2]]),
+        lambda _: sm.Sets([["a"], ["b", "c"]]),
+        lambda _: sm.Spans.from_masses([1, 2]),
+    ),
+    case(
+        "state it with the segmentation: LabelArray(labels, ",
+        lambda _: sm.pq(A, B, void=255),
+        lambda _: sm.pq(sm.LabelArray(A, void=255), B),
+        lambda folder: sm.pq(sm.read(saved(folder), void=255), B),
+        lambda _: sm.hausdorff(sm.LabelArray(A, spacing=(2, 1)), sm.LabelArray(B, spacing=(2, 1))),
+        lambda _: sm.pq(sm.LabelArray(A, outside=0), B),
+        lambda _: sm.pq(sm.LabelArray(A, allow_negative=True), B),
+    ),
+    case(
+        "has no class; classes= names",
+        lambda _: sm.pq(sm.LabelArray(A, classes={1: "car"}), labelled(B)),
+        lambda _: sm.pq(labelled(A), labelled(B)),
+        lambda _: sm.pq(sm.LabelArray(A, classes={1: "car"}, outside=[0, 2]), labelled(B)),
+    ),
+    case(
+        "nor stuff (",
+        lambda _: sm.LabelArray.from_categories([[7, 9]], things={7}),
+        lambda _: sm.LabelArray.from_categories([[7, 9]], things={7, 9}),
+        lambda _: sm.LabelArray.from_categories([[7, 9]], things={7}, unknown="void"),
+        lambda _: sm.LabelArray.from_categories([[7, 9]], things={7}, unknown="outside"),
+    ),
+    case(
+        "is named both as a thing and as stuff; choose one",
+        lambda _: sm.LabelArray.from_categories([[7]], things={7}, stuff={7}),
+        lambda _: sm.LabelArray.from_categories([[7]], things={7}),
+        lambda _: sm.LabelArray.from_categories([[7]], stuff={7}),
+    ),
+    case(
+        "or compare without them: classes='ignore'",
+        lambda _: sm.pq(labelled(A), B),
+        lambda _: sm.pq(labelled(A), labelled(B)),
+        lambda _: sm.pq(A, B),
+        lambda _: sm.pq(labelled(A), B, classes="ignore"),
+    ),
+    case(
+        "; segmetry.read(path) reads a file",
+        lambda folder: sm.maps(str(saved(folder)), str(saved(folder))),
+        lambda folder: sm.maps(sm.read(saved(folder)), sm.read(saved(folder))),
+    ),
+    case(
+        "; segmetry.evaluate(true, pred) scores mappings from item names",
+        lambda _: sm.pq({"a": A}, {"a": B}),
+        lambda _: sm.evaluate({"a": A}, {"a": B}),
+    ),
+]
+
+
+def saved(folder: Path) -> Path:
+    np.save(folder / "saved.npy", A)
+    return folder / "saved.npy"
+
+
+def masks(**options: object) -> sm.Masks:
+    return sm.Masks.from_dense(OVERLAPPING, **options)
+
+
+KINDS = [
+    case(
+        "spans must be disjoint (overlapping segments: use Sets or Masks)",
+        lambda _: sm.Spans([0, 1], [2, 3], 4),
+        lambda _: sm.Sets([{0, 1}, {1, 2}]),
+        lambda _: masks(),
+    ),
+    case("leave empty segments out", lambda _: sm.Sets([{1}, set()]), lambda _: sm.Sets([{1}])),
+    case(
+        "no masks and no shape; pass shape=(height, width)",
+        lambda _: sm.Masks.from_rle([]),
+        lambda _: sm.Masks.from_rle([], shape=(2, 3)),
+    ),
+    case(
+        "needs a score for every mask; pass scores= to Masks",
+        lambda _: sm.pq(masks(), masks(), resolve="by_score"),
+        lambda _: sm.pq(masks(), masks(scores=[1, 0.5]), resolve="by_score"),
+    ),
+    case(
+        "average precision needs a score for every predicted mask; pass scores= to Masks",
+        lambda _: sm.average_precision(masks(), masks()),
+        lambda _: sm.average_precision(masks(), masks(scores=[1, 0.5])),
+    ),
+    case(
+        "resolve='by_score' needs masks with scores",
+        lambda _: sm.pq(A, B, resolve="by_score"),
+        lambda _: sm.pq(masks(), masks(scores=[1, 0.5]), resolve="by_score"),
+    ),
+    case(
+        "Spans.from_labels an ordered label array",
+        lambda _: sm.pk(A[0], B[0]),
+        lambda _: sm.pk(sm.Spans.from_labels(A[0]), sm.Spans.from_labels(B[0])),
+        lambda _: sm.pk(sm.Spans.from_masses([2, 2]), sm.Spans.from_masses([3, 1])),
+    ),
+    case(
+        "or choose a metric of another family",
+        lambda _: sm.adjusted_rand_index(masks(), masks(scores=[1, 0.5])),
+        lambda _: sm.adjusted_rand_index(masks(scores=[1, 0.5]).painted(), masks(scores=[1, 0.5]), resolve="by_score"),
+        lambda _: sm.pq(masks(), masks(), resolve="assign"),
+    ),
+    case(
+        "so elements would count several times in a class table",
+        lambda _: sm.overlap(masks(classes=["a", "b"]), masks(classes=["a", "b"])).by_class(),
+        lambda _: sm.overlap(
+            masks(classes=["a", "b"], scores=[1, 0.5]).painted(),
+            masks(classes=["a", "b"], scores=[1, 0.5]),
+            resolve="by_score",
+        ).by_class(),
+    ),
+]
+OPTIONS = [
+    case(
+        "give classes= on both sides to break a score down by class",
+        lambda _: sm.break_down(sm.overlap(A, B).align(), by="class"),
+        lambda _: sm.break_down(sm.overlap(labelled(A), labelled(B)).align(), by="class"),
+    ),
+    case(
+        "is a crowd but has no class",
+        lambda _: sm.pq(sm.LabelArray(A, crowd=1), B, policy="coco"),
+        lambda _: sm.pq(sm.LabelArray(A, crowd=1, classes=CLASSES), labelled(B), policy="coco"),
+        lambda _: sm.pq(sm.LabelArray(A, crowd=1), B, policy="coco", classes="ignore"),
+    ),
+    case(
+        "'by_score' (paint masks in descending order of score) or 'keep' (keep all pairs)",
+        lambda _: sm.pq(SPLIT, WHOLE, rule="tversky(alpha=0,beta=1,at_least=1/4)"),
+        lambda _: sm.pq(SPLIT, WHOLE, rule="tversky(alpha=0,beta=1,at_least=1/4)", resolve="assign"),
+        lambda _: sm.pq(SPLIT, WHOLE, rule="tversky(alpha=0,beta=1,at_least=1/4)", resolve="keep"),
+        lambda _: sm.pq(masks(), masks(scores=[1, 0.5]), resolve="by_score"),
+    ),
+    case(
+        "does not use an alignment, so resolve=",
+        lambda _: sm.adjusted_rand_index(A, B, resolve="assign"),
+        lambda _: sm.adjusted_rand_index(A, B),
+    ),
+    case("needs the option ", lambda _: sm.surface_dice(A, B), lambda _: sm.surface_dice(A, B, tolerance=1)),
+    case(
+        " needs {}; pass options={",
+        lambda _: sm.score(A, B, "surface_dice"),
+        lambda _: sm.score(A, B, "surface_dice", options={"surface_dice": {"tolerance": 1}}),
+    ),
+    case(
+        "needs more than a tally; pass the alignment, its table, or the two segmentations",
+        lambda _: sm.adjusted_rand_index(sm.overlap(A, B).align().tally),
+        lambda _: sm.adjusted_rand_index(sm.overlap(A, B).align()),
+        lambda _: sm.adjusted_rand_index(sm.overlap(A, B)),
+        lambda _: sm.adjusted_rand_index(A, B),
+    ),
+    case(
+        "this tally was made with rule",
+        lambda _: sm.pq(sm.overlap(A, B).align().tally, rule="theta_and"),
+        lambda _: sm.pq(sm.overlap(A, B), rule="theta_and"),
+    ),
+    case(
+        "this alignment was made with rule",
+        lambda _: sm.pq(sm.overlap(A, B).align(), rule="theta_and"),
+        lambda _: sm.pq(sm.overlap(A, B), rule="theta_and"),
+        lambda _: sm.pq(A, B, rule="theta_and"),
+    ),
+    case(
+        "which is predefined as all classes; choose another name",
+        lambda _: sm.score(labelled(A), labelled(B), "pq", groups={"all": ["car"]}),
+        lambda _: sm.score(labelled(A), labelled(B), "pq", groups={"cars": ["car"]}),
+    ),
+    case(
+        "groups= names groups of classes, but the segments carry none; give classes= on both sides",
+        lambda _: sm.score(A, B, "pq", groups={"cars": ["car"]}),
+        lambda _: sm.score(labelled(A), labelled(B), "pq", groups={"cars": ["car"]}),
+    ),
+    case(
+        "things= names classes, but the segments carry none; pass classes= to LabelArray on both sides",
+        lambda _: sm.stq(A[None], B[None], things=["car"]),
+        lambda _: sm.stq(labelled(A[None]), labelled(B[None]), things=["car"]),
+    ),
+    case(
+        "a class table needs the class of every segment; give classes= on both sides, such as",
+        lambda _: sm.overlap(A, B).by_class(),
+        lambda _: sm.overlap(labelled(A), labelled(B)).by_class(),
+    ),
+    case(
+        "leave out pairs that share no elements",
+        lambda _: sm.OverlapTable.from_rows([(1, 1, 0)]),
+        lambda _: sm.OverlapTable.from_rows([(1, 1, 1)]),
+    ),
+    case(
+        "give both sides the same spacing=",
+        lambda _: sm.hausdorff(sm.LabelArray(A, spacing=(1, 2)), B),
+        lambda _: sm.hausdorff(sm.LabelArray(A, spacing=(1, 2)), sm.LabelArray(B, spacing=(1, 2))),
+    ),
+    case(
+        "is already a similarity; furthest= applies to",
+        lambda _: sm.matched_shapes(A, B).weights("boundary_iou", furthest=3),
+        lambda _: sm.matched_shapes(A, B).weights("boundary_iou"),
+        lambda _: sm.matched_shapes(A, B).weights("hausdorff", furthest=3),
+    ),
+    case(
+        "expected an integer number of steps for metric='chessboard'",
+        lambda _: sm.boundary_iou(A, B, d=1.5, metric="chessboard"),
+        lambda _: sm.boundary_iou(A, B, d=2, metric="chessboard"),
+    ),
+    case(
+        "spacing has no meaning for the chessboard metric; leave it out or use 'euclidean'",
+        lambda _: boundary_band(A, 1, metric="chessboard", spacing=(2, 1)),
+        lambda _: boundary_band(A, 1, metric="chessboard"),
+        lambda _: boundary_band(A, 2, metric="euclidean", spacing=(2, 1)),
+    ),
+    case(
+        "choose a part by start= and stop=",
+        lambda _: sm.draw_bars([sm.Spans.from_masses([1] * 9000)] * 2),
+        lambda _: sm.draw_bars([sm.Spans.from_masses([1] * 9000)] * 2, start=0, stop=20),
+    ),
+]
+EVALUATION = [
+    case(
+        "; expected two paths, two mappings from",
+        lambda _: sm.evaluate(A.tolist(), {"a": A}),
+        lambda _: sm.score(A.tolist(), A),
+        lambda _: sm.evaluate([A], [B]),
+    ),
+    case(
+        "evaluate takes a data set: segmetry.score",
+        lambda _: sm.evaluate(A, B),
+        lambda _: sm.score(A, B),
+        lambda _: sm.evaluate(A, B, batch=True),
+    ),
+    case(
+        "for one pair of nested lists use segmetry.score(true, pred), for several pass",
+        lambda _: sm.evaluate([[1, 2]], [[1, 2]]),
+        lambda _: sm.score([[1, 2]], [[1, 2]]),
+        lambda _: sm.evaluate([np.array([[1, 2]])], [np.array([[1, 2]])]),
+        lambda _: sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 2]]}),
+    ),
+    case(
+        "resume continues a run file and force replaces it; pass one of them",
+        lambda folder: evaluated(out=folder / "r.segm", resume=True, force=True),
+        lambda folder: evaluated(out=folder / "r.segm", resume=True),
+        lambda folder: evaluated(out=folder / "r.segm", force=True),
+    ),
+    case(
+        "resume continues a run file, but out names none; pass out='run.segm'",
+        lambda _: evaluated(resume=True),
+        lambda folder: evaluated(resume=True, out=folder / "run.segm"),
+    ),
+    case(
+        "shard makes a part of a run, but out names no file; pass out='part.segm'",
+        lambda _: evaluated(shard="1/1"),
+        lambda folder: evaluated(shard="1/1", out=folder / "part.segm"),
+    ),
+    case(
+        "but the serial engine does one thing at a time; choose threads or processes",
+        lambda _: evaluated(engine="serial", jobs=2),
+        lambda _: evaluated(engine="threads", jobs=2),
+        lambda _: evaluated(engine="processes", jobs=2),
+    ),
+    case(
+        "but true and pred contain segmentations; state it where they are made",
+        lambda _: evaluated(sm.LabelArray(A), sm.LabelArray(B), read={"void": 255}),
+        lambda _: evaluated(sm.LabelArray(A, void=255), sm.LabelArray(B)),
+        lambda _: evaluated(sm.LabelArray.from_classes(A), sm.LabelArray.from_classes(B)),
+    ),
+    case(
+        "; expected the same names on both sides, or pairing=",
+        lambda _: sm.evaluate({"a_true": A}, {"a_pred": B}),
+        lambda _: sm.evaluate({"a": A}, {"a": B}),
+        lambda _: sm.evaluate({"a_true": A}, {"a_pred": B}, pairing={"strip": ["_true", "_pred"]}),
+    ),
+    case(
+        "put the parts together with segmetry.merge_runs (segmetry merge), or pass partial=True",
+        lambda folder: sm.Run.open(run_file(folder, "part", shard="1/1")).summary(),
+        lambda folder: sm.Run.open(run_file(folder, "part", shard="1/1")).summary(partial=True),
+        lambda folder: sm.merge_runs([run_file(folder, "part", shard="1/1")], folder / "merged.segm").summary(),
+    ),
+    case("no parts to merge; expected run files", lambda folder: sm.merge_runs([], folder / "x.segm"), lambda _: None),
+    case(
+        "hand them over again as true= and pred=",
+        lambda folder: loaders_of(reopened(folder)),
+        lambda folder: loaders_of(reopened(folder), {"a": A}, {"a": B}),
+    ),
+    case(
+        "true and pred say where pictures are drawn from, but maps asks for none; leave one out",
+        lambda folder: evaluated().report(folder / "r.html", maps="none", true={"a": A}, pred={"a": B}),
+        lambda folder: evaluated().report(folder / "r.html", maps="none"),
+        lambda folder: reopened(folder).report(folder / "r.html", maps="all", true={"a": A}, pred={"a": B}),
+    ),
+    case(
+        "expected 'all', 'none' or a number of items (--maps 100)",
+        lambda folder: evaluated().report(folder / "r.html", maps="some"),
+        lambda folder: evaluated().report(folder / "r.html", maps="all"),
+        lambda folder: evaluated().report(folder / "r.html", maps="none"),
+        lambda folder: evaluated().report(folder / "r.html", maps=100),
+    ),
+    case(
+        "expected the result of segmetry.sensitivity, or the path",
+        lambda folder: evaluated().report(folder / "r.html", sensitivity=5),
+        lambda folder: evaluated().report(
+            folder / "r.html", sensitivity=sm.sensitivity({"a": A}, {"a": B}, rules="theta_plus")
+        ),
+    ),
+    case(
+        "predicted masks with scores become disjoint by resolve='by_score'",
+        lambda _: sm.diagnose(evaluated(masks(), masks(scores=[1, 0.5]), resolve="keep")),
+        lambda _: sm.diagnose(evaluated(masks(scores=[1, 0.5]).painted(), masks(scores=[1, 0.5]), resolve="by_score")),
+    ),
+]
+
+
+def reopened(folder: Path) -> sm.Run:
+    path = folder / "objects.segm"
+    if not path.exists():
+        evaluated(out=path)
+    return sm.Run.open(path)
+
+
+COMPARISON = [
+    case(
+        "metrics= names no metric; the runs contain",
+        lambda _: sm.compare({"x": evaluated(), "y": evaluated(pred=A)}, metrics=[]),
+        lambda _: sm.compare({"x": evaluated(), "y": evaluated(pred=A)}, metrics=["pq"], resamples=100),
+    ),
+    case(
+        "; expected one each",
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), names=["x"]),
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), names=["x", "y"], resamples=100),
+    ),
+    case(
+        "names= (--names) contains an empty name",
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), names=["x", ""]),
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), names=["x", "y"], resamples=100),
+    ),
+    case(
+        "give them names= (--names) of their own",
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), names=["x", "x"]),
+        lambda _: sm.compare(evaluated(), evaluated(pred=A), names=["x", "y"], resamples=100),
+    ),
+    case(
+        "names= is for a list of runs; a mapping has names already",
+        lambda _: sm.compare({"x": evaluated(), "y": evaluated(pred=A)}, names=["x", "y"]),
+        lambda _: sm.compare({"x": evaluated(), "y": evaluated(pred=A)}, resamples=100),
+    ),
+    case(
+        "if both contain the same truth, use truth='segments'",
+        lambda folder: sm.compare(run_file(folder, "one"), run_file(folder, "two", A.astype(np.uint8), A)),
+        lambda folder: sm.compare(
+            run_file(folder, "one"), run_file(folder, "two", A.astype(np.uint8), A), truth="segments", resamples=100
+        ),
+    ),
+    case(
+        "name the narrower rule first",
+        lambda _: sm.two_alignments(evaluated(NARROW, WIDE), "theta_and", "theta_plus"),
+        lambda _: sm.two_alignments(evaluated(NARROW, WIDE), "theta_plus", "theta_and"),
+    ),
+]
+CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON]
+
+
+@pytest.mark.parametrize("tried", CASES, ids=lambda tried: tried.words.strip()[:60])
+def test_following_the_advice_makes_the_error_go_away(tried: Case, tmp_path: Path) -> None:
+    with pytest.raises((SegmetryError, TypeError)) as error:
+        tried.fails(tmp_path)
+    parts = [part for part in tried.words.split("{}") if part]
+    assert all(part in str(error.value) for part in parts), str(error.value)
+    for follow in tried.works:
+        follow(tmp_path)
