@@ -127,6 +127,42 @@ def test_one_frame_windows_are_panoptic_quality_pooled_over_frames() -> None:
     assert sm.vpq(true, pred, k=1).value == pytest.approx(float(2 * iou / count), abs=1e-12)
 
 
+def coco_window(
+    true: sm.LabelArray, pred: sm.LabelArray, start: int, k: int
+) -> dict[Hashable, tuple[Fraction, int, int]]:
+    """The same as the published program counts it: void (8) leaves the union and, with a crowd (9), excuses tubes."""
+    trues, preds = tubes(true, start, start + k), tubes(pred, start, start + k)
+    void = {at for at in np.ndindex(true.labels.shape) if int(true.labels[at]) == 8}
+    crowd = trues.pop(9, set())
+    counts: dict[Hashable, tuple[Fraction, int, int]] = {}
+    for name in sorted({CLASSES[label] for label in (*trues, *preds)}):
+        mine = [tube for label, tube in trues.items() if CLASSES[label] == name]
+        theirs = [tube for label, tube in preds.items() if CLASSES[label] == name]
+        pairs = [(t, h) for t, h in product(mine, theirs) if 2 * len(t & h) > len((t | h) - (void - t))]
+        excused = void | (crowd if name == CLASSES[9] else set())
+        matched = [h for _, h in pairs]
+        spurious = [h for h in theirs if h not in matched and 2 * len(h & excused) <= len(h)]
+        total = sum((Fraction(len(t & h), len((t | h) - (void - t))) for t, h in pairs), Fraction(0))
+        if pairs or spurious or mine:
+            counts[name] = total, len(pairs), len(mine) - len(pairs) + len(spurious)
+    return counts
+
+
+@given(st.lists(videos(frames=(1, 4)), min_size=1, max_size=3))
+def test_vpq_under_the_coco_policy_is_the_published_program(pairs: list[tuple[sm.LabelArray, sm.LabelArray]]) -> None:
+    lengths = list(range(1, max(true.domain[0] for true, _ in pairs) + 1))
+    values = [
+        pooled_by_definition(
+            [coco_window(true, pred, start, k) for true, pred in pairs for start in range(true.domain[0] - k + 1)]
+        )
+        for k in lengths
+    ]
+    defined = [value for value in values if value is not None]
+    expected = float(sum(defined) / len(defined)) if defined else math.nan
+    found = over("vpq", pairs, k=lengths, policy="coco")
+    assert found.value == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
 def test_the_coco_policy_reaches_the_windows() -> None:
     true = sm.LabelArray([[[1, 1, 8, 8, 9]]] * 2, classes=CLASSES, void=8, crowd=9)
     pred = sm.LabelArray([[[1, 1, 1, 1, 2]]] * 2, classes=CLASSES)
