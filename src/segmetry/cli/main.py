@@ -17,6 +17,7 @@ from typing import Any
 import click
 
 from segmetry import __version__
+from segmetry._base.printable import printable
 from segmetry.cli.data_warnings import print_plugin_warnings
 from segmetry.errors import SegmetryError
 
@@ -104,7 +105,9 @@ def main(arguments: list[str] | None = None) -> Any:
         with print_plugin_warnings():
             return cli.main(args=arguments, prog_name="segmetry", standalone_mode=False) or 0
     except SegmetryError as problem:
-        click.echo(f"segmetry: {problem}", err=True)
+        click.echo(f"segmetry: {printable(str(problem))}", err=True)
+    except MemoryError:
+        click.echo("segmetry: not enough memory for this input; --max-elements refuses large files at once", err=True)
     except click.exceptions.Abort as problem:
         message = str(problem.__cause__ or "")  # an interrupted run states how to continue it
         click.echo(f"segmetry: {message or 'interrupted; nothing was written'}", err=True)

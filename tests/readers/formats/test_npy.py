@@ -152,3 +152,29 @@ class TestArchives:
                 read_text_as(tmp_path, None, wrong, "file.npz")
         with pytest.raises(FormatError, match="contains no numpy array"):
             read(self.archive(tmp_path / "a.npz", b"", name="readme.txt"))
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_damaged_member_is_one_error_whatever_its_compression(compression: int, tmp_path: Path) -> None:
+    path = tmp_path / "file.npz"
+    rng = np.random.default_rng(0)
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        archive.writestr("a.npy", npy(rng.integers(0, 9, 4000)))
+    content = bytearray(path.read_bytes())
+    for _ in range(60):
+        damaged = bytearray(content)
+        for at in rng.integers(40, len(content) - 120, 4).tolist():
+            damaged[at] ^= int(rng.integers(1, 256))
+        with pytest.raises(FormatError, match=r"file\.npz"):
+            labels(tmp_path, bytes(damaged), "file.npz")
+
+
+@pytest.mark.parametrize("name", ["a\nb.npy", "\x1b[2J.npy", "a" * 3000 + ".npy"])
+def test_names_of_members_are_checked_before_they_are_printed(name: str, tmp_path: Path) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr(name, npy(np.zeros(0)))
+        archive.writestr("b.npy", npy(np.ones(3, int)))
+    with pytest.raises(FormatError, match="the name of a member") as problem:
+        labels(tmp_path, file.getvalue(), "file.npz")
+    assert str(problem.value).isprintable() and len(str(problem.value)) < 500

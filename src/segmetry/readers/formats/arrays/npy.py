@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import zipfile
-import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -13,11 +12,13 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
+from segmetry._base.optional import translate_errors
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
 from segmetry.readers.items import Item
 from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
+from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.reader import Reader, declare_reader
 
 # A header is a Python dictionary of three fields. It is parsed by regular expressions and never evaluated.
@@ -71,10 +72,6 @@ def _fields(head: str, where: str) -> tuple[str, bool, tuple[int, ...]]:
     return fields["descr"], fields["fortran_order"] == "True", tuple(int(text) for text in lengths)
 
 
-def _first_line(problem: Exception) -> str:
-    return str(problem).splitlines()[0] if str(problem) else type(problem).__name__
-
-
 def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
     with path.open("rb") as file:
         shape, fortran, dtype = _header(file, str(path), options)
@@ -90,21 +87,20 @@ def _read_npy(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _read_npz(path: Path, options: ReadOptions) -> Iterator[Item]:
-    try:
-        with zipfile.ZipFile(path) as archive:
-            members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
-            if not members:
-                raise FormatError(f"{path}: contains no numpy array")
-            for member in members:
-                name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
-                values = _member(archive, member, f"{path}:{member.filename}", options)
-                yield Item(name, read_labels(values, options))
-    except (zipfile.BadZipFile, zlib.error, OSError, EOFError, NotImplementedError, RuntimeError) as problem:
-        raise FormatError(f"{path}: damaged archive: {_first_line(problem)}") from None
+    with translate_errors(path, "archive"):
+        archive = zipfile.ZipFile(path)
+    with archive:
+        members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
+        if not members:
+            raise FormatError(f"{path}: contains no numpy array")
+        for member in members:
+            check_name(member.filename, f"{path}: the name of a member")
+            name = path.stem if len(members) == 1 else member.filename.removesuffix(".npy")
+            yield Item(name, read_labels(_member(archive, member, f"{path}:{member.filename}", options), options))
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo, where: str, options: ReadOptions) -> NDArray[Any]:
-    with archive.open(member) as file:
+    with translate_errors(where, "archive"), archive.open(member) as file:  # each compression has errors of its own
         shape, fortran, dtype = _header(file, where, options)
         n_bytes = int(np.prod(shape, dtype=object)) * dtype.itemsize
         content = file.read(n_bytes + 1)
