@@ -31,14 +31,18 @@ html_copy_source = False
 
 
 def _generate_pages(_app: Any) -> None:
+    from _protocol_pages import write_protocol_pages
+
     import segmetry
     from segmetry.outputs.plots.example_plot import first_example_svg
+    from segmetry.protocols.protocol import PROTOCOLS
 
     from _architecture import write_picture
     from _generate import write_pages
     from _reference import write_reference
 
     write_pages(segmetry.list_metrics(), HERE / "metrics", first_example_svg)
+    write_protocol_pages(PROTOCOLS, HERE / "protocols")
     write_reference(HERE)
     write_picture(HERE / "figures")
 
