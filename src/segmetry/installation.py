@@ -11,6 +11,13 @@ from segmetry.kernels.backend import in_use
 def about() -> dict[str, str]:
     """Return the facts to put into a bug report.
 
+    Returns
+    -------
+    dict of str to str
+        The versions of segmetry, Python, numpy and scipy, the machine, and which kernels run.
+
+    Examples
+    --------
     >>> about()["kernels"] in ("native", "numpy")
     True
     """

@@ -24,13 +24,30 @@ def align(
 ) -> Alignment:
     """Align the segments of a table.
 
-    ``rule`` is a rule or its name; the default is θ⁺, IoU > 1/2, as in published scores. ``policy`` defines how void
-    elements and crowd segments are treated; by default void elements are removed (``strict-void``) if there are any.
-    ``classes="match"`` aligns only segments of the same class, ``"ignore"`` any two. ``resolve`` applies when a segment
-    gets two partners: ``"error"`` (the default when segments overlap), ``"assign"`` (the maximum-weight assignment of
-    the pairs that satisfy the rule) or ``"keep"`` (keep all pairs). ``"by_score"`` acts before counting, so pass it to
-    :func:`segmetry.overlap` or :func:`segmetry.score`.
+    Parameters
+    ----------
+    table : OverlapTable
+        The counts of :func:`segmetry.overlap`.
+    rule : MatchRule or str, optional
+        A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
+        ``'iou(above=3/4)'``. By default θ⁺, as in published scores.
+    policy : Policy or str, optional
+        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'assign', 'keep', 'by_score'}, optional
+        What happens when a segment gets two partners: ``'error'`` (the default when segments overlap), ``'assign'``
+        (the maximum-weight assignment of the pairs that satisfy the rule) or ``'keep'`` (all pairs). ``'by_score'``
+        acts before counting, so pass it to :func:`segmetry.overlap` or :func:`segmetry.score`.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
 
+    Returns
+    -------
+    Alignment
+        The matched pairs, and the missed, spurious and ignored segments.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4}]), sm.Sets([{1}, {2, 3, 4}]))
     >>> align(table), align(table, "theta_and")  # doctest: +NORMALIZE_WHITESPACE

@@ -34,7 +34,13 @@ class Breakdown(Protocol):
 
 @dataclass(frozen=True)
 class ByClass:
-    """Group segments by class."""
+    """Group segments by class.
+
+    Parameters
+    ----------
+    name : str, default 'class'
+        What the breakdown is called.
+    """
 
     name: str = "class"
 
@@ -45,7 +51,15 @@ class ByClass:
 
 @dataclass(frozen=True)
 class ByGroup:
-    """Group segments by group of classes, such as things and stuff; other classes are left out."""
+    """Group segments by group of classes, such as things and stuff; other classes are left out.
+
+    Parameters
+    ----------
+    groups : mapping of str to classes
+        The classes of each group.
+    name : str, default 'group'
+        What the breakdown is called.
+    """
 
     groups: Mapping[str, Collection[Hashable]]
     name: str = "group"
@@ -66,6 +80,17 @@ class ByGroup:
 class BySize:
     """Group segments by size, in bins [0, e₁), [e₁, e₂), …, [eₙ, ∞); COCO's 32² and 96² by default.
 
+    Parameters
+    ----------
+    edges : tuple of int, default (1024, 9216)
+        The edges between the bins, ascending.
+    names : tuple of str
+        The names of the bins; by default from the edges.
+    name : str, default 'size'
+        What the breakdown is called.
+
+    Examples
+    --------
     >>> BySize().names, BySize((10,)).names
     (('small', 'medium', 'large'), ('< 10', '≥ 10'))
     """
@@ -94,7 +119,17 @@ class BySize:
 
 @dataclass(frozen=True)
 class ByColumn:
-    """Group segments by a user-defined column: a label for every true and every pred id."""
+    """Group segments by a user-defined column: a label for every true and every pred id.
+
+    Parameters
+    ----------
+    name : str
+        What the breakdown is called.
+    true : mapping of int to label
+        The label of each true id.
+    pred : mapping of int to label
+        The label of each pred id.
+    """
 
     name: str
     true: Mapping[int, Hashable]
@@ -134,8 +169,21 @@ def break_down(
 ) -> dict[Hashable, Alignment]:
     """Return the parts of an alignment by label, in a stable order; several breakdowns give tuples of labels.
 
-    Pairs belong to the part of their true segment, so a label that only matched pred segments have is left out.
+    Parameters
+    ----------
+    alignment : Alignment
+        The alignment to divide.
+    by : str, breakdown or sequence of them, default 'class'
+        ``'class'``, ``'size'``, or an object such as :class:`BySize`, :class:`ByGroup` or :class:`ByColumn`.
 
+    Returns
+    -------
+    dict of label to Alignment
+        The parts. Pairs belong to the part of their true segment, so a label that only matched pred segments have
+        is left out.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 0]], [[1, 1, 1, 0, 2]]))
     >>> break_down(alignment, BySize((2,)))  # doctest: +NORMALIZE_WHITESPACE

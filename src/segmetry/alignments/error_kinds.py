@@ -43,6 +43,22 @@ class ErrorKinds:
 def error_kinds(alignment: Alignment, *, dominance: Threshold = 2, small: int = SMALL) -> ErrorKinds:
     """Classify every pair of an alignment.
 
+    Parameters
+    ----------
+    alignment : Alignment
+        The alignment whose pairs are classified.
+    dominance : number, default 2
+        How many times the missed elements must be the spurious ones, or the reverse, to dominate.
+    small : int, default 1024
+        The number of elements below which a segment is small.
+
+    Returns
+    -------
+    ErrorKinds
+        The kind of each pair, in the order of the alignment.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> table = sm.overlap([[1, 1, 1, 1, 1, 2, 2]], [[1, 1, 1, 0, 0, 2, 2]])
     >>> error_kinds(sm.align(table)).names()

@@ -56,6 +56,18 @@ class Fairness:
 def fairness(alignment: Alignment) -> Fairness:
     """Decide whether an alignment is fair; the result for an unfair one-to-one alignment includes a witness.
 
+    Parameters
+    ----------
+    alignment : Alignment
+        The alignment to decide on.
+
+    Returns
+    -------
+    Fairness
+        Whether it is fair, and a witness if it is not.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.Sets([{1, 2, 3}, {4, 5, 6}]), sm.Sets([{1, 2, 3, 4, 5}, {6}]))
     >>> result = fairness(sm.align(table, "maximum_weight"))

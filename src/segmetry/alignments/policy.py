@@ -15,15 +15,32 @@ from segmetry.overlaps.table import OverlapTable
 
 @dataclass(frozen=True)
 class Policy:
-    """How void and crowd are treated.
+    """How void elements and crowd segments are treated.
 
-    ``pred_void``/``true_void``: a pred's (true segment's) elements in the other side's void do not count as
-    spurious (missed). ``drop_preds``/``drop_trues``: an unmatched segment of which more than half is ignored
-    is neither spurious nor missed. ``crowd``: crowd truth is neither matched nor missed, and preds of its class may
-    overlap it; with ``last_crowd`` only the last crowd segment of its class that the data set lists for the item, as
-    the COCO reference does. ``removes_void``: void elements are removed from both sides first; segments that are
-    entirely void disappear. ``rule`` is the default rule, ``undefined`` what the reference implementation has in place
-    of 0/0.
+    Parameters
+    ----------
+    name : str
+        The name that results state.
+    summary : str
+        What it does, in a sentence.
+    pred_void : bool, default False
+        A pred's elements in the true void do not count as spurious.
+    true_void : bool, default False
+        A true segment's elements in the predicted void do not count as missed.
+    drop_preds : bool, default False
+        An unmatched pred of which more than half is ignored is not spurious.
+    drop_trues : bool, default False
+        An unmatched true segment of which more than half is ignored is not missed.
+    crowd : bool, default False
+        Crowd truth is neither matched nor missed, and preds of its class may overlap it.
+    last_crowd : bool, default False
+        Only the last crowd segment of its class that the data set lists for the item, as the COCO reference does.
+    removes_void : bool, default False
+        Void elements are removed from both sides first; segments that are entirely void disappear.
+    rule : str, default 'theta_plus'
+        The default rule.
+    undefined : float, optional
+        What the reference implementation has in place of 0/0.
     """
 
     name: str

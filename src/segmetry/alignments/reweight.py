@@ -17,10 +17,26 @@ Weight = int | float | Fraction
 
 
 def reweight(alignment: Alignment, weights: Sequence[Weight] | ArrayLike, name: str = "own weight") -> Tally:
-    """Return the tally of an alignment with these weights, one in [0, 1] for each pair in the alignment's order.
+    """Return the tally of an alignment with other weights.
 
-    Floats are converted exactly. PQ and SQ still use the IoU; curves and NPQ use the new weights.
+    PQ and SQ still use the IoU; curves and NPQ use the new weights.
 
+    Parameters
+    ----------
+    alignment : Alignment
+        The alignment.
+    weights : sequence of numbers
+        One weight in [0, 1] for each pair, in the order of the alignment; floats are converted exactly.
+    name : str, default 'own weight'
+        What the weights are called.
+
+    Returns
+    -------
+    Tally
+        The counts, with the new weights.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 2, 2, 2]]))
     >>> tally = reweight(alignment, [Fraction(1), Fraction(1, 2)], "centre distance")

@@ -24,13 +24,35 @@ def segment_rows(
     dominance: Threshold = 2,
     small: int = SMALL,
 ) -> list[dict[str, Any]]:
-    """Return rows as dictionaries: pairs, then true and then pred segments without a partner, each in the order of ids.
+    """Return pairs, then true and then pred segments without a partner, as rows in the order of ids.
 
+    Parameters
+    ----------
+    alignment : Alignment
+        The alignment.
+    item : str, optional
+        The name of the item, for a column of its own.
+    sizes : BySize, optional
+        The bins of the breakdown by size; by default those of COCO.
+    dominance : number, default 2
+        How many times the missed elements must be the spurious ones, or the reverse, to dominate.
+    small : int, default 1024
+        The number of elements below which a segment is small.
+
+    Returns
+    -------
+    list of dict
+        One row per pair and per segment without a partner.
+
+    Notes
+    -----
     ``outcome`` is matched, missed, spurious, or ignored (the policy counts the segment neither way). ``shared``,
-    ``missed`` and ``spurious`` are elements as the policy counts them. ``nearest_id`` is the segment of the other
-    side with the best IoU among those that overlap it, whether it may be matched or not (ties: the smaller id),
+    ``missed`` and ``spurious`` are elements as the policy counts them. ``nearest_id`` is the segment of the other side
+    with the best IoU among those that overlap it, whether it may be matched or not (ties: the smaller id),
     ``nearest_iou`` that IoU.
 
+    Examples
+    --------
     >>> import segmetry as sm
     >>> rows = segment_rows(sm.align(sm.overlap([[1, 1, 1, 2, 2]], [[1, 1, 5, 5, 5]], ), "theta_plus"), "page 1")
     >>> [(row["outcome"], row["true_id"], row["pred_id"], row["kind"]) for row in rows]

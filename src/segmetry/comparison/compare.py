@@ -91,12 +91,39 @@ def compare(
     seed: int = SEED,
     truth: str = "files",
 ) -> Comparison:
-    """Compare runs of several systems on the same items and truth: runs, paths of run files, or a mapping by name.
+    """Compare runs of several systems on the same items and truth.
 
-    ``metrics`` are keys that all runs contain (all of them by default). ``rule`` scores every run under one rule.
-    ``parts=True`` also compares the systems per class. ``truth="segments"`` accepts the same true segments from other
-    files. Resampling and permutations draw complete items, the same for all systems.
+    Resampling and permutations draw complete items, the same for all systems.
 
+    Parameters
+    ----------
+    *runs : Run, str, Path or mapping
+        Runs, paths of run files, or one mapping of names to them.
+    names : sequence of str, optional
+        The names of the systems; by default those of the files.
+    metrics : sequence of str or str, optional
+        Keys of metrics that all runs contain; by default all of them.
+    rule : MatchRule or str, optional
+        Score every run under this rule.
+    parts : bool, default False
+        Compare the systems per class as well.
+    resamples : int, default 10000
+        The number of bootstrap resamples, and of permutations.
+    level : float, default 0.95
+        The confidence level of intervals.
+    seed : int, default 2024
+        The seed of the random numbers; the same seed gives the same resamples on every machine.
+    truth : {'files', 'segments'}, default 'files'
+        ``'files'`` demands the same files of the truth, ``'segments'`` accepts the same true segments from other
+        files.
+
+    Returns
+    -------
+    Comparison
+        Values with intervals, paired differences with tests, and the stability of ranks.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> true = {name: [[1, 1, 1, 2]] for name in "abcdef"}
     >>> good = sm.evaluate(true, {name: [[1, 1, 1, 2]] for name in "abcdef"}, metrics="pq")

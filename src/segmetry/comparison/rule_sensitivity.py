@@ -114,6 +114,35 @@ def rule_sensitivity(
 ) -> RuleSensitivity:
     """Score the same runs under several rules: values with intervals, ranks, and pairs that change places.
 
+    Parameters
+    ----------
+    *runs : Run, str, Path or mapping
+        Runs, paths of run files, or one mapping of names to them.
+    rules : sequence of MatchRule or str
+        The rules to score under.
+    key : str, default 'pq'
+        The metric; one that depends on the rule.
+    aggregation : {'mean', 'pooled'}, default 'mean'
+        Which value of the data set is compared.
+    names : sequence of str, optional
+        The names of the systems; by default those of the files.
+    resamples : int, default 10000
+        The number of bootstrap resamples, and of permutations.
+    level : float, default 0.95
+        The confidence level of intervals.
+    seed : int, default 2024
+        The seed of the random numbers; the same seed gives the same resamples on every machine.
+    truth : {'files', 'segments'}, default 'files'
+        ``'files'`` demands the same files of the truth, ``'segments'`` accepts the same true segments from other
+        files.
+
+    Returns
+    -------
+    RuleSensitivity
+        One row per rule, and the pairs of systems whose order depends on the rule.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> true = {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 2, 2, 3, 3]]}
     >>> first = sm.evaluate(true, {"a": [[1, 1, 1, 2, 2, 3]], "b": [[1, 1, 1, 2, 2, 2]]}, metrics="pq")

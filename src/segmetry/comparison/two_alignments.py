@@ -96,11 +96,32 @@ def two_alignments(
     small: int = SMALL,
     bins: int = 20,
 ) -> TwoOfRun:
-    """Compare a run (or the path of its file) under a narrower and a wider rule: additional pairs, IoUs, tests, error
-    kinds, false hits, sizes.
+    """Compare a run under a narrower and a wider rule: additional pairs, IoUs, tests, error kinds, false hits, sizes.
 
-    ``pi`` is that of false hits, ``dominance`` and ``small`` are those of :func:`segmetry.error_kinds`.
+    Parameters
+    ----------
+    run : Run, str or Path
+        A run, or the path of its file.
+    narrow : MatchRule or str, default 'theta_plus'
+        The rule that admits fewer pairs.
+    wide : MatchRule or str, default 'theta_and'
+        The rule that admits more pairs.
+    pi : number, default '3/4'
+        How much of the best overlap another overlap must reach for a false hit.
+    dominance : number, default 2
+        How many times the missed elements must be the spurious ones, or the reverse, to dominate.
+    small : int, default 1024
+        The number of elements below which a segment is small.
+    bins : int, default 20
+        The number of bins of the histograms of IoUs.
 
+    Returns
+    -------
+    TwoOfRun
+        The comparison, with the kinds and sizes of additional pairs.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[1, 2, 2, 2]]}, metrics="pq")
     >>> comparison = two_alignments(run)

@@ -83,10 +83,51 @@ def sensitivity(
 ) -> Sensitivity:
     """Measure scores before and after every predicted segment is dilated, eroded and shifted by one element.
 
-    Takes label arrays or masks: two paths, two mappings from item names, or two segmentations. ``rules`` are θ⁺ and θ&
-    unless given; the other options are those of :func:`segmetry.evaluate`. The moves are described in
-    :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error analysis".
+    The moves are described in :mod:`segmetry.diagnosis.boundary_moves` and in the documentation, page "Error analysis".
 
+    Parameters
+    ----------
+    true : path, mapping or segmentation
+        The truth: label arrays or masks.
+    pred : path, mapping or segmentation
+        The prediction.
+    rules : rule or iterable of rules
+        The rules to score under; θ⁺ and θ& by default.
+    policy : Policy or str, optional
+        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : str, optional
+        As for :func:`segmetry.align`.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    sizes : BySize, optional
+        The bins of the breakdown by size; by default those of COCO.
+    undefined : float, optional
+        A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    engine : str, default 'threads'
+        As for :func:`segmetry.evaluate`.
+    jobs : int, optional
+        How many items are processed at once; by default as many as there are cores.
+    threads : int, default 1
+        The number of threads that count a large label array.
+    format : str, optional
+        The format of the files; by default it is found.
+    read : mapping or ReadOptions, optional
+        Options of the reader by name.
+    missing : str, default 'error'
+        How to treat items without a prediction.
+    pairing : mapping or Pairing, optional
+        How the names of both sides relate, as for :func:`segmetry.evaluate`.
+    progress : callable, optional
+        Called with the number of finished items and of all items.
+
+    Returns
+    -------
+    Sensitivity
+        The scores before and after each move.
+
+    Examples
+    --------
     >>> result = sensitivity([[1, 1, 1, 1, 2, 2, 0]], [[1, 1, 1, 1, 2, 2, 0]])
     >>> [result.value("theta_plus", move) for move in ("base", "dilate", "erode")]
     [1.0, 0.8333333333333333, 0.5]

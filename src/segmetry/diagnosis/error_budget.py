@@ -53,10 +53,30 @@ def diagnose(
 ) -> Diagnosis:
     """Return the gain of every score of a run if all errors of one kind are fixed, alone and one after the other.
 
-    ``rule``, ``policy`` and ``classes`` are the run's own unless given. ``sizes`` are the bins of the breakdown by
-    size. ``partial`` accepts a run that is not finished. The kinds of errors and their fixes are described in
-    the documentation, page "Error analysis".
+    The kinds of errors and their fixes are described in the documentation, page "Error analysis".
 
+    Parameters
+    ----------
+    run : Run, str or Path
+        A run, or the path of its file.
+    rule : MatchRule or str, optional
+        By default that of the run.
+    policy : Policy or str, optional
+        By default that of the run.
+    classes : {'match', 'ignore'}, optional
+        By default as in the run.
+    sizes : BySize, optional
+        The bins of the breakdown by size; by default those of COCO.
+    partial : bool, default False
+        Accept a run that is not finished.
+
+    Returns
+    -------
+    Diagnosis
+        The scores as predicted, and after the errors of each kind are fixed.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})
     >>> diagnosis = diagnose(run)

@@ -76,28 +76,82 @@ def evaluate(
 ) -> Run:
     r"""Evaluate a data set: two paths, two mappings from item names to segmentations or paths, or two lists of them.
 
-    ``protocol`` names a community's way of evaluating (``segmetry protocols`` lists them): it sets how files are read,
-    the rule, the policy, the metrics and their options. What is stated here as well overrides it, and the run records
-    it in :attr:`Run.modified`; ``metrics`` are computed in addition to those of the protocol. Without a protocol, that
-    of the format of ``true`` applies, if it has one.
+    Parameters are grouped: what is compared, how it is scored, how it is read and paired, and how it is run.
 
-    The items of lists are called by their positions, "0", "1", …. ``batch=True`` takes two arrays whose first axis is
-    the items, such as tensors of shape (B, H, W).
+    Parameters
+    ----------
+    true : path, mapping, sequence or array
+        The truth: the path of a file or folder, a mapping of item names to segmentations or paths, a sequence of
+        them (the items are called "0", "1", …), or an array with ``batch=True``.
+    pred : path, mapping, sequence or array
+        The prediction, in the same form.
+    protocol : Protocol or str, optional
+        A community's way of evaluating (``segmetry protocols`` lists them): it sets how files are read, the rule,
+        the policy, the metrics and their options. What is stated here as well overrides it, and the run records it
+        in :attr:`Run.modified`; ``metrics`` are computed in addition to those of the protocol. By default that of
+        the format of ``true``, if it has one.
+    rule : MatchRule or str, optional
+        Scoring. A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
+        ``'iou(above=3/4)'``.
+    also : iterable of MatchRule or str
+        Further rules for which metrics that need the inputs are stored.
+    policy : Policy or str, optional
+        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
+        (``'strict-void'``) if there are any.
+    metrics : iterable of str or str, optional
+        Keys, aliases or families of metrics.
+    resolve : str, optional
+        What happens to segments with several partners, as for :func:`segmetry.align`.
+    classes : {'match', 'ignore'}, optional
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    background : str, optional
+        How clustering metrics treat elements in no segment, as for :func:`segmetry.score`.
+    undefined : float, optional
+        A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    groups : mapping of str to classes, optional
+        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
+    options : mapping, optional
+        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
+    engine : str or distributed.Client, default 'threads'
+        Running. ``'threads'``, ``'processes'``, ``'dask'`` (workers on this machine) or ``'serial'``, or the
+        address of a dask scheduler, or a client; the result does not depend on it.
+    jobs : int, optional
+        How many items are processed at once; by default as many as there are cores.
+    threads : int, default 1
+        The number of threads that count a large label array. Large label arrays that are stored (zarr, HDF5, npy,
+        dask) are counted block by block.
+    out : str or Path, optional
+        The run file, written as items finish; by default the run is kept in memory.
+    resume : bool, default False
+        Continue a run that was interrupted, and start one that does not exist; other settings are refused, and so
+        are changed inputs once an item is finished.
+    shard : str, optional
+        ``'3/16'`` evaluates every 16th item from the third on; :func:`segmetry.merge_runs` merges the parts.
+    format : str or pair of str, optional
+        Reading. The format of both sides, or of each: ``('npy', 'png')``; by default it is found.
+    read : mapping or ReadOptions, optional
+        Options of the reader by name: ``{'void': 255}``.
+    pred_coder : str, optional
+        The annotator that is the prediction, where one file contains several.
+    missing : str, default 'error'
+        How to treat items without a prediction.
+    pairing : mapping or Pairing, optional
+        How the names of both sides relate where they differ: ``{'strip': '_gt'}``, ``{'pair': r'(\d+)'}`` or
+        ``{'pairs': 'pairs.csv'}``.
+    batch : bool, default False
+        Take two arrays whose first axis is the items, such as tensors of shape (B, H, W).
+    force : bool, default False
+        Replace a run file that exists.
+    progress : callable, optional
+        Called with the number of finished items and of all items.
 
-    The run is stored in the file ``out`` (in memory without one) and written as items finish. ``resume=True`` continues
-    a run that was interrupted, and starts one that does not exist; other settings are refused, and so are changed
-    inputs once an item is finished.
-    ``engine`` is ``"threads"``, ``"processes"``, ``"dask"`` (workers on this machine) or ``"serial"``, with ``jobs``
-    at once (all cores by default), or the address of a dask scheduler, or a ``distributed.Client``; the result does not
-    depend on it. Large label arrays that are stored (zarr, HDF5, npy, dask) are counted block by block. ``format``
-    names the format of both sides, or of each: ``("npy", "png")``; ``read`` are options of its reader by name,
-    ``{"void": 255}``. ``pairing`` says how the names of both sides relate where they differ, ``{"strip": "_gt"}``,
-    ``{"pair": r"(\d+)"}`` or ``{"pairs": "pairs.csv"}`` (see :class:`~segmetry.readers.item_names.Pairing`).
-    ``force=True`` replaces a run file that exists. ``also`` names further rules for which metrics that need the inputs
-    are stored. ``shard="3/16"`` evaluates every 16th item from the third on; :func:`segmetry.merge_runs` merges the
-    parts. A run of objects keeps references to them for the pictures of its report. The other options are those of
-    :func:`segmetry.score`.
+    Returns
+    -------
+    Run
+        The evaluated data set. A run of objects keeps references to them for the pictures of its report.
 
+    Examples
+    --------
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
     >>> run.summary()["pq"].mean.value, run.summary()["rand_index"].n

@@ -203,7 +203,25 @@ SIMILARITIES: dict[str, Callable[..., FloatArray]] = {
 
 
 def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **options: Any) -> MatchedShapes:
-    """Align two segmentations (``rule=``, ``policy=``, ``resolve=``, ``classes=``) and return the shapes."""
+    """Align two segmentations and return the matched pairs with their shapes.
+
+    Parameters
+    ----------
+    true : segmentation, array or path
+        The true segments: an array of integers (0 is outside), a LabelArray, Spans, Masks, Polygons or Sets, or the
+        path of a file with one item.
+    pred : segmentation, array or path
+        The predicted segments, of the same kind and the same domain.
+    resolve : str, optional
+        As for :func:`segmetry.align`; ``'by_score'`` first makes overlapping predicted masks disjoint.
+    **options
+        Options of :func:`segmetry.align`: ``rule=``, ``policy=``, ``classes=``.
+
+    Returns
+    -------
+    MatchedShapes
+        The pairs, with distances between their surfaces.
+    """
     pair = SegmentationPair.of(true, pred, resolve=resolve)
     return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
 

@@ -117,17 +117,48 @@ def score(
 ) -> Scores:
     """Score a prediction with several metrics.
 
-    ``true`` and ``pred`` are segmentations, arrays of integers (0 is outside), or paths of files with one item each.
-    ``policy`` says how void elements and crowd segments are treated; by default void elements are removed
-    (``strict-void``) where a side declares any.
-    ``metrics`` are keys or family names; by default the panoptic metrics and those customary for the kind of input.
-    ``options`` are keyword arguments of single metrics: ``{"false_hits": {"pi": 0.5}}``. ``background`` sets how
-    clustering metrics treat elements in no segment: ``"segment"`` (one more segment of that side), ``"singletons"``,
-    ``"common"`` (only elements with a segment on both sides), ``"cremi"``, ``"snemi"`` or ``"foreground"`` (what is
-    outside in the truth is left out). ``undefined`` is a number that replaces undefined values, as in some other
-    packages. ``groups`` are sets of classes to average over, such as ``{"things": …, "stuff": …}``; a mean over classes
-    that needs a group, such as ``stuff``, is computed together with the metric it belongs to.
+    Parameters
+    ----------
+    true : segmentation, array or path, OverlapTable, Alignment or Tally
+        The true segments, or the counts of both sides. Arrays of integers (0 is outside) become label arrays; files
+        have one item each.
+    pred : segmentation, array or path, optional
+        The predicted segments, of the same kind and the same domain.
+    metrics : iterable of str or str, optional
+        Keys, aliases or families of metrics; by default the panoptic metrics and those customary for the kind of
+        input.
+    rule : MatchRule or str, optional
+        A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
+        ``'iou(above=3/4)'``. By default that of the policy.
+    policy : Policy or str, optional
+        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'assign', 'keep', 'by_score'}, optional
+        What happens to segments with several partners, as for :func:`segmetry.align`; ``'by_score'`` first makes
+        overlapping predicted masks disjoint.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    background : str, default 'segment'
+        How clustering metrics treat elements in no segment: ``'segment'`` (one more segment of that side),
+        ``'singletons'``, ``'common'`` (only elements with a segment on both sides), ``'cremi'``, ``'snemi'`` or
+        ``'foreground'`` (what is outside in the truth is left out).
+    undefined : float, optional
+        A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    threads : int, default 1
+        The number of threads that count a large label array.
+    groups : mapping of str to classes, optional
+        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``. A mean over classes that needs a
+        group, such as ``stuff``, is computed together with the metric it belongs to.
+    options : mapping, optional
+        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
 
+    Returns
+    -------
+    Scores
+        The results by key, with those of classes and groups.
+
+    Examples
+    --------
     >>> scores = score([[1, 1, 2, 2]], [[1, 1, 1, 2]], ["pq", "n_matched"])
     >>> scores["n_matched"].value, scores["pq"].value, scores.rule
     (1.0, 0.3333333333333333, 'theta_plus')

@@ -14,12 +14,27 @@ from segmetry.segmentation.pair import SegmentationPair
 def overlap(true: Any, pred: Any, *, threads: int = 1, resolve: str | None = None) -> OverlapTable:
     """Count how many elements each true and each predicted segment share.
 
-    Takes integer arrays (0 is outside), :class:`LabelArray`, :class:`Spans`, :class:`Masks`, :class:`Polygons` or
-    :class:`Sets`, both of one kind, or paths of
-    files with one item each. Large zarr, h5py and dask arrays and memory maps are counted block by block, in
-    little memory. ``threads`` splits large label arrays; ``resolve="by_score"`` makes overlapping predicted
-    masks disjoint first.
+    Large zarr, h5py and dask arrays and memory maps are counted block by block, in little memory.
 
+    Parameters
+    ----------
+    true : segmentation, array or path
+        The true segments: an array of integers (0 is outside), a LabelArray, Spans, Masks, Polygons or Sets, or the
+        path of a file with one item.
+    pred : segmentation, array or path
+        The predicted segments, of the same kind and the same domain.
+    threads : int, default 1
+        The number of threads that count a large label array.
+    resolve : {'by_score'}, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    OverlapTable
+        The exact counts, from which every alignment and most metrics follow.
+
+    Examples
+    --------
     >>> list(overlap([[1, 1, 2]], [[7, 7, 7]]).rows())
     [(1, 7, 2), (2, 7, 1)]
     """

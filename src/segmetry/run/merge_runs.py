@@ -26,8 +26,22 @@ _NEW = "SELECT item FROM part.item WHERE status = 'done' EXCEPT SELECT item FROM
 
 
 def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
-    """Merge several parts of a run into the file ``out``; if that exists already, it is one of the parts.
+    """Merge several parts of a run into one file.
 
+    Parameters
+    ----------
+    parts : iterable of str or Path
+        The run files of the parts.
+    out : str or Path
+        The file to write; if it exists already, it is one of the parts.
+
+    Returns
+    -------
+    Run
+        The merged run.
+
+    Examples
+    --------
     >>> import segmetry as sm, tempfile
     >>> folder = Path(tempfile.mkdtemp())
     >>> true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 1]]}

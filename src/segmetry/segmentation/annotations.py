@@ -18,6 +18,13 @@ _ONLY_ITEM = "item"
 class Annotations:
     """For each item, one segmentation by every annotator; all annotators segmented all items.
 
+    Parameters
+    ----------
+    items : mapping
+        item → annotator → Spans; all annotators segmented all items.
+
+    Examples
+    --------
     >>> annotations = Annotations.from_masses({"chapter 1": {"Ann": [11, 2], "Bob": [9, 4]}})
     >>> annotations.annotators, len(annotations)
     (('Ann', 'Bob'), 1)

@@ -57,6 +57,8 @@ class LabelArray(Segmentation):
     allow_negative
         Accept negative labels that are neither outside nor void.
 
+    Examples
+    --------
     >>> LabelArray(np.array([[1, 1], [0, 2]], np.uint8), void=255)
     LabelArray(shape (2, 2), uint8, 2 segments, outside 0, void 255)
     """

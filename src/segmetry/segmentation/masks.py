@@ -23,8 +23,25 @@ from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_spac
 class Masks(Segmentation):
     """Regions of one domain as run lengths in column-major order (the order of COCO's run-length encoding).
 
-    Segments are numbered 1, 2, … in the order given, or by ``ids``.
+    Parameters
+    ----------
+    run_lengths : RunLengthMasks
+        The stretches of each mask; :meth:`from_dense` and :meth:`from_rle` make them.
+    shape : sequence of int
+        The shape of the domain.
+    ids : array of int, optional
+        The ids of the segments; by default 1, 2, … in the order given.
+    classes : sequence or mapping, optional
+        The class of each segment, in order or by id.
+    crowd : int or collection of int, optional
+        Ids of segments that stand for several objects at once (COCO's ``iscrowd``).
+    scores : array of float, optional
+        The confidence of each mask.
+    spacing : sequence of float, optional
+        The distance between neighbouring elements along each axis.
 
+    Examples
+    --------
     >>> stack = np.zeros((2, 4, 4), dtype=bool); stack[0, :2] = True; stack[1, 1:] = True
     >>> masks = Masks.from_dense(stack)
     >>> masks.sizes.tolist(), masks.is_disjoint

@@ -27,11 +27,25 @@ LARGEST = 2**53
 class Polygons(Segmentation):
     """Regions of the plane, from shapely's polygons and multipolygons; they may overlap.
 
-    Coordinates are integer multiples of a *precision*, and an element is half a square of it. By default it is the
-    finest decimal in the coordinates, so that none is changed; with ``precision`` they are rounded, and a polygon whose
-    outline would then cross itself is an error. ``crs`` names the coordinate reference system, which must be the same
-    on both sides. ``geometries`` are kept in steps of the precision.
+    Coordinates are integer multiples of a *precision*, and an element is half a square of it. ``geometries`` are kept
+    in steps of the precision.
 
+    Parameters
+    ----------
+    geometries : sequence of shapely geometries
+        Polygons and multipolygons.
+    precision : number, optional
+        The step of the coordinates; by default the finest decimal in them, so that none is changed. Otherwise they
+        are rounded, and a polygon whose outline would then cross itself is an error.
+    ids : array of int, optional
+        The ids of the segments; by default 1, 2, … in the order given.
+    classes : sequence, optional
+        The class of each segment.
+    crs : str, optional
+        The coordinate reference system, which must be the same on both sides.
+
+    Examples
+    --------
     >>> from shapely import box
     >>> polygons = Polygons([box(0, 0, 2, 1.5), box(2, 0, 3, 1)])
     >>> polygons.precision, polygons.sizes.tolist(), polygons.is_disjoint

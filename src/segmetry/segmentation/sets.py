@@ -15,8 +15,17 @@ from segmetry.segmentation.base import ClassMap, Segmentation
 class Sets(Segmentation):
     """Segments as sets of their elements, numbered 1, 2, … in order (or by the integer keys of a mapping).
 
-    ``universe`` lists the elements of the domain; without it the domain is the union of both sides.
+    Parameters
+    ----------
+    segments : iterable or mapping of collections
+        The elements of each segment, in order or by id.
+    universe : iterable, optional
+        The elements of the domain; by default the union of both sides.
+    classes : mapping, optional
+        The class of each segment by id.
 
+    Examples
+    --------
     >>> Sets([{"a", "b"}, {"c"}]).is_disjoint
     True
     """

@@ -19,8 +19,22 @@ from segmetry.segmentation.base import ClassMap, Segmentation
 class Spans(Segmentation):
     """Disjoint spans ``[start, stop)`` of the elements ``0 … n-1``; elements in no span are outside.
 
-    Segments are numbered 1, 2, … from left to right. Each constructor says what its numbers mean:
+    Segments are numbered 1, 2, … from left to right. The other constructors say what their numbers mean:
+    ``from_masses``, ``from_boundaries``, ``from_bits``, ``from_spans``, ``from_labels``, ``from_tags``.
 
+    Parameters
+    ----------
+    starts : array of int
+        The first element of each span.
+    stops : array of int
+        The element after the last of each span.
+    n : int
+        The number of elements.
+    classes : sequence, optional
+        The class of each span.
+
+    Examples
+    --------
     >>> Spans.from_masses([5, 3, 5]).boundaries.tolist()
     [5, 8]
     >>> Spans.from_bits([1, 0, 0, 1]).masses.tolist()

@@ -118,9 +118,36 @@ def intervals(
 ) -> Intervals:
     """Return percentile and BCa intervals of every mean and pooled value of a data set.
 
-    ``parts=False`` leaves out classes (or what else the items are broken down by). ``metrics``, ``groups``,
-    ``undefined`` and ``options`` are those of :func:`summarise`; ``summary`` is its result, if already computed.
+    Parameters
+    ----------
+    records : iterable of ItemRecord
+        The items, from :func:`segmetry.record_of` or ``run.records()``.
+    resamples : int, default 10000
+        The number of bootstrap resamples.
+    level : float, default 0.95
+        The confidence level of intervals.
+    seed : int, default 2024
+        The seed of the random numbers; the same seed gives the same resamples on every machine.
+    parts : bool, default True
+        Compute intervals of classes (or what else the items are broken down by), too.
+    summary : Summary, optional
+        The summary of the same records, if already computed.
+    metrics : sequence of str, optional
+        As for :func:`segmetry.summarise`.
+    groups : mapping of str to classes, optional
+        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
+    undefined : float, optional
+        A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    options : mapping, optional
+        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
 
+    Returns
+    -------
+    Intervals
+        The intervals in the shape of a summary.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> preds = {"a": [[1, 1, 2]], "b": [[1, 2, 2]], "c": [[0, 0, 3]], "d": [[1, 1, 1]]}
     >>> records = [sm.record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items()]

@@ -64,9 +64,26 @@ def record_of(
 ) -> ItemRecord:
     """Return the record of one item's alignment, broken down by class where its segments carry classes.
 
-    ``by`` is another breakdown. ``per_class`` names the metrics that are means over classes (see
-    :mod:`segmetry.metrics.class_quotient`), with the options of each: ``{key: {option: value}}``.
+    Parameters
+    ----------
+    item : str
+        The name of the item.
+    alignment : Alignment
+        Its alignment.
+    by : str or breakdown, optional
+        Another breakdown than that by class, such as ``'size'``.
+    per_class : mapping, optional
+        The metrics that are means over classes, with the options of each: ``{key: {option: value}}``.
+    scores : mapping of str to Score, optional
+        Further scores of the item, by key.
 
+    Returns
+    -------
+    ItemRecord
+        What :func:`segmetry.summarise` and :func:`segmetry.intervals` take.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> alignment = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 3]]))
     >>> record_of("a.png", alignment, by="size").parts

@@ -58,10 +58,27 @@ def summarise(
 ) -> Summary:
     """Summarise a data set.
 
-    ``metrics`` are keys of metrics that follow from a tally (by default the panoptic ones); the other scores that the
-    records contain are summarised as well. ``groups`` are sets of classes, such as ``{"things": …, "stuff": …}``; the
-    group ``all`` is always there.
+    Parameters
+    ----------
+    records : iterable of ItemRecord
+        The items, from :func:`segmetry.record_of` or ``run.records()``.
+    metrics : sequence of str, optional
+        Keys of metrics that follow from a tally (by default the panoptic ones); the other scores that the records
+        contain are summarised as well.
+    groups : mapping of str to classes, optional
+        Sets of classes to average over, such as ``{'things': …, 'stuff': …}``. The group ``all`` is always there.
+    undefined : float, optional
+        A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    options : mapping, optional
+        Keyword arguments of single metrics by key: ``{'false_hits': {'pi': 0.5}}``.
 
+    Returns
+    -------
+    Summary
+        The scores of the data set, of its parts and of the groups.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> from segmetry.statistics.records import record_of
     >>> preds = {"a": [[1, 1, 2]], "b": [[0, 0, 0]]}

@@ -155,9 +155,27 @@ class TwoRules:
 def two_rules(items: Iterable[TwoAlignments], *, bins: int = 20, small: int = SMALL) -> TwoRules:
     """Compare two alignments over a data set: counts, IoU distributions, tests, correlation, false hits.
 
+    Parameters
+    ----------
+    items : iterable of TwoAlignments
+        The pairs of each item under both rules.
+    bins : int, default 20
+        The number of bins of the histograms of IoUs.
+    small : int, default 1024
+        The number of elements below which a segment is small.
+
+    Returns
+    -------
+    TwoRules
+        Counts, distributions, tests, correlation and false hits.
+
+    Notes
+    -----
     ``correlation`` is Pearson's, of additional pairs with true segments per item. PQ is pooled over all items and
     classes; a pred with several partners counts as often as it is matched (``…_not_one_to_one`` names such items).
 
+    Examples
+    --------
     >>> comparison = two_rules([TwoAlignments("a", {(1, 1): 0.8}, {(1, 1): 0.8, (2, 3): 0.4}, 2, 3)])
     >>> comparison.n_additional, comparison.additional_fraction, comparison.ks_statistic
     (1, 0.5, 0.5)

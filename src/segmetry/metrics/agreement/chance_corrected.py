@@ -47,8 +47,22 @@ class Agreement:
 def agreement(items: Any, *, n_t: int = 2, match: Transpositions = "optimal") -> Agreement:
     """Measure the agreement of several annotators.
 
-    ``items`` is a mapping item -> annotator -> Spans (annotator -> Spans for a single item), or Annotations.
+    Parameters
+    ----------
+    items : Annotations or mapping
+        item → annotator → Spans, or annotator → Spans for a single item.
+    n_t : int, default 2
+        The largest distance, plus one, over which a boundary may be transposed.
+    match : {'optimal', 'greedy'}, default 'optimal'
+        ``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.
 
+    Returns
+    -------
+    Agreement
+        The observed agreement, π and κ, and the bias of the annotators.
+
+    Examples
+    --------
     >>> from segmetry import Spans
     >>> coefficients = agreement({"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])})
     >>> coefficients.observed.value, round(coefficients.pi.value, 6)

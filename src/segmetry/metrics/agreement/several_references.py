@@ -63,6 +63,24 @@ def against_all(
 ) -> SeveralScores:
     """Score a prediction against each of several references.
 
+    Parameters
+    ----------
+    references : mapping or sequence of segmentations
+        The references; a sequence is named 0, 1, ….
+    pred : segmentation, array or path
+        The prediction.
+    metric : str, Metric or function
+        The metric: its key, its declaration or its function.
+    **options
+        Options of the metric, such as ``rule=``.
+
+    Returns
+    -------
+    SeveralScores
+        The score against each reference, with mean, minimum and maximum.
+
+    Examples
+    --------
     >>> from segmetry import Spans
     >>> annotators = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])}
     >>> against_all(annotators, Spans.from_masses([4, 4, 5]), "boundary_similarity")
@@ -78,6 +96,22 @@ def against_all(
 def pairwise(annotations: Any, metric: AnyMetric, **options: Any) -> SeveralScores:
     """Score all pairs of annotators of every item; a metric that is not symmetric, in both orders.
 
+    Parameters
+    ----------
+    annotations : Annotations or mapping
+        item → annotator → Spans, or annotator → Spans for a single item.
+    metric : str, Metric or function
+        The metric: its key, its declaration or its function.
+    **options
+        Options of the metric, such as ``rule=``.
+
+    Returns
+    -------
+    SeveralScores
+        The score of each pair, with mean, minimum and maximum.
+
+    Examples
+    --------
     >>> from segmetry import Spans
     >>> annotators = {"Ann": Spans.from_masses([5, 3, 5]), "Bob": Spans.from_masses([4, 4, 5])}
     >>> pairwise(annotators, "pk").used, pairwise(annotators, "boundary_similarity").used

@@ -77,6 +77,24 @@ class BoundaryEdits:
 def boundary_edits(true: Spans, pred: Spans, *, n_t: int = 2, match: Transpositions = "optimal") -> BoundaryEdits:
     """Return the boundary edit distance with its parts.
 
+    Parameters
+    ----------
+    true : Spans
+        The true segments.
+    pred : Spans
+        The predicted segments.
+    n_t : int, default 2
+        The largest distance, plus one, over which a boundary may be transposed.
+    match : {'optimal', 'greedy'}, default 'optimal'
+        ``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.
+
+    Returns
+    -------
+    BoundaryEdits
+        Matches, additions, transpositions and their cost.
+
+    Examples
+    --------
     >>> edits = boundary_edits(Spans.from_masses([4, 1, 1]), Spans.from_masses([1, 2, 3]), n_t=4)
     >>> edits.spans.tolist(), edits.additions, edits.cost
     ([2, 3], 0, Fraction(5, 4))

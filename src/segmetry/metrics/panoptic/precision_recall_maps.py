@@ -92,12 +92,38 @@ def maps(
     policy: Policy | str | None = None,
     classes: str = "match",
 ) -> Maps:
-    """Return precision and recall maps of label arrays, spans, or masks (where they overlap, the best value is on top).
+    """Return precision and recall maps of label arrays, spans or masks.
 
-    ``weight`` is any of iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage, half_link_force. The rule
-    sets where the matched zone begins: above α, the greatest known lower bound of the weight under the rule (at α,
-    where the rule accepts pairs of that weight, as ``at_least=`` does).
+    Where masks overlap, the best value is on top. The rule sets where the matched zone begins: above α, the greatest
+    known lower bound of the weight under the rule (at α, where the rule accepts pairs of that weight, as ``at_least=``
+    does).
 
+    Parameters
+    ----------
+    true : segmentation, array or path
+        The true segments: an array of integers (0 is outside), a LabelArray, Spans, Masks, Polygons or Sets, or the
+        path of a file with one item.
+    pred : segmentation, array or path
+        The predicted segments, of the same kind and the same domain.
+    weight : str, default 'iou'
+        The weight of a pair: ``'iou'``, ``'dice'``, ``'coverage_true'``, ``'coverage_pred'``, ``'min_coverage'``,
+        ``'max_coverage'`` or ``'half_link_force'``.
+    rule : MatchRule or str, optional
+        A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
+        ``'iou(above=3/4)'``.
+    policy : Policy or str, optional
+        How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+
+    Returns
+    -------
+    Maps
+        The value of each segment, and both maps as arrays.
+
+    Examples
+    --------
     >>> pair = maps([[1, 1, 2, 0]], [[1, 1, 1, 1]])
     >>> pair.recall.tolist(), pair.precision.tolist(), str(pair.alpha)
     ([[0.5, 0.5, 0.25, nan]], [[0.5, 0.5, 0.5, 0.5]], '1/2')

@@ -26,8 +26,27 @@ def curves(
 ) -> Curves:
     """Return P, R and F1 as exact step functions of the weight that aligned pairs must reach.
 
-    Takes two segmentations, a table, an alignment or a tally; ``options`` are those of :func:`segmetry.align`.
+    Parameters
+    ----------
+    true : segmentation, array or path, OverlapTable, Alignment or Tally
+        The true segments, or the counts of both sides.
+    pred : segmentation, array or path, optional
+        The predicted segments.
+    weight : str, optional
+        The weight of a pair: ``'iou'``, ``'dice'``, ``'coverage_true'``, ``'coverage_pred'``, ``'min_coverage'``,
+        ``'max_coverage'`` or ``'half_link_force'``. By default the IoU.
+    alpha : number, optional
+        The least weight that a pair can have; by default the known lower bound of the rule.
+    **options
+        Options of :func:`segmetry.align`.
 
+    Returns
+    -------
+    Curves
+        The three curves, with their steps and areas.
+
+    Examples
+    --------
     >>> steps = curves([[1, 1, 1, 2]], [[1, 1, 2, 2]])
     >>> steps.steps, steps.area("f1"), steps.area("precision")
     ([Fraction(2, 3)], 0.3333333333333333, 0.3333333333333333)

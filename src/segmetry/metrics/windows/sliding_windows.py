@@ -110,10 +110,22 @@ def windows(true: Spans, pred: Spans, k: WindowSize = None, *, padded: bool = Fa
 def window_size(true: Spans, k: WindowSize = None) -> int:
     """Return the number of gaps in a window.
 
-    By default half the mean true segment length, rounded half to even and kept within 1 … n-1. ``"segeval"`` is that
-    package's default (at least 2, whatever n is); ``"nltk"`` is nltk's for a string of gaps: it divides by the
-    boundaries instead of the segments, and may be 0.
+    Parameters
+    ----------
+    true : Spans
+        The true segments.
+    k : int or str, optional
+        A number of gaps, or how to compute it: by default half the mean true segment length, rounded half to even
+        and kept within 1 … n-1. ``'segeval'`` is that package's default (at least 2, whatever n is); ``'nltk'`` is
+        nltk's for a string of gaps: it divides by the boundaries instead of the segments, and may be 0.
 
+    Returns
+    -------
+    int
+        The number of gaps in a window.
+
+    Examples
+    --------
     >>> true = Spans.from_masses([5, 3, 5])
     >>> window_size(true), window_size(true, "segeval"), window_size(true, "nltk"), window_size(true, 4)
     (2, 2, 3, 4)

@@ -44,6 +44,23 @@ class WindowConfusion:
 def window_confusion(true: Spans, pred: Spans, k: WindowSize = None) -> WindowConfusion:
     """Return the confusion table of boundaries over the padded windows of k gaps.
 
+    Parameters
+    ----------
+    true : Spans
+        The true segments.
+    pred : Spans
+        The predicted segments.
+    k : int or str, optional
+        The number of gaps in a window; by default half the mean length of the true segments. ``'segeval'`` and
+        ``'nltk'`` round as these packages do.
+
+    Returns
+    -------
+    WindowConfusion
+        The counts, and k.
+
+    Examples
+    --------
     >>> window_confusion(Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5]), 2)
     WindowConfusion(k=2, tp=3, fp=3, fn=1, tn=17)
     """

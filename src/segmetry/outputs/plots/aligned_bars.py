@@ -67,10 +67,36 @@ def draw_bars(
 ) -> Picture:
     r"""Draw two or more segmentations of one line below each other, the first as the truth.
 
-    ``k`` and ``padded`` choose the windows whose penalties are drawn, ``n_t`` how far a near miss may be, ``rule`` what
-    matches; ``start`` and ``stop`` show a part of a long line. The picture draws itself in a notebook;
-    ``.save("bars.svg")`` or ``.save("bars.png")`` writes a file.
+    The picture draws itself in a notebook; ``.save("bars.svg")`` or ``.save("bars.png")`` writes a file.
 
+    Parameters
+    ----------
+    segmentations : mapping or sequence of Spans
+        The segmentations by name, the truth first.
+    k : int or str, optional
+        The number of gaps in a window; by default half the mean length of the true segments. ``'segeval'`` and
+        ``'nltk'`` round as these packages do.
+    padded : bool, default True
+        Let windows extend past both ends of the line.
+    n_t : int, default 2
+        The largest distance, plus one, over which a boundary may be transposed.
+    rule : MatchRule or str, default 'theta_plus'
+        A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
+        ``'iou(above=3/4)'``.
+    start : int, default 0
+        The first element that is shown.
+    stop : int, optional
+        The element after the last that is shown.
+    width : int, default 800
+        The width of the picture in pixels.
+
+    Returns
+    -------
+    Picture
+        The picture.
+
+    Examples
+    --------
     >>> picture = draw_bars({"true": Spans.from_masses([5, 3, 5]), "pred": Spans.from_masses([4, 4, 5])})
     >>> picture.svg.startswith("<svg") and picture.png()[:4] == b"\x89PNG"
     True

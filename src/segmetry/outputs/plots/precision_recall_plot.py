@@ -101,8 +101,26 @@ def corner_counts(points: Iterable[PlotDot]) -> dict[str, int]:
 
 
 def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **options: Any) -> Picture:
-    """Draw two segmentations, or their table: one dot per true segment. ``policy=`` and ``classes=`` as in scores.
+    """Draw the precision and recall of every true segment of two segmentations, or of their table.
 
+    Parameters
+    ----------
+    true : segmentation, array or path or OverlapTable
+        The true segments, or the counts of both sides.
+    pred : segmentation, array or path, optional
+        The predicted segments.
+    title : str, default ''
+        The title; by default it counts the kinds of segments.
+    **options
+        ``policy=`` and ``classes=`` as in scores.
+
+    Returns
+    -------
+    Picture
+        The plot.
+
+    Examples
+    --------
     >>> plot = precision_recall_plot([[1, 1, 1, 2]], [[1, 1, 1, 0]])
     >>> plot.title
     'Precision and recall of 2 true segments: good 1, over-segmentation 0, under-segmentation 0, bad 1'
@@ -112,8 +130,24 @@ def precision_recall_plot(true: Any, pred: Any = None, *, title: str = "", **opt
 
 
 def precision_recall_plot_of_items(items: Mapping[str, OverlapTable], *, title: str = "", **options: Any) -> Picture:
-    """Draw many items by name: one dot per item.
+    """Draw the precision and recall of many items, one dot each.
 
+    Parameters
+    ----------
+    items : mapping of str to OverlapTable
+        The counts of each item by name.
+    title : str, default ''
+        The title; by default it counts the kinds of items.
+    **options
+        ``policy=`` and ``classes=`` as in scores.
+
+    Returns
+    -------
+    Picture
+        The plot.
+
+    Examples
+    --------
     >>> import segmetry as sm
     >>> precision_recall_plot_of_items({"page 1": sm.overlap([[1, 1]], [[1, 1]])}).title
     'Precision and recall of 1 item: good 1, over-segmentation 0, under-segmentation 0, bad 0'
