@@ -15,7 +15,8 @@ SECTIONS = ("Parameters", "Attributes", "Returns", "Yields", "Raises", "See Also
 # Made by segmetry, not by its users: what their attributes are is said in prose.
 RESULTS = {
     "Alignment", "Comparison", "Counts", "Curves", "Diagnosis", "Interval", "Intervals", "Maps", "MatchedShapes",
-    "OverlapTable", "Picture", "ReadItems", "Run", "Scores", "Sensitivity", "SeveralScores", "Summary", "Tally", "TwoAlignments",
+    "OverlapTable", "Picture", "ReadItems", "Run", "Scores", "Sensitivity", "SeveralScores", "Summary", "Tally",
+    "TwoAlignments",
 }  # fmt: skip
 INTERFACES = {"MatchRule", "Segmentation", "SegmetryError"}
 OTHERS = [name for name in sm.__all__ if name not in METRICS and name not in sm._MODULES]
