@@ -3261,6 +3261,7 @@ def hausdorff95(
     *,
     percentile: Literal['directed', 'pooled'] = 'directed',
     points: Literal['surface', 'all'] = 'surface',
+    weights: Literal['elements', 'area'] = 'elements',
     missing: MissingDistance = None,
     missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
@@ -3283,6 +3284,9 @@ def hausdorff95(
         distances together.
     points : {'surface', 'all'}, default 'surface'
         ``'surface'`` measures from surface elements, ``'all'`` from every element.
+    weights : {'elements', 'area'}, default 'elements'
+        ``'elements'`` takes the percentile of surface elements, ``'area'`` the distance within which
+        lies 95 % of the length or area of the surface, as surface-distance.
     missing : float or {'diagonal', 'inf'} or None, optional
         What a segment without a partner counts: None leaves it out, else a distance in units of
         spacing, ``'diagonal'`` of the image, or ``'inf'``.
@@ -3321,7 +3325,9 @@ def hausdorff95(
     segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
     spurious segments. Packages differ: percentile='directed' takes the larger of the two directed
     percentiles, 'pooled' the percentile of all distances together (MedPy). Percentiles are interpolated
-    linearly. points='all' measures from every element.
+    linearly. points='all' measures from every element. weights='area' takes 95 % of the length or area
+    of the surface, measured between corners of elements and without interpolation (surface-distance,
+    BraTS).
 
     References
     ----------
@@ -3338,6 +3344,8 @@ def hausdorff95(
     0.85
     >>> round(sm.hausdorff95(true, pred, percentile='pooled').value, 6)
     0.7
+    >>> sm.hausdorff95(true, pred, weights='area').value
+    1.0
     """
 
 @_metric
@@ -6527,6 +6535,7 @@ def surface_dice(
     pred: SegmentationLike,
     *,
     tolerance: Threshold,
+    weights: Literal['area', 'elements'] = 'area',
     missing: float | None = None,
     missing_for: MissingFor = 'segment',
     rule: MatchRule | RuleName | str | None = None,
@@ -6546,6 +6555,9 @@ def surface_dice(
         The predicted segments, of the same kind and the same domain.
     tolerance : float or str
         The distance within which surfaces agree, in units of the spacing.
+    weights : {'area', 'elements'}, default 'area'
+        ``'area'`` weighs pieces of the surface by their length or area, as the published tool;
+        ``'elements'`` counts surface elements.
     missing : float or None, optional
         What a segment without a partner counts: None leaves it out, else a number in [0, 1].
     missing_for : {'segment', 'item'}, default 'segment'
@@ -6580,24 +6592,30 @@ def surface_dice(
     without a matched pair and must be read together with recall; missing=0 or another number in [0, 1]
     is their value. missing_for='segment' (default) gives this value to every missed and every spurious
     segment, 'item' only to an item without a matched pair. details count the pairs, the missed and the
-    spurious segments. The tolerance has no default: it depends on the data. Surface elements are
-    counted; the published tool weighs pieces of a triangulated surface by their area, so its values
-    differ a little. A distance equal to the tolerance is within it, decided exactly where spacing and
-    tolerance are short decimals.
+    spurious segments. The tolerance has no default: it depends on the data. weights='area' (default)
+    weighs pieces of the surface between elements by their length (2-D) or area (3-D), measured between
+    corners of elements, as the published tool; weights='elements' counts surface elements, measured
+    between their centres, in any number of axes. A distance equal to the tolerance is within it,
+    decided exactly where spacing and tolerance are short decimals.
 
     References
     ----------
     .. [1] Stanislav Nikolov, Sam Blackwell, Alexei Zverovitch et al. Clinically Applicable Segmentation
        of Head and Neck Anatomy for Radiotherapy: Deep Learning Algorithm Development and Validation
        Study. Journal of Medical Internet Research 23(7):e26151, 2021. https://doi.org/10.2196/26151
+    .. [2] William E. Lorensen and Harvey E. Cline. Marching Cubes: A High Resolution 3D Surface
+       Construction Algorithm. ACM SIGGRAPH Computer Graphics, pages 163–169, 1987.
+       https://doi.org/10.1145/37401.37422
 
     Examples
     --------
     >>> import segmetry as sm
     >>> true = [[1, 1, 1, 1, 0, 0]]
     >>> pred = [[1, 1, 1, 0, 0, 0]]
-    >>> round(sm.surface_dice(true, pred, tolerance=0).value, 6)
+    >>> round(sm.surface_dice(true, pred, tolerance=0, weights='elements').value, 6)
     0.857143
+    >>> round(sm.surface_dice(true, pred, tolerance=0).value, 6)
+    0.909674
     >>> sm.surface_dice(true, pred, tolerance=1).value
     1.0
     """
@@ -7707,8 +7725,6 @@ mean_intersection_over_union = mean_iou
 miou = mean_iou
 normalized_mutual_info_score = nmi
 normalized_mutual_information = nmi
-normalized_surface_dice = surface_dice
-nsd = surface_dice
 panoptic_quality = pq
 pqdagger = pq_dagger
 rand = rand_index
@@ -7718,7 +7734,6 @@ ri = rand_index
 segmentation_and_tracking_quality = stq
 segmentation_covering = covering
 segmentation_quality = sq
-surface_dice_coefficient = surface_dice
 v_measure_score = v_measure
 vi = variation_of_information
 video_panoptic_quality = vpq

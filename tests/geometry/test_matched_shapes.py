@@ -158,7 +158,7 @@ def test_a_distance_becomes_a_weight() -> None:
     assert shapes.weights("hausdorff", furthest=0.5).tolist() == [0, 1]
     assert shapes.weights("hausdorff").tolist() == [1 - 1 / math.hypot(1, 4), 1]
     assert shapes.weights("hausdorff95", percentile="pooled", furthest=1).tolist() == pytest.approx([1 - 0.7, 1])
-    assert shapes.weights("surface_dice", tolerance=0).tolist() == [6 / 7, 1]
+    assert shapes.weights("surface_dice", tolerance=0, weights="elements").tolist() == [6 / 7, 1]
     assert shapes.weights("boundary_iou", d=9).tolist() == [3 / 4, 1]
 
 

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
+from segmetry.geometry.surface_pieces import piece_areas
 from tests.geometry.strategies import random_blobs
 
 pytestmark = pytest.mark.peers
@@ -121,12 +122,42 @@ def test_a_shifted_square_has_the_values_of_surface_distance() -> None:
 
 
 @quiet
-def test_named_difference_surface_distance_weighs_pieces_of_a_contour_by_their_length() -> None:
-    """One element against two: we count 1 + 1 surface elements of 1 + 2 within 0; it adds up lengths of contour."""
+@pytest.mark.parametrize("seed", range(300))
+def test_surface_dice_and_the_percentile_of_the_area_equal_surface_distance(seed: int) -> None:
+    from surface_distance import compute_robust_hausdorff, compute_surface_dice_at_tolerance, compute_surface_distances
+
+    pair = random_pair(seed)
+    true, pred, spacing = pair
+    theirs = compute_surface_distances(true, pred, spacing)
+    ours = labelled(pair)
+    percentile = sm.hausdorff95(*ours, weights="area", **ALWAYS).value
+    assert percentile == pytest.approx(compute_robust_hausdorff(theirs, 95), abs=1e-10)
+    for tolerance in (0, 0.6, 1.2):
+        expected = compute_surface_dice_at_tolerance(theirs, tolerance)
+        assert sm.surface_dice(*ours, tolerance=tolerance, **ALWAYS).value == pytest.approx(expected, abs=1e-12)
+
+
+@quiet
+def test_every_piece_of_a_surface_has_the_area_of_surface_distance() -> None:
+    from surface_distance import lookup_tables
+
+    for spacing in ((1.0, 1.0, 1.0), (0.5, 0.7, 2.5)):
+        expected = lookup_tables.create_table_neighbour_code_to_surface_area(spacing)
+        assert piece_areas(spacing) == pytest.approx(expected, abs=1e-12)
+    expected = lookup_tables.create_table_neighbour_code_to_contour_length((0.5, 2.0))
+    assert piece_areas((0.5, 2.0)) == pytest.approx(expected, abs=1e-12)
+
+
+@quiet
+def test_named_difference_weights_elements_counts_surface_elements() -> None:
+    """One element against two: of 1 + 2 surface elements 1 + 1 are within 0; the published tool adds up lengths."""
     from surface_distance import compute_surface_dice_at_tolerance
 
-    assert sm.surface_dice(*GROWN, tolerance=0, **ALWAYS).value == 2 / 3
-    assert compute_surface_dice_at_tolerance(measured(*GROWN), 0) == pytest.approx(0.8153, abs=1e-4)
+    assert sm.surface_dice(*GROWN, tolerance=0, weights="elements", **ALWAYS).value == 2 / 3
+    length = compute_surface_dice_at_tolerance(measured(*GROWN), 0)
+    assert (
+        sm.surface_dice(*GROWN, tolerance=0, **ALWAYS).value == pytest.approx(length) == pytest.approx(0.8153, abs=1e-4)
+    )
 
 
 @quiet

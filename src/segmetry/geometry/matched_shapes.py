@@ -25,13 +25,14 @@ from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.closeness import closeness
 from segmetry.geometry.distance_counts import TalliedDistances
 from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, spacing_of, trimmed, union_of
+from segmetry.geometry.surface_pieces import weighted_distances, weighted_percentile
 from segmetry.geometry.surface_statistics import (
     as_tolerance,
     average_of,
-    count_within,
     element_distances,
     hausdorff_of,
     percentile_of,
+    within,
 )
 from segmetry.kernels.distances import SurfaceDistances, surface_distances
 from segmetry.overlaps.count import count_overlaps
@@ -114,9 +115,15 @@ class MatchedShapes:
         """Return the Hausdorff distance of every pair."""
         return _column(map(hausdorff_of, self.distances(points)))
 
-    def hausdorff95(self, percentile: str = "directed", points: str = "surface") -> FloatArray:
-        """Return the 95 % Hausdorff distance of every pair."""
+    def hausdorff95(
+        self, percentile: str = "directed", points: str = "surface", weights: str = "elements"
+    ) -> FloatArray:
+        """Return the 95 % Hausdorff distance of every pair; of 95 % of the area with ``weights="area"``."""
         _check("percentile", percentile)
+        if _by_area(weights):
+            if (percentile, points) != ("directed", "surface"):
+                raise OptionError("weights='area' needs percentile='directed' and points='surface'")
+            return _column(_percentile_of_area(true, pred, self.spacing) for true, pred in self.crops())
         return _column(percentile_of(distances, 95, percentile) for distances in self.distances(points))
 
     def average_surface_distance(self, average: str = "pooled") -> FloatArray:
@@ -124,14 +131,31 @@ class MatchedShapes:
         _check("average", average)
         return _column(average_of(distances, average) for distances in self.distances())
 
-    def surface_dice(self, tolerance: Threshold) -> FloatArray:
-        """Return the share of both surfaces that is within the tolerance of the other, for every pair."""
-        return ratio(*self.surface_counts(tolerance))
+    def surface_dice(self, tolerance: Threshold, weights: str = "area") -> FloatArray:
+        """Return the share of both surfaces that is within the tolerance of the other, for every pair.
+
+        ``weights="area"`` weighs each piece of a surface by its length or area, ``"elements"`` counts elements.
+        """
+        if not _by_area(weights):
+            return ratio(*self.surface_counts(tolerance))
+        near, total = self.surface_areas(tolerance)
+        return near / total
+
+    def surface_areas(self, tolerance: Threshold) -> tuple[FloatArray, FloatArray]:
+        """Return the area of both surfaces of each pair that is within the tolerance of the other, and their area."""
+        limit = as_tolerance(tolerance)
+        near, total = [], []
+        for true, pred in self.crops():
+            distances, *areas = weighted_distances(true, pred, self.spacing)
+            total.append(math.fsum(np.concatenate(areas).tolist()))
+            close = [within(part, limit, self.spacing) for part in distances]
+            near.append(math.fsum(np.concatenate([area[at] for area, at in zip(areas, close, strict=True)]).tolist()))
+        return np.array(near), np.array(total)
 
     def surface_counts(self, tolerance: Threshold) -> tuple[IntArray, IntArray]:
         """Return how many surface elements of each pair are within the tolerance, and how many there are."""
         limit = as_tolerance(tolerance)
-        near = [sum(count_within(part, limit, self.spacing) for part in pair) for pair in self.distances()]
+        near = [sum(np.count_nonzero(within(part, limit, self.spacing)) for part in pair) for pair in self.distances()]
         total = [sum(part.size for part in pair) for pair in self.distances()]
         return np.array(near, dtype=np.int64), np.array(total, dtype=np.int64)
 
@@ -236,6 +260,17 @@ def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> floa
         sums = [int(mask.sum(axis=others, dtype=np.int64) @ places) for mask in (true, pred)]
         apart.append((sums[0] * n_pred - sums[1] * n_true) / (n_true * n_pred) * step)
     return math.hypot(*apart)
+
+
+def _percentile_of_area(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:
+    distances, *areas = weighted_distances(true, pred, spacing)
+    return max(weighted_percentile(part, area, 95) for part, area in zip(distances, areas, strict=True))
+
+
+def _by_area(weights: str) -> bool:
+    if weights not in ("area", "elements"):
+        raise OptionError(f"weights is {weights!r}; expected 'area' or 'elements'")
+    return weights == "area"
 
 
 def _check(name: str, how: str) -> None:

@@ -7,7 +7,8 @@ With the directed distances D₁ = {min_{b∈B} |a−b| : a ∈ A} and D₂ the 
   D₁ and D₂; *pooled*: the percentile of D₁ and D₂ together. Percentiles are interpolated linearly.
 * Average surface distance: *pooled*: (ΣD₁ + ΣD₂)/(|D₁| + |D₂|) [heimann2009comparison]; *directed*: the mean of the
   two directed means.
-* Surface Dice at tolerance τ: the share of D₁ and D₂ together that is at most τ, after [nikolov2021clinically].
+* Surface Dice at tolerance τ: the share of both surfaces that is within τ of the other [nikolov2021clinically], of
+  their area (see :mod:`segmetry.geometry.surface_pieces`) or of their elements.
 """
 
 from __future__ import annotations
@@ -103,19 +104,19 @@ def common_unit(spacing: Sequence[float]) -> int:
     return math.lcm(*(fraction(step, "spacing").denominator for step in spacing))
 
 
-def count_within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float]) -> int:
-    """Count the distances that are at most the tolerance.
+def within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float]) -> NDArray[np.bool_]:
+    """Return which distances are at most the tolerance.
 
     Decided on integers where spacing and tolerance are short decimals: in units of 1/q of the spacing every squared
     distance is an integer, and the rounded root recovers it. Three steps of 0.1 are within 0.3, although 3 · 0.1 >
     0.3 in binary.
 
-    >>> count_within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1))
-    1
+    >>> within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1)).tolist()
+    [True, False]
     """
     unit = common_unit(spacing)
     largest = float(distances.max(initial=0.0))
     if largest * unit >= math.sqrt(_ROUNDS_BACK):
-        return int(np.count_nonzero(distances <= float(tolerance)))
+        return np.asarray(distances <= float(tolerance))
     squares = np.rint((distances * unit) ** 2).astype(np.int64)
-    return int(np.count_nonzero(squares <= math.floor((tolerance * unit) ** 2)))
+    return np.asarray(squares <= math.floor((tolerance * unit) ** 2))

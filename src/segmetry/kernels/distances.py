@@ -69,7 +69,18 @@ def surface_distances(true: ArrayLike, pred: ArrayLike, spacing: Sequence[float]
         if not mask.any():
             raise InputError(f"{side} has no element: its distance to another segment is undefined")
     lengths = _step_lengths(spacing, masks["true"].ndim)
-    of_true, of_pred = (surface(mask) for mask in masks.values())
+    return distances_between(surface(masks["true"]), surface(masks["pred"]), lengths)
+
+
+def distances_between(
+    of_true: NDArray[np.bool_], of_pred: NDArray[np.bool_], lengths: NDArray[np.float64]
+) -> SurfaceDistances:
+    """Return the distance from every marked place of one grid to the nearest of the other, both ways.
+
+    >>> one, other = np.array([True, False, True]), np.array([False, False, True])
+    >>> distances_between(one, other, np.ones(1)).true_to_pred.tolist()
+    [2.0, 0.0]
+    """
     true_points, pred_points = np.argwhere(of_true), np.argwhere(of_pred)
     crowded = (len(true_points) + len(pred_points)) * _CROWDED > of_true.size
     return SurfaceDistances(

@@ -94,6 +94,10 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "variant": "``'original'`` is the published definition, ``'seed'`` its rewriting with thresholds per edge.",
         "weight": "The weight of a pair; by default the IoU.",
         "weighted": "Sum the differences instead of counting the windows that have one.",
+        "hausdorff95.weights": "``'elements'`` takes the percentile of surface elements, ``'area'`` the distance "
+        "within which lies 95 % of the length or area of the surface, as surface-distance.",
+        "surface_dice.weights": "``'area'`` weighs pieces of the surface by their length or area, as the published "
+        "tool; ``'elements'`` counts surface elements.",
         "windows": "``'pooled'`` adds up the tubes of all windows per class, ``'mean'`` averages the windows.",
     }
 )

@@ -93,20 +93,25 @@ def hausdorff(
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
-    "'pooled' the percentile "
-    "of all distances together (MedPy). Percentiles are interpolated linearly. points='all' measures from every "
-    "element.",
-    examples=(Example(*_BAR, 0.85), Example(*_BAR, 0.7, {"percentile": "pooled"})),
+    "'pooled' the percentile of all distances together (MedPy). Percentiles are interpolated linearly. points='all' "
+    "measures from every element. weights='area' takes 95 % of the length or area of the surface, measured between "
+    "corners of elements and without interpolation (surface-distance, BraTS).",
+    examples=(
+        Example(*_BAR, 0.85),
+        Example(*_BAR, 0.7, {"percentile": "pooled"}),
+        Example(*_BAR, 1.0, {"weights": "area"}),
+    ),
 )
 def hausdorff95(
     shapes: MatchedShapes,
     *,
     percentile: Literal["directed", "pooled"] = "directed",
     points: Literal["surface", "all"] = "surface",
+    weights: Literal["elements", "area"] = "elements",
     missing: MissingDistance = None,
     missing_for: MissingFor = "segment",
 ) -> Score:
-    values = shapes.hausdorff95(percentile, points)
+    values = shapes.hausdorff95(percentile, points, weights)
     return mean_over_pairs("hausdorff95", shapes, values, missing_distance(shapes, missing), missing_for)
 
 
@@ -147,36 +152,40 @@ def average_surface_distance(
     symbol="NSD",
     family="geometry",
     order=60,
-    aliases=("nsd", "normalized_surface_dice", "surface_dice_coefficient"),
     needs="geometry",
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
     r"{|\partial t|+|\partial h|}",
     summary="Surface Dice: the share of both surfaces that is within a tolerance of the other, averaged over matched "
     "pairs.",
-    citation="nikolov2021clinically",
+    citation=("nikolov2021clinically", "lorensen1987marching"),
     bounds=(0, 1),
     better="higher",
     symmetric=True,
     aggregation=("mean", "pooled"),
     value_if_equal=1,
     kinds=SHAPED,
-    notes=f"{SIMILARITY_NOTE} The tolerance has no default: it depends on the data. Surface elements are "
-    "counted; the published tool "
-    "weighs pieces of a triangulated surface by their area, so its values differ a little. A distance equal to the "
-    "tolerance is within it, "
-    "decided exactly where spacing and tolerance are short decimals.",
-    examples=(Example(*_BAR, 6 / 7, {"tolerance": 0}), Example(*_BAR, 1.0, {"tolerance": 1})),
+    notes=f"{SIMILARITY_NOTE} The tolerance has no default: it depends on the data. weights='area' (default) weighs "
+    "pieces of the surface between elements by their length (2-D) or area (3-D), measured between corners of elements, "
+    "as the published tool; weights='elements' counts surface elements, measured between their centres, in any number "
+    "of axes. A distance equal to the tolerance is within it, decided exactly where spacing and tolerance are short "
+    "decimals.",
+    examples=(
+        Example(*_BAR, 6 / 7, {"tolerance": 0, "weights": "elements"}),
+        Example(*_BAR, (10 + 3 * math.sqrt(2)) / (10 + 4 * math.sqrt(2)), {"tolerance": 0}),
+        Example(*_BAR, 1.0, {"tolerance": 1}),
+    ),
     default_in_family=False,
 )
 def surface_dice(
     shapes: MatchedShapes,
     *,
     tolerance: Threshold,
+    weights: Literal["area", "elements"] = "area",
     missing: float | None = None,
     missing_for: MissingFor = "segment",
 ) -> Score:
-    values = shapes.surface_dice(tolerance)
+    values = shapes.surface_dice(tolerance, weights)
     return mean_over_pairs("surface_dice", shapes, values, missing_similarity(missing), missing_for)
 
 
