@@ -24,9 +24,9 @@ from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
 from segmetry.kernels.distances import SurfaceDistances, distances_between
 
-Corners = tuple[tuple[int, int, int], ...]
-Vectors = tuple[tuple[int, int, int], ...]
-_TRIANGLES: dict[Corners, Vectors] = {
+CubeCorners = tuple[tuple[int, int, int], ...]
+AreaVectors = tuple[tuple[int, int, int], ...]
+_TRIANGLES: dict[CubeCorners, AreaVectors] = {
     ((0, 0, 0),): ((1, 1, 1),),
     ((0, 0, 0), (0, 0, 1)): ((2, 2, 0),) * 2,
     ((0, 0, 0), (0, 1, 1)): ((1, 1, 1),) * 2,
@@ -128,7 +128,7 @@ def _areas(first: float, second: float, third: float) -> FloatArray:
     return areas
 
 
-def _vectors_by_code() -> Iterator[tuple[int, Vectors]]:
+def _vectors_by_code() -> Iterator[tuple[int, AreaVectors]]:
     """Yield all codes with a piece, some of them several times, from the thirteen cases."""
     for (corners, vectors), axes, mirrored in product(
         _TRIANGLES.items(), permutations(range(3)), product((0, 1), repeat=3)
