@@ -190,7 +190,7 @@ def test_the_ranking_is_pythons(
         page.select_option('#ranking select[aria-label="over items"]', word)
         assert sensitivity.ranking_changes, "the scene must contain runs that change places"
         pairs_on_page = (
-            "compared with IoU > 0.5 (θ⁺), run 1 and run 2 under iou(above=3/4); run 1 and run 2 under iou(above=9/10)"
+            "compared with IoU > 0.5 (θ⁺), run 1 and run 2 under IoU > 3/4; run 1 and run 2 under IoU > 9/10"
         )
         assert shown(page, "#ranking-verdict") == [f"The ranking changes: {pairs_on_page} change places."]
         expected = {

@@ -43,3 +43,26 @@ def test_progress_that_shows_nothing_cannot_be_made() -> None:
 
     with pytest.raises(TypeError, match="show"):
         Silent()  # type: ignore[abstract]
+
+
+def test_a_rule_at_least_a_threshold_reaches_the_table_the_options_file_and_the_run(
+    segmetry: Runner, tmp_path: Path
+) -> None:
+    """A segment in two halves: at IoU ≥ 1/2 it has two partners, which is an error until somebody resolves it."""
+    for side, labels in (("true", [[1, 1, 2]]), ("pred", [[1, 3, 2]])):
+        np.save(tmp_path / f"{side}.npy", np.array(labels))
+    files = tmp_path / "true.npy", tmp_path / "pred.npy"
+    clash = segmetry("score", *files, "--rule", "iou(at_least=1/2)", "--metrics", "pq")
+    assert clash.code == 2 and "has several partners" in clash.err and "maximum_weight(…), greedy(…)" in clash.err
+    options = tmp_path / "options.toml"
+    options.write_text('rule = "iou(at_least=1/2)"\nresolve = "assign"\nmetrics = "pq"\n')
+    out = tmp_path / "run.segm"
+    shown = segmetry("score", *files, "--config", options, "--out", out)
+    assert shown.code == 0 and "IoU ≥ 1/2" in shown.out
+    run = sm.Run.open(out)
+    assert run.settings.rule == "iou(at_least=1/2)"
+    assert run.items()[0]["pq"] == pytest.approx((1 + 1 / 2) / (2 + 1 / 2))
+    for rule, expected in (("greedy(at_least=1/2)", 0.6), ("iou(at_least=1)", 0.4)):
+        assert run.rescore(rule).items()[0]["pq"] == pytest.approx(expected)
+    both = segmetry("score", *files, "--rule", "iou(above=1/2, at_least=1/2)")
+    assert both.code == 2 and "both above and at_least are given" in both.err

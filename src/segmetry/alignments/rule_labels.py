@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 SYMBOLS = {"theta_and": "θ&", "theta_plus": "θ⁺"}
 HEADINGS = {"theta_and": "majority overlap (θ&)", "theta_plus": "IoU > 0.5 (θ⁺)"}
+WORDS = {"iou": "IoU", "dice": "Dice", "above": ">", "at_least": "≥"}
+_THRESHOLD = re.compile(r"(?P<weight>iou|dice)\((?P<option>above|at_least)=(?P<value>[0-9/]+)\)")
 
 
 def rule_symbol(rule: str) -> str:
@@ -18,7 +22,10 @@ def rule_symbol(rule: str) -> str:
 def rule_heading(rule: str) -> str:
     """Return the heading of a rule, or its name if it has none.
 
-    >>> rule_heading("theta_and"), rule_heading("iou(above=3/4)")
-    ('majority overlap (θ&)', 'iou(above=3/4)')
+    >>> rule_heading("theta_and"), rule_heading("iou(at_least=3/4)"), rule_heading("largest_overlap")
+    ('majority overlap (θ&)', 'IoU ≥ 3/4', 'largest_overlap')
     """
+    match = _THRESHOLD.fullmatch(rule)
+    if match is not None:
+        return f"{WORDS[match['weight']]} {WORDS[match['option']]} {match['value']}"
     return HEADINGS.get(rule, rule)

@@ -72,7 +72,7 @@ def _combine(
     return Combined(Score.of("average_precision", math.fsum(values), len(values), NO_TRUE, **details), classes)
 
 
-_OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True)
+_OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True, classes_by_item=False)
 
 
 @metric(
