@@ -19,6 +19,7 @@ from segmetry._base.bibliography import Reference
 from segmetry.alignments.candidates import Candidates, MatchRule, Selection, declare_rule
 from segmetry.errors import FormatError
 from segmetry.evaluation.engines.engine import Engine, declare_engine
+from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.count_quotient import Quotient, SegmentCounts, count_quotient
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Counts, Score
@@ -30,8 +31,11 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.reader import Reader, declare_reader
 
 __all__ = [
+    "Accumulator",
     "Candidates",
     "Choice",
+    "Collected",
+    "Combined",
     "Counts",
     "EachClass",
     "Engine",

@@ -68,6 +68,7 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
             group: [codes[name] for name in classes if name in codes] for group, classes in settings.groups.items()
         },
         "reading": settings.reading,
+        "protocol": run.header,
         "wide": is_wide(tables),
         "widest": min(largest(tables), 2**53),
     }

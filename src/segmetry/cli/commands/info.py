@@ -55,6 +55,8 @@ def _facts(run: Run) -> dict[str, Any]:
         "items": len(run.names),
         "done": run.n_done,
         **run.counts(),
+        "protocol": settings.protocol,
+        "modified": ", ".join(settings.modified),
         "rule": settings.rule,
         "policy": settings.policy,
         "classes": settings.classes,

@@ -84,6 +84,7 @@ export interface SettingsData {
   resolve: string | null;
   classes: string;
   background: string;
+  protocol: string | null;
   groups: Record<string, number[]>;
   reading: Record<string, unknown>;
   /** whether counts are BigInts */

@@ -19,6 +19,7 @@ const pairsText = (unit) =>
 export function mountFacts(element, model) {
   const { run, settings } = model;
   const facts = [
+    ["protocol", settings.protocol],
     ["policy", `${settings.policy.name}: ${settings.policy.summary}`],
     ["classes", settings.classes === "match" ? "a pair must agree in class where segments carry classes" : "ignored"],
     ["undefined", undefinedWords(settings)],
