@@ -21,3 +21,16 @@ class Case:
 
 def case(words: str, fails: Call, *works: Call) -> Case:
     return Case(words, fails, works)
+
+
+@dataclass(frozen=True)
+class CommandCase:
+    """The same with commands, without the name of the program."""
+
+    words: str
+    fails: str
+    works: tuple[str, ...]
+
+
+def command_case(words: str, fails: str, *works: str) -> CommandCase:
+    return CommandCase(words, fails, works)

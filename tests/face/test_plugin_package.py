@@ -47,6 +47,8 @@ def test_the_command_line_knows_all_of_it(site: Path) -> None:
     explained = " ".join(segmetry(site, "explain", "wave_recall").split())
     assert "The share of the true elements that lie in a predicted segment." in explained
     assert CITATION in explained
+    assert "waves on a shore" in segmetry(site, "protocols")
+    assert "Two waves match if they share at least three quarters of both." in segmetry(site, "explain", "waves")
 
 
 @pytest.mark.slow
@@ -58,6 +60,8 @@ def test_scores_and_report(site: Path) -> None:
     row = dict(zip(names, values, strict=True))
     assert (row["rule"], row["n_elements"], row["wave_recall"]) == ("same_wave(share=3/4)", "50", "1.0")
     assert float(row["pq"]) == pytest.approx((1 + 3 / 4) / (2 + 1 / 2 + 1 / 2))
+    shown = segmetry(site, "score", *files, "--protocol", "waves")
+    assert "same_wave(share=3/4)" in shown and "0.5833" in shown
     page = (site / "report.html").read_text(encoding="utf-8")
     assert "wave_recall" in page and CITATION in page
 
@@ -70,14 +74,14 @@ print(sm.wave_recall([[1, 1, 2, 2]], [[3, 0, 3, 3]]))
 print(sm.read("true.waves", wave_step=2).n_elements)
 run = sm.evaluate("true.waves", "pred.waves", metrics="wave_recall,pq", rule="same_wave", read={"wave_step": 2})
 print(run.items()["n_elements"], run.settings.rule, run.segments()["outcome"])
-from segmetry.protocols.protocol import PROTOCOLS
-print(PROTOCOLS["waves"].metrics)
+run = sm.evaluate("true.waves", "pred.waves", protocol="waves")
+print(run.settings.rule, sorted(run.summary().scores))
 """
     assert python(site, "-W", "error", "-c", program).stdout.splitlines() == [
         "0.75",
         "20",
         "[20] same_wave(share=3/4) ['matched', 'matched', 'missed', 'spurious']",
-        "('wave_recall', 'pq')",
+        "same_wave(share=3/4) ['pq', 'wave_recall']",
     ]
 
 

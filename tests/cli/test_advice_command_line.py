@@ -1,0 +1,366 @@
+"""Every remedy that an error of the command line names is tried: with it the command ends with exit code 0."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import struct
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.running import Runner
+from tests.face.advice import CommandCase, command_case
+
+A, B = np.array([[1, 1, 2, 2]]), np.array([[1, 1, 1, 2]])
+SQUARE = {"type": "Polygon", "coordinates": [[[1000, 1000], [1004, 1000], [1004, 1004], [1000, 1004], [1000, 1000]]]}
+COCO = {
+    "images": [{"id": 1, "height": 4, "width": 4, "file_name": "a.png"}],
+    "categories": [{"id": 1, "name": "cell"}],
+    "annotations": [
+        {"id": 1, "image_id": 1, "category_id": 1, "iscrowd": 0, "area": 4, "bbox": [0, 0, 2, 2]}
+        | {"segmentation": {"size": [4, 4], "counts": [0, 2, 2, 2, 10]}}
+    ],
+}
+RTTM = "SPEAKER f 1 0.0 1.0 <NA> <NA> x <NA> <NA>\n"
+
+
+def feature(geometry: object, **more: object) -> dict[str, object]:
+    return {"type": "Feature", "properties": {}, "geometry": geometry, **more}
+
+
+def collection(*features: object, crs: str | None = None) -> str:
+    named = {} if crs is None else {"crs": {"type": "name", "properties": {"name": crs}}}
+    return json.dumps({"type": "FeatureCollection", "features": list(features), **named})
+
+
+def files(folder: Path) -> None:
+    """Write every file that the commands read."""
+    for name, labels in {
+        "t": A,
+        "p": B,
+        "float": A.astype(float),
+        "negative": A - 2,
+        "other": np.array([[1, 1, 2, 2, 3]]),
+        "both": np.array([[1001, 1001, 2001, 2001]]),
+    }.items():
+        np.save(folder / f"{name}.npy", labels)
+    for name, labels in {"t": A, "p": B}.items():
+        np.savez(folder / f"{name}.npz", a=labels, b=labels)
+        (folder / f"{name}_folder").mkdir()
+        np.save(folder / f"{name}_folder" / f"a_{name}.npy", labels)
+    for name, text in {
+        "bio.tsv": "x B-A\ny I-A\nz O\n",
+        "loose.tsv": "x I-A\ny I-A\nz O\n",
+        "blank.txt": "one\n\ntwo\n==========\nthree\n",
+        "choi.txt": "==========\none\n\ntwo\n==========\nthree\n==========\n",
+        "odd.choi": "==========\none\n=====\ntwo\n==========\n",
+        "ends.csv": "item,start,end\na,0,2\na,2,4\n",
+        "stops.csv": "item,start,stop\na,0,2\na,2,4\n",
+        "n.csv": "item,start,stop,n\na,0,2,4\na,2,4,4\n",
+        "masses.json": json.dumps({"a": [1, 1]}),
+        "coders.json": json.dumps({"items": {"a": {"ann": [2, 2], "bob": [1, 3]}}}),
+        "plain.json": json.dumps({"a": [2, 2]}),
+        "speakers.rttm": RTTM,
+        "short.lab": "0.0 1.0 x\n1.0 2.0 y\n",
+        "long.lab": "0.0 1.0 x\n1.0 3.0 y\n",
+        "map.geojson": collection(feature(SQUARE)),
+        "plane.geojson": collection(feature(SQUARE), crs="EPSG:28992"),
+        "empty.geojson": collection(feature(SQUARE), feature(None), crs="EPSG:28992"),
+    }.items():
+        (folder / name).write_text(text)
+
+
+SCORE = [
+    command_case(
+        "--json - and --csv - both want standard output; give one of them a file",
+        "score t.npy p.npy --json - --csv -",
+        "score t.npy p.npy --json out.json --csv -",
+    ),
+    command_case(
+        "--table selects the rows of --csv and --parquet, but neither is given",
+        "score t.npy p.npy --table items",
+        "score t.npy p.npy --table items --csv -",
+    ),
+    command_case(
+        "--parquet - would write bytes to standard output; give it a file",
+        "score t.npy p.npy --parquet -",
+        "score t.npy p.npy --parquet out.parquet",
+    ),
+    command_case(
+        "--table classes: the segments carry no classes; choose another table",
+        "score t.npy p.npy --table classes --csv -",
+        "score t.npy p.npy --table items --csv -",
+    ),
+    command_case(
+        "--force replaces the run in --out, but --out names none",
+        "score t.npy p.npy --force",
+        "score t.npy p.npy --force --out r.segm",
+    ),
+    command_case("it needs --report FILE", "score t.npy p.npy --maps 3", "score t.npy p.npy --maps 3 --report r.html"),
+    command_case(
+        "--dask-scheduler belongs to --engine dask",
+        "score t.npy p.npy --dask-scheduler tcp://10.0.0.1:8786 --engine threads",
+        "score t.npy p.npy --engine threads",
+    ),
+    command_case(
+        "needs the whole run; merge the parts first",
+        "score t.npy p.npy --shard 1/1 --out part.segm --report r.html",
+        "score t.npy p.npy --shard 1/1 --out part1.segm",
+    ),
+    command_case(
+        "both name", "score t.npy p.npy --json x.out --csv x.out", "score t.npy p.npy --json x.out --csv y.out"
+    ),
+    command_case(
+        "is an input and would be overwritten; choose another name",
+        "score t.npy p.npy --json t.npy",
+        "score t.npy p.npy --json t.json",
+    ),
+    command_case(
+        "is inside the input", "score t_folder t_folder --json t_folder/x.json", "score t_folder t_folder --json x.json"
+    ),
+    command_case(
+        "expected METRIC.NAME=VALUE, such as pk.k=3",
+        "score t.npy p.npy --option k=3",
+        "score t.npy p.npy --metrics surface_dice --option surface_dice.tolerance=1",
+    ),
+    command_case(
+        "; it takes ",
+        "score t.npy p.npy --metrics surface_dice --option surface_dice.tau=1",
+        "score t.npy p.npy --metrics surface_dice --option surface_dice.tolerance=1",
+    ),
+    command_case(
+        "(--option {}.{}=…)",
+        "score t.npy p.npy --metrics surface_dice",
+        "score t.npy p.npy --metrics surface_dice --option surface_dice.tolerance=1",
+    ),
+    command_case(
+        "exists already; continue it with resume (--resume), replace it with force (--force)",
+        "score t.npy p.npy --metrics pq,sq --out {run}",
+        "score t.npy p.npy --metrics pq,sq --out {run} --resume",
+        "score t.npy p.npy --metrics pq,sq --out {run} --force",
+    ),
+    command_case(
+        "raise it with --max-elements if the file is genuine",
+        "score t.npy p.npy --max-elements 2",
+        "score t.npy p.npy --max-elements 4",
+    ),
+    command_case(
+        "LabelArray(labels, allow_float=True) takes them (--allow-float)",
+        "score float.npy p.npy",
+        "score float.npy p.npy --allow-float",
+    ),
+    command_case(
+        "if it is a segment allow_negative=True",
+        "score negative.npy p.npy",
+        "score negative.npy p.npy --allow-negative",
+        "score negative.npy p.npy --outside=-1",
+        "score negative.npy p.npy --void=-1",
+    ),
+    command_case(
+        "--missing as-empty treats them as predictions without segments",
+        "score two one",
+        "score two one --missing as-empty",
+    ),
+    command_case(
+        "labels is {} and instances_per_class is",
+        "score both.npy both.npy --labels both",
+        "score both.npy both.npy --labels both --instances-per-class 1000",
+    ),
+    command_case("'segmetry formats' lists what can be read, --format chooses one", "score odd.bin odd.bin", "formats"),
+    command_case(
+        "choose one with --format",
+        "score masses.json masses.json",
+        "score masses.json masses.json --format masses",
+        "score masses.json masses.json --format bits",
+    ),
+]
+READING = [
+    command_case(
+        "(--tags loose lets I open a segment)",
+        "score loose.tsv loose.tsv --format bio",
+        "score loose.tsv loose.tsv --format bio --tags loose",
+    ),
+    command_case("; --column is", "score bio.tsv bio.tsv --column 7", "score bio.tsv bio.tsv --column 2"),
+    command_case(
+        "a blank line; pass --blank skip or --blank unit",
+        "score choi.txt choi.txt",
+        "score choi.txt choi.txt --blank skip",
+        "score choi.txt choi.txt --blank unit",
+    ),
+    command_case(
+        "for other separators use --format text --separator REGEX",
+        "score odd.choi odd.choi --format choi",
+        "score odd.choi odd.choi --format text --separator =+",
+    ),
+    command_case(
+        "plain text needs --separator, a regular expression",
+        "score blank.txt blank.txt --format text",
+        "score blank.txt blank.txt --format text --separator === --blank skip",
+    ),
+    command_case(
+        "--blank applies to lines; omit it with --unit word or character",
+        "score blank.txt blank.txt --format text --separator === --unit word --blank skip",
+        "score blank.txt blank.txt --format text --separator === --unit word",
+    ),
+    command_case(
+        "matches empty text; expected a visible separator",
+        "score blank.txt blank.txt --format text --separator x* --unit word",
+        "score blank.txt blank.txt --format text --separator =+ --blank skip",
+    ),
+    command_case(
+        "is not a regular expression",
+        "score blank.txt blank.txt --format text --separator ( --blank skip",
+        "score blank.txt blank.txt --format text --separator =+ --blank skip",
+    ),
+    command_case(
+        "pass --ends closed or half-open",
+        "score ends.csv ends.csv",
+        "score ends.csv ends.csv --ends half-open",
+        "score ends1.csv ends1.csv --ends closed",
+    ),
+    command_case("; omit --ends", "score stops.csv stops.csv --ends closed", "score stops.csv stops.csv"),
+    command_case("states the length of its line; omit --length", "score n.csv n.csv --length 4", "score n.csv n.csv"),
+    command_case(
+        "state it with --length (--length longer: the later end)",
+        "score short.lab long.lab",
+        "score short.lab long.lab --length longer",
+        "score short.lab long.lab --length 3",
+    ),
+    command_case(
+        "choose one with --coder",
+        "score coders.json coders.json",
+        "score coders.json coders.json --coder ann",
+        "score coders.json coders.json --coder ann --pred-coder bob",
+    ),
+    command_case(
+        "names no annotators; leave --coder out",
+        "score plain.json plain.json --coder ann",
+        "score plain.json plain.json",
+    ),
+    command_case(
+        "--coder selects one annotator, but agreement needs all of them; leave it out",
+        "agreement coders.json --coder ann",
+        "agreement coders.json",
+    ),
+    command_case(
+        "pass --crs {} if the ",
+        "score map.geojson map.geojson",
+        "score map.geojson map.geojson --crs plane",
+        "score map.geojson map.geojson --crs OGC:CRS84",
+    ),
+    command_case("(leave the feature out)", "score empty.geojson empty.geojson", "score plane.geojson plane.geojson"),
+    command_case(
+        "; --force replaces it",
+        "convert plain.json masses.json --to masses",
+        "convert plain.json masses.json --to masses --force",
+    ),
+    command_case(
+        "; expected increasing integers such as 1024,9216",
+        "diagnose {run} --sizes many",
+        "diagnose {run} --sizes 1024,9216",
+    ),
+]
+OTHERS = [
+    command_case(
+        "--json - and --csv - both want standard output; give one of them a file",
+        "compare {run} {second} --json - --csv -",
+        "compare {run} {second} --json out.json --csv -",
+    ),
+    command_case(
+        "--json - and --csv - both want standard output; give one of them a file",
+        "diagnose {run} --json - --csv -",
+        "diagnose {run} --json out.json --csv -",
+    ),
+    command_case(
+        "--json - and --csv - both want standard output; give one of them a file",
+        "sensitivity t.npy p.npy --json - --csv -",
+        "sensitivity t.npy p.npy --json out.json --csv -",
+    ),
+    command_case(
+        "; with --rules expected one metric",
+        "compare {run} {second} --rules theta_plus,theta_and --metrics pq,sq",
+        "compare {run} {second} --rules theta_plus,theta_and --metrics pq",
+    ),
+    command_case(
+        "for one run expected two, the narrower first",
+        "compare {run} --rules theta_plus",
+        "compare {run} --rules theta_plus,theta_and",
+    ),
+    command_case(
+        "would be lost: name the file {}, or use --drop name",
+        "convert speakers.rttm x.lab --to lab",
+        "convert speakers.rttm f.lab --to lab",
+        "convert speakers.rttm x.lab --to lab --drop name",
+    ),
+    command_case(
+        "leaves nothing of the name",
+        "score two one --strip a --missing as-empty",
+        "score two one --strip _x --missing as-empty",
+    ),
+    command_case(
+        "is a COCO file; give that file instead of the folder",
+        "score coco coco",
+        "score coco/a.json coco/a.json",
+    ),
+    command_case(
+        "is a link to a folder, which is not followed; expected the folder itself, or give that folder alone",
+        "score linked linked",
+        "score linked/sub linked/sub",
+    ),
+    command_case(
+        "(if it may differ, remove it with segmetry convert --drop text)",
+        "score first.choi second.choi",
+        "convert first.choi first.json --to masses --drop text",
+    ),
+    command_case(
+        "has no finite decimal; choose a --tick such as 0.01",
+        "convert half.lab half.csv --to spans --tick 1/3",
+        "convert half.lab half.csv --to spans --tick 0.01",
+    ),
+    command_case(
+        "; choose one with --tier",
+        "score types.rttm types.rttm",
+        "score types.rttm types.rttm --tier SPEAKER",
+    ),
+]
+CASES = [*SCORE, *READING, *OTHERS]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    files(tmp_path)
+    for name in ("two/a", "two/b", "one/a"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        np.save(tmp_path / f"{name}.npy", B)
+    (tmp_path / "odd.bin").write_bytes(struct.pack("<4I", 1, 2, 3, 4))
+    (tmp_path / "ends1.csv").write_text("item,start,end\na,0,1\na,2,3\n")
+    for name in ("coco", "linked", "real/sub"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "coco" / "a.json").write_text(json.dumps(COCO))
+    np.save(tmp_path / "coco" / "a.npy", A)
+    np.save(tmp_path / "linked" / "a.npy", A)
+    np.save(tmp_path / "real" / "sub" / "a.npy", A)
+    (tmp_path / "linked" / "sub").symlink_to(tmp_path / "real" / "sub")
+    for name, text in {"first": "one", "second": "two"}.items():
+        (tmp_path / f"{name}.choi").write_text(f"==========\n{text}\n==========\n")
+    (tmp_path / "half.lab").write_text("0.0 0.5 x\n0.5 1.0 y\n")
+    (tmp_path / "types.rttm").write_text(RTTM + RTTM.replace("SPEAKER", "NOSCORE"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("tried", CASES, ids=lambda tried: tried.words.strip()[:60])
+def test_following_the_advice_makes_the_error_go_away(tried: CommandCase, folder: Path, segmetry: Runner) -> None:
+    def words_of(line: str) -> list[str]:
+        for name, pred in (("run", "p.npy"), ("second", "t.npy")):
+            if f"{{{name}}}" in line and not Path(f"{name}.segm").exists():
+                assert segmetry("score", "t.npy", pred, "--metrics", "pq,sq", "--out", f"{name}.segm").code == 0
+        return shlex.split(line.replace("{run}", "run.segm").replace("{second}", "second.segm"))
+
+    error = segmetry.refused(*words_of(tried.fails))
+    assert all(part in error for part in tried.words.split("{}") if part), error
+    for line in tried.works:
+        done = segmetry(*words_of(line))
+        assert done.code == 0, (line, done.err)
