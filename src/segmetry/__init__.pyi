@@ -285,6 +285,7 @@ __all__ = [
     "winpr_precision",
     "winpr_recall",
     "zonemap",
+    "zonemap_alt",
 ]
 
 def _metric(function: Callable[_P, _R]) -> _Function[_P, _R]: ...
@@ -7416,13 +7417,13 @@ def zonemap(
     are added by overlap, then by true and pred id; ties counts links left out although another of equal
     force was added. A link is left out if its group would get several zones on both sides.
     form='pieces' (default): the overlap of the strongest link of a split or merge is not an error, the
-    others count with α_ms (split_merge) times the number of pieces, as in the public programs ZoneMap
-    and, for two pieces, ZoneMapAlt. form='area': the largest overlap is not an error, the others count
-    with α_ms once. With classes on both sides links ignore them; what is missed or spurious counts
-    fully, and class_weight=α_c weighs the area of wrongly classed links against the term of splits and
-    merges; classes='ignore' leaves that out. A zone without overlap is an error with its whole area;
-    elements outside count only where a zone covers them. Zones may overlap each other: the missed area
-    of a split zone is computed from the union of its parts. Undefined without true area.
+    others count with α_ms (split_merge) times the number of pieces, as in the public programs.
+    form='area': the largest overlap is not an error, the others count with α_ms once. With classes on
+    both sides links ignore them; what is missed or spurious counts fully, and class_weight=α_c weighs
+    the area of wrongly classed links against the term of splits and merges; classes='ignore' leaves
+    that out. A zone without overlap is an error with its whole area; elements outside count only where
+    a zone covers them. Zones may overlap each other: the missed area of a split zone is computed from
+    the union of its parts. Undefined without true area.
 
     References
     ----------
@@ -7451,6 +7452,89 @@ def zonemap(
     25.0
     >>> sm.zonemap(true, pred, split_merge=0).value
     0.0
+    """
+
+@_metric
+def zonemap_alt(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    least_coverage: Threshold = '0.2',
+    split_merge: Threshold = '1/2',
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The area of all segmentation errors in percent of the true area, where every further piece of a
+    split or merge costs more than the one before.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    least_coverage : float or str, default '0.2'
+        The share of what is left of a true zone that a link must cover (exclusive).
+    split_merge : float or str, default '1/2'
+        The share of the further overlaps of a split or merge that counts as an error.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        100\cdot\frac{\sum_{t,h}\alpha n_{t,h}|t\cap h|+\mathrm{missed}+\mathrm{spurious}}{\sum_t|t|}
+
+    As the public program ZoneMapAlt, for zones that do not overlap each other (otherwise an error;
+    zonemap takes those). Zones may be linked several to several. least_coverage=β drops a link that
+    covers at most this share of what is left of the true zone. The k-th piece of a split or merge costs
+    k·α_ms (split_merge) times its area, so that two halves cost as in zonemap and further pieces more.
+    Links of equal force are visited by overlap, then by true and pred id; ties counts them. Classes are
+    not used. Undefined without true area.
+
+    References
+    ----------
+    .. [1] Olivier Galibert, Juliette Kahn and Ilya Oparin. The ZoneMap metric for page segmentation and
+       area classification in scanned documents. IEEE International Conference on Image Processing,
+       pages 2594–2598, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 1]]
+    >>> pred = [[1, 1, 2, 2]]
+    >>> sm.zonemap_alt(true, pred).value
+    50.0
+    >>> pred = [[1, 2, 3, 4]]
+    >>> sm.zonemap_alt(true, pred).value
+    112.5
+    >>> true = [[1, 1, 2, 2]]
+    >>> pred = [[3, 4, 3, 4]]
+    >>> sm.zonemap_alt(true, pred).value
+    100.0
+    >>> true = [[1, 1, 1, 1, 1, 1, 1, 1, 1, 0]]
+    >>> pred = [[1, 1, 1, 1, 1, 1, 1, 1, 2, 2]]
+    >>> round(sm.zonemap_alt(true, pred).value, 6)
+    22.222222
+    >>> true = [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]]
+    >>> pred = [[1, 1, 1, 1, 1, 1, 2, 0, 0, 0]]
+    >>> sm.zonemap_alt(true, pred).value
+    40.0
+    >>> sm.zonemap_alt(true, pred, least_coverage='0.3').value
+    50.0
     """
 
 adapted_rand = adapted_rand_error

@@ -47,6 +47,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "k": "The number of gaps in a window; by default half the mean length of the true segments. ``'segeval'`` and "
         "``'nltk'`` round as these packages do.",
         "vpq.k": "The numbers of consecutive frames in a window.",
+        "least_coverage": "The share of what is left of a true zone that a link must cover (exclusive).",
         "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
         "max_detections": "The number of predicted masks per image, by descending score, that are considered.",
         "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",

@@ -56,7 +56,7 @@ _MISSED = [[1, 1, 1, 1, 2, 0]], [[3, 3, 3, 0, 0, 4]]
     "added by overlap, then by true and pred id; ties counts links left out although another of equal force was "
     "added. A link is left out if its group would get several zones on both sides. form='pieces' (default): the "
     "overlap of the strongest link of a split or merge is not an error, the others count with α_ms (split_merge) "
-    "times the number of pieces, as in the public programs ZoneMap and, for two pieces, ZoneMapAlt. form='area': the "
+    "times the number of pieces, as in the public programs. form='area': the "
     "largest overlap is not an error, the others count with α_ms once. With classes on both sides links ignore them; "
     "what is missed or spurious counts fully, and class_weight=α_c weighs the area of wrongly classed links against "
     "the term of splits and merges; classes='ignore' leaves that out. A zone without overlap is an error with its "
@@ -82,8 +82,7 @@ def zonemap(
         raise OptionError(f"form is {form!r}; expected 'pieces' or 'area'")
     share = fraction_in(split_merge, "split_merge", 0, 1)
     weight = fraction_in(class_weight, "class_weight", 0, 1)
-    table = overlaps.table
-    classed = overlaps.classes == "match" and table.true.classes is not None and table.pred.classes is not None
+    classed = are_classed(overlaps)
     every = overlaps.regardless_of_class() if classed else overlaps
     groups = zone_groups(every.pairs)
     error = ZoneErrors.of(every, groups)
@@ -91,9 +90,19 @@ def zonemap(
     if classed:
         divided = (1 - weight) * divided + weight * error.wrong_class
     area = error.missed + error.spurious + divided
-    counted = every.counted(*every.touched)[0]
-    true_area = int(every.true_sizes[counted].sum())
-    return Score.of("zonemap", 100 * area, true_area, "no true area", ties=groups.ties, **error.kinds)
+    return Score.of("zonemap", 100 * area, true_area(every), "no true area", ties=groups.ties, **error.kinds)
+
+
+def are_classed(overlaps: CountedOverlaps) -> bool:
+    """Return whether the zones of both sides have classes that are to be compared."""
+    table = overlaps.table
+    return overlaps.classes == "match" and table.true.classes is not None and table.pred.classes is not None
+
+
+def true_area(overlaps: CountedOverlaps) -> int:
+    """Return the area of all true zones that the policy counts."""
+    counted = overlaps.counted(*overlaps.touched)[0]
+    return int(overlaps.true_sizes[counted].sum())
 
 
 @dataclass
@@ -119,6 +128,17 @@ class ZoneGroups:
         self.shared[t, h] = shared
 
 
+def links_by_force(pairs: Candidates) -> Iterator[tuple[int, int, int, bool]]:
+    """Yield true and pred position, shared elements, and whether the force is that of the link before."""
+    top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
+    by_overlap = np.argsort(-pairs.shared, kind="stable")
+    order = by_overlap[argsort_descending(top[by_overlap], bottom[by_overlap])]
+    tops, bottoms = top[order].tolist(), bottom[order].tolist()
+    rows = zip(*(column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared)), strict=True)
+    for at, (t, h, shared) in enumerate(rows):
+        yield t, h, shared, at > 0 and tops[at] * bottoms[at - 1] == tops[at - 1] * bottoms[at]
+
+
 def zone_groups(pairs: Candidates) -> ZoneGroups:
     """Link zones in descending order of force into groups that stay one-to-many or many-to-one.
 
@@ -129,14 +149,9 @@ def zone_groups(pairs: Candidates) -> ZoneGroups:
     {0: [0], 1: [1]}
     """
     groups = ZoneGroups()
-    top, bottom = quotient("half_link_force", pairs.shared, pairs.missed, pairs.spurious)
-    by_overlap = np.argsort(-pairs.shared, kind="stable")
-    order = by_overlap[argsort_descending(top[by_overlap], bottom[by_overlap])]
-    tops, bottoms = top[order].tolist(), bottom[order].tolist()
-    rows = zip(*(column[order].tolist() for column in (pairs.at_true, pairs.at_pred, pairs.shared)), strict=True)
     start, left_out = 0, 0
-    for at, (t, h, shared) in enumerate(rows):
-        if at and tops[at] * bottoms[at - 1] != tops[at - 1] * bottoms[at]:
+    for at, (t, h, shared, tied) in enumerate(links_by_force(pairs)):
+        if at and not tied:
             groups.ties += left_out if 0 < left_out < at - start else 0
             start, left_out = at, 0
         if groups.admits(t, h):
