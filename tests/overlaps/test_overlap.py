@@ -183,3 +183,19 @@ def test_threads_give_the_same_table() -> None:
 def test_threads_must_be_positive() -> None:
     with pytest.raises(InputError, match="threads is 0"):
         sm.overlap([1], [1], threads=0)
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=12), st.permutations([1, 2, 3, 4]), st.data())
+def test_blocks_know_which_crowd_is_listed_last(labels: list[int], crowd: list[int], data: st.DataObject) -> None:
+    """A block without a superseded crowd has no column of them; the sum has, where any block has one."""
+    cut = data.draw(st.integers(1, len(labels) - 1))
+    classes = {1: "a", 2: "a", 3: "b", 4: "a"}
+    whole, first, second = (
+        sm.overlap(*(sm.LabelArray(part, classes=classes, crowd=crowd[:3]) for _ in range(2)))
+        for part in ([labels], [labels[:cut]], [labels[cut:]])
+    )
+    assert first + second == whole
+    last = {classes[segment]: segment for segment in crowd[:3]}
+    superseded = [segment in crowd[:3] and segment not in last.values() for segment in whole.true.ids.tolist()]
+    assert (whole.true.superseded is None) is not any(superseded)
+    assert whole.true.superseded is None or whole.true.superseded.tolist() == superseded

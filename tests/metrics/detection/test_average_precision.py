@@ -15,6 +15,9 @@ from hypothesis import strategies as st
 
 import segmetry as sm
 from segmetry.errors import ClassesError, KindError, OptionError, SegmetryError
+from segmetry.metrics.accumulator import Collected
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.detection.detections import detections
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import label_pairs, mask_pairs
 from tests.metrics.detection.data_sets import over
@@ -143,6 +146,16 @@ def test_the_family_has_average_precision_where_masks_have_scores() -> None:
     assert sm.score(without, with_scores)["average_precision"].value == 1
     assert "average_precision" not in sm.score(without, without)
     assert "average_precision" not in sm.score([[1]], [[1]], "panoptic")
+
+
+def test_an_image_that_counts_twice_is_ranked_as_two_images() -> None:
+    """Equal scores keep the order of the images: right, wrong, right, wrong; not right, right, wrong, wrong."""
+    facts = detections(bars((0, 4)), bars((0, 4), (6, 9), scores=[0.5, 0.5]))
+    accumulator = METRICS["average_precision"].accumulator
+    assert accumulator is not None
+    twice = accumulator.combined(Collected.of([facts]).drawn(np.array([2])), {"recall_points": "exact"}).value
+    assert twice.value == accumulator.combined(Collected.of([facts, facts]), {"recall_points": "exact"}).value.value
+    assert twice.value == pytest.approx((51 + 50 * 2 / 3) / 101)
 
 
 def test_a_run_file_keeps_the_detections(tmp_path: Path) -> None:

@@ -80,10 +80,13 @@ def test_policy_decides_who_may_be_matched_and_who_is_left_out() -> None:
     assert (honoured.policy, honoured.pred_values.values.tolist()) == ("strict-void", [0, 1])
 
 
-def test_a_value_equal_to_alpha_is_below() -> None:
-    result = sm.maps([[1, 1, 2, 2]], [[3, 3, 3, 3]], rule="theta_plus")
-    assert result.pred_values.values.tolist() == [0.5]
-    assert result.pred_values.above.tolist() == [False]
+def test_a_value_equal_to_alpha_is_below_unless_the_rule_accepts_it() -> None:
+    for rule, above in (("theta_plus", False), ("iou(at_least=1/2)", True), ("greedy(at_least=1/2)", True)):
+        result = sm.maps([[1, 1, 2, 2]], [[3, 3, 3, 3]], rule=rule)
+        assert result.pred_values.values.tolist() == [0.5]
+        assert result.pred_values.above.tolist() == [above], rule
+    exact = sm.maps([[1, 1, 2, 2]], [[1, 1, 3, 0]], rule="iou(at_least=1)")
+    assert exact.true_values.above.tolist() == [True, False]
 
 
 def test_unknown_weights_are_named() -> None:
