@@ -15,7 +15,8 @@ Call = Callable[[], Any]
 @dataclass(frozen=True)
 class Limit:
     """The required ratio of times: ``at_least`` for the time of a peer that does the same work divided by ours,
-    ``at_most`` for our time divided by that of a yardstick that no method can beat."""
+    ``at_most`` for our time divided by that of a yardstick that no method can beat; neither for a peer that is only
+    measured."""
 
     peer: str
     at_least: float | None = None

@@ -89,19 +89,23 @@ def measure(case: Case, budget: float) -> list[Row]:
 
 
 def _row(case: Case, limit: Limit, ours: _Clock, peer: _Clock | None) -> Row:
-    target = f"≥ {limit.at_least:g}×" if limit.at_least is not None else f"≤ {limit.at_most:g}×"
+    target = "none"
+    if limit.at_least is not None:
+        target = f"≥ {limit.at_least:g}×"
+    elif limit.at_most is not None:
+        target = f"≤ {limit.at_most:g}×"
     common = {"case": case.name, "words": case.words, "peer": limit.peer, "target": target}
     ours_ms = ours.best * 1e3
     if peer is None:
         missing = {"ratio": None, "passed": None, "peer_ms": None, "peer_repeats": 0, "remark": "peer is not installed"}
         return Row(**common, **missing, ours_ms=ours_ms, ours_repeats=ours.repeats)  # type: ignore[arg-type]
-    if limit.at_least is not None:
-        ratio = peer.best / ours.best
-        passed = ratio >= limit.at_least
-    else:
-        assert limit.at_most is not None
+    passed: bool | None = None
+    if limit.at_most is not None:
         ratio = ours.best / peer.best
         passed = ratio <= limit.at_most
+    else:
+        ratio = peer.best / ours.best
+        passed = None if limit.at_least is None else ratio >= limit.at_least
     few = [
         f"{name} repeated {c.repeats} times only" for name, c in (("ours", ours), ("peer", peer)) if c.repeats < FEWEST
     ]

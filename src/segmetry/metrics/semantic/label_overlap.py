@@ -8,7 +8,8 @@ over the labels that occur on either side. All counts are integers from the over
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -22,6 +23,8 @@ from segmetry.metrics.semantic.class_counts import class_counts, sum_class_count
 from segmetry.overlaps.table import OverlapTable, Side
 
 Averaging = Literal["labels", "elements"]
+Elements = tuple[Sequence[Hashable], Sequence[int], Sequence[int], Sequence[int]]
+"""Labels, and of each its elements on both sides, in the truth, and in the prediction."""
 
 _ALL = 1
 """The label of a whole foreground."""
@@ -46,6 +49,13 @@ def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, 
     """Collect the elements of each label of one item: on both sides, in the truth, and in the prediction."""
     if table.class_names is not None and not foreground:
         return class_counts(table)
+    labels, *counts = _label_elements(table, foreground=foreground)
+    columns = (np.array(column, dtype=np.int64) for column in counts)
+    return {"class": labels, **dict(zip(("shared", "true", "pred"), columns, strict=True))}
+
+
+def _label_elements(table: OverlapTable, *, foreground: bool) -> Elements:
+    """Return the labels of one item, and of each its elements on both sides, in the truth, and in the prediction."""
     true, pred = _elements(table.true), _elements(table.pred)
     if foreground:
         both, true, pred = {_ALL: sum(table.shared.tolist())}, {_ALL: sum(true.values())}, {_ALL: sum(pred.values())}
@@ -54,13 +64,8 @@ def label_counts(table: OverlapTable, *, foreground: bool = False) -> dict[str, 
         rows = zip(table.true_id.tolist(), table.pred_id.tolist(), table.shared.tolist(), strict=True)
         both = {label: shared for label, other, shared in rows if label == other}
     labels = sorted({*true, *pred})
-    return {
-        "class": labels,
-        **{
-            name: np.array([counts.get(label, 0) for label in labels], dtype=np.int64)
-            for name, counts in (("shared", both), ("true", true), ("pred", pred))
-        },
-    }
+    shared, in_true, in_pred = ([counts.get(label, 0) for label in labels] for counts in (both, true, pred))
+    return labels, shared, in_true, in_pred
 
 
 def _elements(side: Side) -> dict[int, int]:
@@ -76,43 +81,56 @@ def _check_masks(true: set[int], pred: set[int]) -> None:
         )
 
 
-def _check_average(average: str) -> None:
-    if average not in ("labels", "elements"):
-        raise OptionError(f"average is {average!r}; expected 'labels' or 'elements'")
+@dataclass(frozen=True)
+class _Quotient:
+    """factor · shared / (true + pred − minus · shared), of each label and over labels."""
+
+    key: str
+    factor: int
+    minus: int
+
+    def of_item(self, table: OverlapTable, average: Averaging, both_empty: float | None, *, foreground: bool) -> Score:
+        """Return the value of one item, without the columns of a data set."""
+        if table.class_names is not None and not foreground:
+            return self.of_items(Collected.of([class_counts(table)]), average, both_empty).value
+        return self.of_elements(_label_elements(table, foreground=foreground), average, both_empty).value
+
+    def of_items(self, collected: Collected, average: Averaging, both_empty: float | None) -> Combined:
+        """Return the value of a data set."""
+        counts = sum_class_counts(collected)
+        columns = (column.tolist() for column in (counts.shared, counts.true, counts.pred))
+        return self.of_elements((counts.names, *columns), average, both_empty)
+
+    def of_elements(self, elements: Elements, average: Averaging, both_empty: float | None) -> Combined:
+        """Return the values of labels with elements, and their average."""
+        if average not in ("labels", "elements"):
+            raise OptionError(f"average is {average!r}; expected 'labels' or 'elements'")
+        substitute = checked_undefined(both_empty)
+        labels: dict[Hashable, tuple[int, int]] = {
+            name: (self.factor * shared, bottom)
+            for name, shared, true, pred in zip(*elements, strict=True)
+            if (bottom := true + pred - self.minus * shared)
+        }
+        scores = {name: Score.of(self.key, top, bottom) for name, (top, bottom) in labels.items()}
+        details = {"labels": {str(name): score.value for name, score in scores.items()}} if len(scores) > 1 else {}
+        if average == "elements" or len(scores) < 2:
+            top, bottom = sum(top for top, _ in labels.values()), sum(bottom for _, bottom in labels.values())
+            value = Score.of(self.key, top, bottom, NO_LABEL, **details)
+        else:
+            total = math.fsum(score.value for score in scores.values())
+            value = Score.of(self.key, total, len(scores), NO_LABEL, **details)
+        return Combined(value.or_else(substitute), scores)
 
 
-def _combined(
-    key: str, collected: Collected, average: Averaging, both_empty: float | None, *, factor: int, minus: int
-) -> Combined:
-    """Return factor · shared / (true + pred − minus · shared), over labels and for each."""
-    _check_average(average)
-    substitute = checked_undefined(both_empty)
-    counts = sum_class_counts(collected)
-    tops = (factor * counts.shared).tolist()
-    bottoms = (counts.true + counts.pred - minus * counts.shared).tolist()
-    labels: dict[Hashable, tuple[int, int]] = {
-        name: (top, bottom) for name, top, bottom in zip(counts.names, tops, bottoms, strict=True) if bottom
-    }
-    scores = {name: Score.of(key, top, bottom) for name, (top, bottom) in labels.items()}
-    details = {"labels": {str(name): score.value for name, score in scores.items()}} if len(scores) > 1 else {}
-    if average == "elements" or len(scores) < 2:
-        top, bottom = sum(top for top, _ in labels.values()), sum(bottom for _, bottom in labels.values())
-        value = Score.of(key, top, bottom, NO_LABEL, **details)
-    else:
-        value = Score.of(key, math.fsum(score.value for score in scores.values()), len(scores), NO_LABEL, **details)
-    return Combined(value.or_else(substitute), scores)
+_IOU, _DICE = _Quotient("iou", factor=1, minus=1), _Quotient("dice", factor=2, minus=0)
 
 
 def _iou(collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None) -> Combined:
-    return _combined("iou", collected, average, both_empty, factor=1, minus=1)
+    return _IOU.of_items(collected, average, both_empty)
 
 
 def _dice(collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None) -> Combined:
-    return _combined("dice", collected, average, both_empty, factor=2, minus=0)
-
-
-_IOU = Accumulator(label_counts, _iou, mean_over_classes=True)
-_DICE = Accumulator(label_counts, _dice, mean_over_classes=True)
+    return _DICE.of_items(collected, average, both_empty)
 
 
 @metric(
@@ -140,7 +158,7 @@ _DICE = Accumulator(label_counts, _dice, mean_over_classes=True)
     ),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_IOU,
+    accumulator=Accumulator(label_counts, _iou, mean_over_classes=True),
 )
 def iou(
     table: OverlapTable,
@@ -149,7 +167,7 @@ def iou(
     average: Averaging = "labels",
     both_empty: float | None = None,
 ) -> Score:
-    return _IOU.score(table, foreground=foreground, average=average, both_empty=both_empty)
+    return _IOU.of_item(table, average, both_empty, foreground=foreground)
 
 
 @metric(
@@ -177,7 +195,7 @@ def iou(
     ),
     default_in_family=False,
     compares_labels=True,
-    accumulator=_DICE,
+    accumulator=Accumulator(label_counts, _dice, mean_over_classes=True),
 )
 def dice(
     table: OverlapTable,
@@ -186,4 +204,4 @@ def dice(
     average: Averaging = "labels",
     both_empty: float | None = None,
 ) -> Score:
-    return _DICE.score(table, foreground=foreground, average=average, both_empty=both_empty)
+    return _DICE.of_item(table, average, both_empty, foreground=foreground)
