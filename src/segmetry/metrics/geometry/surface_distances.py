@@ -152,6 +152,7 @@ def average_surface_distance(
     symbol="NSD",
     family="geometry",
     order=60,
+    aliases=("nsd", "normalized_surface_dice", "surface_dice_coefficient"),
     needs="geometry",
     formula=_MEAN + r"\frac{|\{a\in\partial t : \min_{b\in\partial h}|a-b|\le\tau\}|"
     r"+|\{b\in\partial h : \min_{a\in\partial t}|a-b|\le\tau\}|}"
