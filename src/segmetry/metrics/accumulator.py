@@ -18,14 +18,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cache
 from inspect import Parameter, signature
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import IndexArray, IntArray
+from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry.metrics.score import Score
 from segmetry.overlaps.merge_tables import sorted_names
 
@@ -134,8 +134,11 @@ class Accumulator:
         Whether the values of the classes are also averaged over items. That costs one call of ``combine`` per item.
     group_options
         Options that name classes; by default those of the group of the same name.
+    resampled
+        Returns the values of many samples at once, from the columns and how often each item (a row) is in each sample
+        (a column); NaN where a value is undefined. Without it, ``combine`` is called for every sample.
 
-    Both functions take those of the metric's options, as keyword arguments, that they name.
+    All functions take those of the metric's options, as keyword arguments, that they name.
     """
 
     collect: Callable[..., ColumnsOfItem]
@@ -143,6 +146,7 @@ class Accumulator:
     mean_over_classes: bool = False
     classes_by_item: bool = True
     group_options: tuple[str, ...] = ()
+    resampled: Callable[..., FloatArray] | None = None
 
     @property
     def name(self) -> str:
@@ -156,21 +160,25 @@ class Accumulator:
 
     def combined(self, collected: Collected, options: Mapping[str, Any]) -> Combined:
         """Return the value of some items."""
-        return self.combine(collected, **{name: options[name] for name in self._combine_names if name in options})
+        return self.combine(collected, **_taken(self.combine, options))
+
+    def values(self, collected: Collected, times: IntArray, options: Mapping[str, Any]) -> FloatArray:
+        """Return the value of every sample (a column of ``times``); NaN where it is undefined."""
+        if self.resampled is not None:
+            return self.resampled(collected, times, **_taken(self.resampled, options))
+        return np.array([self.combined(collected.drawn(column), options).value.value for column in times.T])
 
     def collect_options(self, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return those options that the columns depend on."""
-        return {name: options[name] for name in self._collect_names if name in options}
-
-    @cached_property
-    def _collect_names(self) -> tuple[str, ...]:
-        return _keyword_names(self.collect)
-
-    @cached_property
-    def _combine_names(self) -> tuple[str, ...]:
-        return _keyword_names(self.combine)
+        return _taken(self.collect, options)
 
 
+def _taken(function: Callable[..., Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those options that a function names."""
+    return {name: options[name] for name in _keyword_names(function) if name in options}
+
+
+@cache
 def _keyword_names(function: Callable[..., Any]) -> tuple[str, ...]:
     parameters = signature(function).parameters.values()
     return tuple(parameter.name for parameter in parameters if parameter.kind is Parameter.KEYWORD_ONLY)

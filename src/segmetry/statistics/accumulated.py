@@ -62,7 +62,7 @@ class AccumulatedColumns:
         """Return the value of every sample (a column): how often each item (a row, by name) is in it."""
         times = np.zeros(weights.shape, dtype=np.int64)
         times[self.by_name] = weights
-        return np.array([self.combined(self.collected.drawn(column)).value.value for column in times.T])
+        return self.accumulator.values(self.collected, times, self.options)
 
     def left_out(self) -> FloatArray:
         """Return the value of the data set without each item, by name."""

@@ -157,6 +157,11 @@ def check_accumulator(metric: Metric, examples: int = 10) -> None:
     _assert_same(metric.key, drawn.value, expected.value)
     for name, score in expected.classes.items():
         _assert_same(metric.key, drawn.classes[name], score)
+    samples = np.stack([times, np.ones_like(times), np.zeros_like(times), (times + 1) % 3], axis=1)
+    values = accumulator.values(Collected.of(facts), samples, options).tolist()
+    for value, column in zip(values, samples.T, strict=True):
+        alone = accumulator.combined(Collected.of(facts).drawn(column), options).value
+        _assert_close(metric.key, value, alone.value)
 
 
 _COUNTS = ((0, 0, 0, 0), (1, 1, 1, 1), (3, 0, 0, 2.5), (0, 4, 0, 0), (0, 0, 5, 0), (7, 2, 3, 4.75), (14, 4, 6, 9.5))

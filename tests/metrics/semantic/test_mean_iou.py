@@ -60,6 +60,7 @@ def same(value: float) -> object:
     return pytest.approx(value, rel=1e-14, nan_ok=True)
 
 
+@pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")  # sides without a class in common are tried, too
 @given(data_sets())
 def test_one_item_and_a_data_set(items: list[Item]) -> None:
     of_items = [mean(list(by_definition([item]).values())) for item in items]

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from segmetry._base.exact import FloatArray, Threshold
+from segmetry._base.exact import FloatArray, IntArray, Threshold
 from segmetry.alignments.candidates import MatchRule
 from segmetry.alignments.policy import as_policy, candidates_of
 from segmetry.alignments.weights import weigh
@@ -22,6 +22,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.detection.detections import as_criteria, average_precisions, detections
+from segmetry.metrics.detection.resampled_precision import resampled_average_precision
 from segmetry.metrics.score import Score
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.masks import Masks
@@ -72,7 +73,13 @@ def _combine(
     return Combined(Score.of("average_precision", math.fsum(values), len(values), NO_TRUE, **details), classes)
 
 
-_OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True, classes_by_item=False)
+def _resampled(
+    collected: Collected, times: IntArray, *, recall_points: Literal["coco", "exact"] = "coco"
+) -> FloatArray:
+    return resampled_average_precision(collected, times, recalls(recall_points))
+
+
+_OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True, classes_by_item=False, resampled=_resampled)
 
 
 @metric(

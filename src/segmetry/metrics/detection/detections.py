@@ -90,16 +90,23 @@ class Ranking:
         return self.order[part][repeated][sequence]
 
 
-def average_precisions(collected: Collected, recall_points: FloatArray) -> dict[Hashable, FloatArray]:
-    """Return the average precision under every criterion, for every class that has true masks."""
-    names = collected.labels.get("true_class", ())
+def ranked(collected: Collected) -> tuple[Ranking, IntArray]:
+    """Return the ranking of a data set and its true masks (items × classes), computed once for all samples."""
     if "ranking" not in collected.memo:
+        names = collected.labels.get("true_class", ())
         by_item = np.zeros((collected.n_items, len(names)), dtype=np.int64)
         np.add.at(
             by_item, (collected.item_of("true_class"), collected.columns["true_class"]), collected.columns["n_true"]
         )
         collected.memo["ranking"] = Ranking.of(collected, names), by_item
     ranking, by_item = collected.memo["ranking"]
+    return ranking, by_item
+
+
+def average_precisions(collected: Collected, recall_points: FloatArray) -> dict[Hashable, FloatArray]:
+    """Return the average precision under every criterion, for every class that has true masks."""
+    names = collected.labels.get("true_class", ())
+    ranking, by_item = ranked(collected)
     by_class: dict[Hashable, FloatArray] = {}
     for at, (name, count) in enumerate(zip(names, (collected.times @ by_item).tolist(), strict=True)):
         if count:

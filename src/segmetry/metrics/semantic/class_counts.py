@@ -50,14 +50,19 @@ def sum_class_counts(collected: Collected) -> ClassElements:
     >>> sum_class_counts(Collected.of(items)).union.tolist()
     [10]
     """
+    return sum_samples(collected, collected.times)
+
+
+def sum_samples(collected: Collected, times: IntArray) -> ClassElements:
+    """Add up the items as often as ``times`` says; with one column per sample, the sums have one column per sample."""
     names = collected.labels["class"]
-    if "items × classes" not in collected.memo:
-        place = collected.item_of("class"), collected.columns["class"]
+    if "classes × items" not in collected.memo:
+        place = collected.columns["class"], collected.item_of("class")
         tables = []
         for name in ("shared", "true", "pred"):
-            table = np.zeros((collected.n_items, len(names)), dtype=collected.columns[name].dtype)
+            table = np.zeros((len(names), collected.n_items), dtype=collected.columns[name].dtype)
             np.add.at(table, place, collected.columns[name])
             tables.append(table)
-        collected.memo["items × classes"] = tables
-    shared, true, pred = (collected.times @ table for table in collected.memo["items × classes"])
+        collected.memo["classes × items"] = tables
+    shared, true, pred = (table @ times for table in collected.memo["classes × items"])
     return ClassElements(names, shared, true, pred)

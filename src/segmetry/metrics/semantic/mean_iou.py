@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray
 from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import class_counts, sum_class_counts
+from segmetry.metrics.semantic.class_counts import class_counts, sum_class_counts, sum_samples
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.labels import LabelArray
 
@@ -28,7 +31,16 @@ def _mean_iou(collected: Collected) -> Combined:
     return Combined(value, classes)
 
 
-_BY_CLASS = Accumulator(class_counts, _mean_iou, mean_over_classes=True)
+def _mean_ious(collected: Collected, times: IntArray) -> FloatArray:
+    """The same for many samples at once."""
+    counts = sum_samples(collected, times)
+    occurs = counts.union > 0
+    ious = np.where(occurs, counts.shared / np.where(occurs, counts.union, 1), 0.0)
+    n_classes = occurs.sum(axis=0)
+    return np.where(n_classes > 0, ious.sum(axis=0) / np.maximum(n_classes, 1), math.nan)
+
+
+_BY_CLASS = Accumulator(class_counts, _mean_iou, mean_over_classes=True, resampled=_mean_ious)
 _STREET = {1: "road", 2: "car", 3: "sky"}
 
 
