@@ -25,7 +25,7 @@ from tests.run.test_rescore import loaded
 from tests.statistics.oracle import summary_by_definition
 
 NAMES = ("a", "b", "c", "d")
-RULES = ("theta_and", "theta_plus", "iou(above=0.75)", "mutual_coverage(at_least=0.8)")
+RULES = ("theta_and", "theta_plus", "iou(above=0.75)", "iou(at_least=1)", "mutual_coverage(at_least=0.8)")
 KEYS = [*panoptic_keys(), "f1_at"]
 OPTIONS: list[dict[str, Any]] = [{"f1_at": {"t": "0.6"}}, {"f1_at": {"t": "0.6"}, "npq": {"alpha": "0.4"}}]
 
@@ -44,7 +44,16 @@ def tables(draw: st.DrawFn, *, classes: bool) -> OverlapTable:
         flags = np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), bool)
         ids = np.arange(1, n + 1, dtype=np.uint64) + np.uint64(draw(st.sampled_from([0, 2**63 - 2])))
         sizes = np.maximum(own + void + outside, 1)
-        return Side(ids, sizes, outside, void, classes=codes if classes else None, crowd=flags if crowd else None)
+        earlier = flags & np.array(draw(st.lists(st.booleans(), min_size=n, max_size=n)), bool)
+        return Side(
+            ids,
+            sizes,
+            outside,
+            void,
+            classes=codes if classes else None,
+            crowd=flags if crowd else None,
+            superseded=earlier if crowd and earlier.any() else None,
+        )
 
     has_crowd = classes and draw(st.booleans())
     row_true, row_pred = np.nonzero(shared)
