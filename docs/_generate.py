@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from segmetry._base.bibliography import reference
 from segmetry.metrics.families import family_title
+from segmetry.metrics.not_computed import NOT_COMPUTED
 
 
 class Metric(Protocol):
@@ -42,6 +43,8 @@ class Metric(Protocol):
     def needs(self) -> Any: ...
     @property
     def aggregation(self) -> Any: ...
+    @property
+    def aliases(self) -> Mapping[str, Mapping[str, Any]]: ...
 
 
 PEERS: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("peers.toml").read_text("utf-8"))["peer"]
@@ -88,6 +91,16 @@ def index_page(families: Mapping[str, Iterable[Metric]]) -> str:
             "|---|---|",
             *rows,
             "",
+            "Keys may be written in any case, with `-` or `_`, and many have other names: `HD95` is `hausdorff95`.",
+            "",
+            "## Computed elsewhere",
+            "",
+            "Names that people look for here. Asking for one of them says the same.",
+            "",
+            "| name | |",
+            "|---|---|",
+            *(f"| `{name}` | {words} |" for name, words in NOT_COMPUTED.items()),
+            "",
             "```{toctree}",
             ":hidden:",
             "",
@@ -123,12 +136,21 @@ def _section(metric: Metric, *, drawn: bool) -> list[str]:
         f"| symmetric in true and pred | {'yes' if metric.symmetric else 'no'} |",
         f"| computed from | {_listed(metric.needs)} |",
         f"| over many items | {_listed(metric.aggregation)} |",
+        *([f"| also called | {_aliases(metric)} |"] if metric.aliases else []),
         *(f"| paper | {_cited(key)} |" for key in metric.citation),
         "",
         *([metric.notes, ""] if metric.notes else []),
         *_peers(metric.key),
         *([f"![An example of {metric.key}]({metric.key}.svg)", ""] if drawn else []),
     ]
+
+
+def _aliases(metric: Metric) -> str:
+    """The aliases, with the options that they bring along."""
+    return ", ".join(
+        f"`{alias}`" + "".join(f" (`{name}={value}`)" for name, value in options.items())
+        for alias, options in metric.aliases.items()
+    )
 
 
 def _peers(key: str) -> list[str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,7 @@ class Declared:
     symmetric: bool = True
     needs: Any = "alignment"
     aggregation: Any = ("mean", "pooled")
+    aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
 def test_every_metric_stands_on_the_page_of_its_family(generate: Any, tmp_path: Path) -> None:
@@ -47,6 +49,14 @@ def test_every_metric_stands_on_the_page_of_its_family(generate: Any, tmp_path: 
     assert "(metric-pq-dagger)=" in pages["panoptic.md"]
     assert "zonemap" not in pages["panoptic.md"]
     assert "| [graph](graph.md) | [`zonemap`](#metric-zonemap) |" in pages["index.md"]
+
+
+def test_aliases_and_metrics_of_others_are_named(generate: Any, tmp_path: Path) -> None:
+    declared = [Declared("pq"), Declared("ap", aliases={"map": {}, "ap50": {"thresholds": "0.5"}})]
+    generate.write_pages({metric.key: metric for metric in declared}, tmp_path / "metrics")
+    page = (tmp_path / "metrics" / "panoptic.md").read_text(encoding="utf-8")
+    assert page.count("also called") == 1 and "| also called | `map`, `ap50` (`thresholds=0.5`) |" in page
+    assert "| `hota` | a metric of tracks" in (tmp_path / "metrics" / "index.md").read_text(encoding="utf-8")
 
 
 def test_an_example_is_drawn_where_there_is_one(generate: Any, tmp_path: Path) -> None:
