@@ -158,3 +158,31 @@ def test_a_run_keeps_how_labels_were_read(tumours: tuple[Path, Path], tmp_path: 
     assert run.settings.reading == stored
     again = sm.evaluate(*tumours, read=stored, metrics="pq", out=tmp_path / "run.segm", resume=True)
     assert again.table("t") == run.table("t")
+
+
+def test_a_volume_with_a_spacing_and_one_without(segmetry: Runner, tmp_path: Path) -> None:
+    nibabel = pytest.importorskip("nibabel")
+    true, pred = np.zeros((4, 6, 8), np.uint8), np.zeros((4, 6, 8), np.uint8)
+    true[1:3, 1:5, 1:6], pred[1:3, 1:5, 2:7] = 1, 1
+    image = nibabel.Nifti1Image(true, np.diag([3.0, 1.0, 0.5, 1]))
+    image.header.set_xyzt_units("mm")
+    nibabel.save(image, tmp_path / "t.nii")
+    np.save(tmp_path / "p.npy", pred)
+    sides = tmp_path / "t.nii", tmp_path / "p.npy"
+    assert segmetry("score", *sides, "--metrics", "pq").err == "", "PQ does not depend on it"
+    table, rows = tmp_path / "s.json", tmp_path / "i.csv"
+    outcome = segmetry("score", *sides, "--metrics", "pq,hausdorff", "--json", table, "--csv", rows)
+    assert "only true has a spacing in 1 item; distances are measured in it" in outcome.err
+    (line,) = [line for line in outcome.lines if "hausdorff" in line]
+    assert "0.5" in line and "mm" in line
+    score = next(iter(json.loads(table.read_text())["rules"].values()))["items"]["t"]["hausdorff"]
+    assert (score["value"], score["details"]["unit"]) == (0.5, "mm")
+    head, row, *_ = (line.split(",") for line in rows.read_text().splitlines())
+    assert row[head.index("distance_unit")] == "mm"
+    outcome = segmetry("score", *sides, "--metrics", "hausdorff", "--pred-spacing", "3,1,0.5mm")
+    assert (outcome.code, outcome.err) == (0, "")
+    message = segmetry.refused("score", *sides, "--metrics", "hausdorff", "--pred-spacing", "3,1,1mm")
+    assert "true has spacing 3, 1, 0.5 mm and pred 3, 1, 1 mm" in message
+    outcome = segmetry("score", *sides, "--metrics", "hausdorff", "--spacing", "2um", "--json", "-")
+    score = next(iter(outcome.first_rule["items"].values()))["hausdorff"]
+    assert (score["value"], score["details"]["unit"]) == (2.0, "µm"), "what the user states has precedence"

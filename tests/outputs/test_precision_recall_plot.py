@@ -49,7 +49,7 @@ def test_corners_meet_at_one_half(shared: int, missed: int, spurious: int) -> No
 @given(pair=void_pairs())
 def test_one_point_per_true_segment_with_its_partner(pair: Pair) -> None:
     true, pred, _ = families(pair, "none")
-    points = segment_points(CountedOverlaps.of(sm.overlap(*pair)))
+    points = segment_points(CountedOverlaps.of(sm.overlap(*pair), policy="none"))
     expected = [(len(t & h), len(t - h), len(h - t)) for t, h in partners(true, pred)]
     assert [(p.shared, p.missed, p.spurious) for p in points] == expected
     assert [p.name for p in points] == [f"true segment {number}" for number in true]

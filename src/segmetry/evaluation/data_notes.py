@@ -35,6 +35,12 @@ def warn_about(items: Sequence[LabelsAndClasses], *, labels_stated: bool, classe
             f"predicted segments in {counted(len(removed), 'item')} are smaller than the stated size (min_size, "
             "--min-size) and count as outside"
         )
+    for side, other in (("true", "pred"), ("pred", "true")):
+        if measured := sum(item.spacing_from == side for item in items):
+            _warn(
+                f"only {side} has a spacing in {counted(measured, 'item')}; distances are measured in it, as if "
+                f"{other} had the same (--{other}-spacing states another)"
+            )
     true, pred = (_union(getattr(item, f"{side}_classes") for item in items) for side in ("true", "pred"))
     if classes == "match" and true and pred and not true & pred:
         _warn(

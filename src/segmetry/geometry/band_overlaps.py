@@ -84,8 +84,8 @@ def band_table(true: Segmentation, pred: Segmentation, d: float, metric: str) ->
     labels = cast(LabelArray, true), cast(LabelArray, pred)
     total: list[OverlapTable] = []
     for number in range(len(plan)):
-        sides = [_banded_part(side, plan.box(number), d, metric) for side in labels]
-        total.append(count_overlaps(SegmentationPair(*sides)))
+        first, second = (_banded_part(side, plan.box(number), d, metric) for side in labels)
+        total.append(count_overlaps(SegmentationPair(first, second)))
         if len(total) >= _TABLES_AT_ONCE:
             total = [merge(total)]
     return merge(total)

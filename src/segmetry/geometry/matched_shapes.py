@@ -24,7 +24,7 @@ from segmetry.errors import InputError, OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.closeness import closeness
 from segmetry.geometry.distance_counts import TalliedDistances
-from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, spacing_of, trimmed, union_of
+from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, trimmed, union_of
 from segmetry.geometry.surface_pieces import weighted_distances, weighted_percentile
 from segmetry.geometry.surface_statistics import (
     as_tolerance,
@@ -38,7 +38,9 @@ from segmetry.kernels.distances import SurfaceDistances, surface_distances
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.element_words import element_word
 from segmetry.segmentation.pair import SegmentationPair
+from segmetry.segmentation.spacing import Spacing, spacing_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,12 +71,24 @@ class MatchedShapes:
         return shapes_of(self.true, table.true.ids), shapes_of(self.pred, table.pred.ids)
 
     @cached_property
-    def spacing(self) -> tuple[float, ...]:
-        """The distance between neighbours along each axis, the same on both sides."""
+    def spacing(self) -> Spacing:
+        """The distance between neighbours along each axis, the same on both sides, or that of the side that has one."""
         true, pred = spacing_of(self.true), spacing_of(self.pred)
-        if true != pred:
-            raise InputError(f"true has spacing {true} and pred {pred}; give both sides the same spacing=")
-        return true
+        if not (true.stated and pred.stated):
+            return pred if pred.stated else true
+        if not true.agrees_with(pred):
+            raise InputError(
+                f"true has spacing {true} and pred {pred}; give both sides the same spacing= (--spacing), or resample "
+                "one of them"
+            )
+        return true if true.unit is not None else Spacing(true, pred.unit)
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of distances: that of the spacing, or elements where no spacing is known; None if unknown."""
+        if self.spacing.stated:
+            return self.spacing.unit
+        return element_word(self.true.kind, len(self.true.domain))
 
     def crops(self) -> Iterator[tuple[Mask, Mask]]:
         """Yield the true and the pred segment of every pair, inside the bounding box of both."""

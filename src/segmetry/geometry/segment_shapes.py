@@ -120,15 +120,6 @@ def shapes_of(segmentation: Segmentation, ids: Ids) -> Shapes:
     raise KindError(f"segments of kind {segmentation.kind!r} have no shape; expected a label array, masks or spans")
 
 
-def spacing_of(segmentation: Segmentation) -> tuple[float, ...]:
-    """Return the distance between neighbours along each axis; 1 for kinds without spacing.
-
-    >>> spacing_of(LabelArray([[1]], spacing=(2, 0.5))), spacing_of(Spans.from_masses([3]))
-    ((2.0, 0.5), (1.0,))
-    """
-    return segmentation.spacing if isinstance(segmentation, LabelArray | Masks) else (1.0,) * len(segmentation.domain)
-
-
 def union_of(first: BoxArray, second: BoxArray) -> BoxArray:
     """Return the bounding box of two boxes."""
     union: BoxArray = np.stack((np.minimum(first[:, 0], second[:, 0]), np.maximum(first[:, 1], second[:, 1])), axis=1)

@@ -21,7 +21,8 @@ class LabelsAndClasses:
     """The labels of both sides, if they are few and have no classes; and the classes of both sides, if they have any.
 
     ``crossing``: some true label overlaps another predicted label, so it matters whether labels are classes.
-    ``true_removed`` and ``pred_removed``: how many small segments became outside.
+    ``true_removed`` and ``pred_removed``: how many small segments became outside. ``spacing_from``: the only side with
+    a known spacing, in which distances are measured.
     """
 
     true_labels: frozenset[int] | None = None
@@ -31,10 +32,11 @@ class LabelsAndClasses:
     pred_classes: frozenset[Hashable] = frozenset()
     true_removed: int = 0
     pred_removed: int = 0
+    spacing_from: str | None = None
 
     @classmethod
-    def of(cls, pair: SegmentationPair | None, table: OverlapTable) -> LabelsAndClasses:
-        """Return the facts about a pair and its table.
+    def of(cls, pair: SegmentationPair | None, table: OverlapTable, *, measured: bool = False) -> LabelsAndClasses:
+        """Return the facts about a pair and its table; ``measured``: distances are among the metrics.
 
         >>> from segmetry.overlaps.overlap import overlap
         >>> pair = SegmentationPair.of([[60, 61]], [[61, 60]])
@@ -42,20 +44,21 @@ class LabelsAndClasses:
         >>> sorted(facts.true_labels), facts.crossing
         ([60, 61], True)
         """
-        removed: dict[str, Any] = (
-            {} if pair is None else {"true_removed": pair.true.n_removed, "pred_removed": pair.pred.n_removed}
-        )
+        known: dict[str, Any] = {}
+        if pair is not None:
+            known = {"true_removed": pair.true.n_removed, "pred_removed": pair.pred.n_removed}
+            known["spacing_from"] = pair.spacing_from if measured else None
         if table.class_names is not None:
             true, pred = (_classes(table, side) for side in (table.true, table.pred))
-            return cls(true_classes=true, pred_classes=pred, **removed)
+            return cls(true_classes=true, pred_classes=pred, **known)
         is_labels = pair is not None and isinstance(pair.true, LabelArray) and isinstance(pair.pred, LabelArray)
         if not is_labels or max(len(table.true), len(table.pred)) > FEW:
-            return cls(**removed)
+            return cls(**known)
         return cls(
             frozenset(table.true.ids.tolist()),
             frozenset(table.pred.ids.tolist()),
             crossing=bool((table.true_id != table.pred_id).any()),
-            **removed,
+            **known,
         )
 
 

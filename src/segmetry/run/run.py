@@ -25,6 +25,7 @@ from segmetry.run.alignment_columns import columns_at_once, item_alignment, reco
 from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
+from segmetry.run.values import distance_unit
 from segmetry.segmentation.element_words import element_word
 from segmetry.statistics.accumulated import AccumulatedColumns
 from segmetry.statistics.intervals import Intervals, intervals_of_columns
@@ -34,7 +35,12 @@ from segmetry.statistics.records import ItemRecord, unite
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
 
-ITEM_TYPES: dict[str, ColumnType] = {"item": "text", "n_elements": "integer", "unit": "text"}
+ITEM_TYPES: dict[str, ColumnType] = {
+    "item": "text",
+    "n_elements": "integer",
+    "unit": "text",
+    "distance_unit": "text",
+}
 SEGMENT_TYPES: dict[str, ColumnType] = {
     **dict.fromkeys(("item", "outcome", "kind", "size_bin", "true_class_name", "pred_class_name", "unit"), "text"),
     **dict.fromkeys(("true_id", "pred_id", "nearest_id", "true_size", "pred_size"), "integer"),
@@ -273,8 +279,8 @@ class Run(RunContents):
     def items(self) -> Table:
         """Return one row per finished item: its size and the value of every metric; undefined is None.
 
-        ``unit`` says what ``n_elements`` counts; ``true_file`` and ``pred_file`` are the item's files in the folders
-        of the inputs, or the inputs themselves if they are files.
+        ``unit`` says what ``n_elements`` counts, ``distance_unit`` in what distances are measured; ``true_file`` and
+        ``pred_file`` are the item's files in the folders of the inputs, or the inputs themselves if they are files.
 
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").items()[0]
@@ -284,6 +290,7 @@ class Run(RunContents):
         rows = [
             {
                 **self._item_columns(facts[name]),
+                **distance_unit(scores),
                 **{key: value_or_none(score) for key, score in scores.items() if isinstance(score, Score)},
             }
             for name, scores, _ in self.item_scores()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from fractions import Fraction
 from operator import index
 from typing import Any
@@ -91,3 +91,14 @@ def _number(text: str | None) -> Number | None:
     if "/" in text:
         return Fraction(text)
     return int(text) if text.lstrip("-").isdigit() else float(text)
+
+
+def distance_unit(scores: Mapping[str, Result]) -> dict[str, str]:
+    """Return the column with the unit of the distances among the scores of an item, if there are any.
+
+    >>> distance_unit({"hausdorff": Score.number("hausdorff", 2, unit="mm"), "pq": Score.number("pq", 1)})
+    {'distance_unit': 'mm'}
+    """
+    distances = [score for score in scores.values() if isinstance(score, Score) and "unit" in score.details]
+    units = {str(score.details["unit"]) for score in distances}
+    return {"distance_unit": " or ".join(sorted(units))} if units else {}

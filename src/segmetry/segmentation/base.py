@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping
 from collections.abc import Set as AbstractSet
 from operator import index
 from typing import ClassVar
@@ -94,22 +93,3 @@ def superseded_crowds(segmentation: Segmentation) -> frozenset[int]:
         return frozenset()
     last = {segmentation.classes.get(segment): segment for segment in segmentation.crowd}
     return frozenset(segmentation.crowd) - frozenset(last.values())
-
-
-def as_spacing(spacing: Sequence[float] | None, ndim: int) -> tuple[float, ...]:
-    """Return the distance between neighbours along each axis; 1 by default.
-
-    >>> as_spacing(None, 2), as_spacing((5, 0.5, 0.5), 3)
-    ((1.0, 1.0), (5.0, 0.5, 0.5))
-    """
-    if spacing is None:
-        return (1.0,) * ndim
-    try:
-        steps = tuple(float(step) for step in spacing)
-    except (TypeError, ValueError):
-        raise OptionError(f"spacing is {spacing!r}; expected {ndim} numbers, one per axis") from None
-    if len(steps) != ndim:
-        raise OptionError(f"spacing has {len(steps)} values; expected {ndim}, one per axis of the labels")
-    if not all(math.isfinite(step) and step > 0 for step in steps):
-        raise OptionError(f"spacing is {steps}; expected positive finite distances")
-    return steps

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from segmetry.errors import EmptyInputError, LabelTypeError, NegativeLabelError, OptionError
 from segmetry.kernels.gpu.device_labels import DeviceLabels
-from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids, as_spacing
+from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids
 from segmetry.segmentation.run_length_labels import RunLengthLabels
+from segmetry.segmentation.spacing import Spacing, as_spacing
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 
@@ -50,7 +51,9 @@ class LabelArray(Segmentation):
         set lists them: the policy ``coco`` uses only the last one of a class. The labels of a set are in ascending
         order.
     spacing
-        The distance between neighbours along each axis, for metrics that measure distances.
+        The distance between neighbours along each axis, for metrics that measure distances; 1 if it is not known.
+    unit
+        The unit of ``spacing``, such as ``"mm"``; it is printed with distances.
     allow_float
         Accept floats with integer values. They are refused by default, because a resampled label image has values
         between its labels.
@@ -72,7 +75,7 @@ class LabelArray(Segmentation):
     void: tuple[int, ...]
     classes: ClassMap | None
     crowd: tuple[int, ...]
-    spacing: tuple[float, ...]
+    spacing: Spacing
     allow_negative: bool
     dtype: np.dtype[Any] = field(repr=False)
     _array: NDArray[Any] | None = field(repr=False)
@@ -87,6 +90,7 @@ class LabelArray(Segmentation):
         classes: ClassMap | None = None,
         crowd: int | Collection[int] | None = None,
         spacing: Sequence[float] | None = None,
+        unit: str | None = None,
         allow_float: bool = False,
         allow_negative: bool = False,
     ) -> None:
@@ -106,7 +110,7 @@ class LabelArray(Segmentation):
             void=void_ids,
             classes=classes,
             crowd=as_crowd(crowd),
-            spacing=as_spacing(spacing, array.ndim),
+            spacing=as_spacing(spacing, array.ndim, unit),
             allow_negative=bool(allow_negative),
         )
 
@@ -243,8 +247,8 @@ class LabelArray(Segmentation):
             words += [f"{name} {', '.join(map(str, ids[:5]))}{' …' * (len(ids) > 5)}"] if ids else []
         if self.classes is not None:
             words.append(f"{len(set(self.classes.values()))} classes")
-        if set(self.spacing) != {1.0}:
-            words.append(f"spacing {', '.join(f'{step:g}' for step in self.spacing)}")
+        if self.spacing.stated:
+            words.append(f"spacing {self.spacing}")
         return f"LabelArray({', '.join(words)})"
 
     def _repr_html_(self) -> str:

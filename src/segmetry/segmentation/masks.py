@@ -16,7 +16,8 @@ from segmetry._base.exact import FloatArray, IntArray
 from segmetry.errors import InputError, LabelTypeError, OptionError, RunLengthError
 from segmetry.kernels import run_length_masks
 from segmetry.kernels.run_length_masks import RunLengthMasks
-from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_spacing
+from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd
+from segmetry.segmentation.spacing import Spacing, as_spacing
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -56,7 +57,7 @@ class Masks(Segmentation):
     classes: ClassMap | None
     crowd: tuple[int, ...]
     scores: FloatArray | None
-    spacing: tuple[float, ...]
+    spacing: Spacing
 
     def __init__(
         self,
@@ -68,6 +69,7 @@ class Masks(Segmentation):
         crowd: int | Collection[int] | None = None,
         scores: ArrayLike | None = None,
         spacing: Sequence[float] | None = None,
+        unit: str | None = None,
     ) -> None:
         count = run_lengths.offsets.size - 1
         size = math.prod(shape)
@@ -86,7 +88,7 @@ class Masks(Segmentation):
             classes=by_id,
             crowd=as_crowd(crowd),
             scores=_scores(scores, count),
-            spacing=as_spacing(spacing, len(shape)),
+            spacing=as_spacing(spacing, len(shape), unit),
         )
 
     @classmethod

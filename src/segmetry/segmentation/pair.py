@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
@@ -13,6 +14,7 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons, check_same_crs
 from segmetry.segmentation.sets import Sets
+from segmetry.segmentation.spacing import Spacing, spacing_of
 
 _KIND_WORDS = {"labels": "a label array", "spans": "spans", "masks": "masks", "polygons": "polygons", "sets": "sets"}
 
@@ -29,6 +31,8 @@ class SegmentationPair:
 
     true: Segmentation
     pred: Segmentation
+    spacing_from: str | None = None
+    """The side whose spacing both have, as the other one states none."""
 
     @classmethod
     def of(cls, true: Any, pred: Any, *, resolve: str | None = None, classes: str | None = "match") -> SegmentationPair:
@@ -49,11 +53,28 @@ class SegmentationPair:
                 f"{bare} has no classes but the other side does; pass classes= on both sides or on neither, "
                 "or compare without them: classes='ignore' (--classes ignore)"
             )
+        first, second, spacing_from = _with_one_spacing(first, second)
         if resolve == "by_score":
             if not isinstance(second, Masks):
                 raise OptionError(f"resolve='by_score' needs masks with scores; pred is {_KIND_WORDS[second.kind]}")
             second = second.painted()
-        return cls(first, second)
+        return cls(first, second, spacing_from)
+
+
+def _with_one_spacing(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation, str | None]:
+    """Give a side without a known spacing that of the other; different ones are an error when distances are needed."""
+    first, second = spacing_of(true), spacing_of(pred)
+    if first.stated == second.stated:
+        return true, pred, None
+    if first.stated:
+        return true, _with_spacing(pred, first), "true"
+    return _with_spacing(true, second), pred, "pred"
+
+
+def _with_spacing(segmentation: Segmentation, spacing: Spacing) -> Segmentation:
+    changed = copy.copy(segmentation)
+    changed.__dict__["spacing"] = spacing
+    return changed
 
 
 def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:

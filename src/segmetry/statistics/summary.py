@@ -226,10 +226,12 @@ def _pooled(key: str, scores: list[Score]) -> Score:
 
 
 def _pair_counts(scores: list[Score]) -> dict[str, Any]:
-    """Return the numbers of pairs and of segments without one, for a metric that is a mean over matched pairs."""
+    """Return the numbers of pairs and of segments without one, and the unit, of a metric that is a mean over pairs."""
     if not all("pairs" in score.details for score in scores):
         return {}
-    return {name: sum(score.details[name] for score in scores) for name in ("pairs", "missed", "spurious")}
+    counts = {name: sum(score.details[name] for score in scores) for name in ("pairs", "missed", "spurious")}
+    units = {score.details.get("unit") for score in scores}
+    return counts if units <= {None} else {**counts, "unit": " or ".join(sorted(unit or "?" for unit in units))}
 
 
 def _sum(numbers: Sequence[int | float | Fraction]) -> int | float | Fraction:

@@ -35,9 +35,14 @@ SIMILARITY_NOTE = (
 
 
 def mean_over_pairs(
-    key: str, shapes: MatchedShapes, values: FloatArray, penalty: float | None, missing_for: str
+    key: str,
+    shapes: MatchedShapes,
+    values: FloatArray,
+    penalty: float | None,
+    missing_for: str,
+    unit: str | None = None,
 ) -> Score:
-    """Return the mean of one value per pair, and of the penalties, the same in every order."""
+    """Return the mean of one value per pair, and of the penalties, the same in every order; ``unit`` is theirs."""
     if missing_for not in ("segment", "item"):
         raise OptionError(f"missing_for is {missing_for!r}; expected 'segment' or 'item'")
     alignment = shapes.alignment
@@ -48,9 +53,8 @@ def mean_over_pairs(
     elif missing_for == "item":
         unpaired = min(unpaired, 1)
     total = math.fsum(values.tolist()) + (unpaired * penalty if penalty is not None and unpaired else 0.0)
-    return Score.of(
-        key, total, values.size + unpaired, NO_PAIR, pairs=int(values.size), missed=int(missed), spurious=int(spurious)
-    )
+    counts = {"pairs": int(values.size), "missed": int(missed), "spurious": int(spurious)}
+    return Score.of(key, total, values.size + unpaired, NO_PAIR, **counts, **({} if unit is None else {"unit": unit}))
 
 
 def missing_distance(shapes: MatchedShapes, missing: float | str | None) -> float | None:

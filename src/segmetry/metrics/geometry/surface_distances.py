@@ -71,7 +71,7 @@ def hausdorff(
     missing_for: MissingFor = "segment",
 ) -> Score:
     return mean_over_pairs(
-        "hausdorff", shapes, shapes.hausdorff(points), missing_distance(shapes, missing), missing_for
+        "hausdorff", shapes, shapes.hausdorff(points), missing_distance(shapes, missing), missing_for, shapes.unit
     )
 
 
@@ -112,7 +112,7 @@ def hausdorff95(
     missing_for: MissingFor = "segment",
 ) -> Score:
     values = shapes.hausdorff95(percentile, points, weights)
-    return mean_over_pairs("hausdorff95", shapes, values, missing_distance(shapes, missing), missing_for)
+    return mean_over_pairs("hausdorff95", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit)
 
 
 @metric(
@@ -145,7 +145,9 @@ def average_surface_distance(
     missing_for: MissingFor = "segment",
 ) -> Score:
     values = shapes.average_surface_distance(average)
-    return mean_over_pairs("average_surface_distance", shapes, values, missing_distance(shapes, missing), missing_for)
+    return mean_over_pairs(
+        "average_surface_distance", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit
+    )
 
 
 @metric(
@@ -212,4 +214,6 @@ def centre_distance(
     shapes: MatchedShapes, *, missing: MissingDistance = None, missing_for: MissingFor = "segment"
 ) -> Score:
     values = shapes.centre_distance()
-    return mean_over_pairs("centre_distance", shapes, values, missing_distance(shapes, missing), missing_for)
+    return mean_over_pairs(
+        "centre_distance", shapes, values, missing_distance(shapes, missing), missing_for, shapes.unit
+    )

@@ -13,6 +13,7 @@ from segmetry.kernels.components import NEIGHBOURS
 from segmetry.readers.option import OptionType
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.readers.parts.text_file import read_text
+from segmetry.segmentation.spacing import UNITS, Spacing, as_spacing, unit_symbol
 from segmetry.segmentation.value_map import ValueMap
 
 REST = "*"
@@ -150,6 +151,39 @@ def _region(text: str, name: str) -> tuple[str, list[str]]:
     if not equals or not region.strip():
         raise OptionError(f"{name} is {text!r}; expected NAME=LABEL,…, such as WT=1,2,3")
     return region.strip(), [label.strip() for label in labels.split(",") if label.strip()]
+
+
+@dataclass(frozen=True)
+class SpacingOption(OptionType[Spacing]):
+    """Steps along each axis, or one for all axes, and perhaps their unit: ``5,0.5,0.5 mm``, or numbers.
+
+    >>> str(SpacingOption().check("5,0.5,0.5mm", "spacing")), SpacingOption().check([2, 1], "spacing")
+    ('5, 0.5, 0.5 mm', (2.0, 1.0))
+    """
+
+    def check(self, value: Any, name: str) -> Spacing:
+        steps, symbol = _steps_and_unit(value, name)
+        try:
+            return as_spacing(steps, max(len(steps), 1), symbol)
+        except (TypeError, OptionError):
+            raise OptionError(
+                f"{name} is {value!r}; expected positive numbers, one per axis or one for all, such as 5,0.5,0.5 mm"
+            ) from None
+
+    def plain(self, value: Spacing) -> str:
+        return f"{','.join(map(repr, value))}{'' if value.unit is None else f' {value.unit}'}"
+
+
+def _steps_and_unit(value: Any, name: str) -> tuple[Any, str | None]:
+    if not isinstance(value, str):
+        return [value] if isinstance(value, int | float) else value, getattr(value, "unit", None)
+    word = value.lstrip("0123456789.,eE+- \t")
+    steps = [step.strip() for step in value[: len(value) - len(word)].split(",")]
+    symbol = unit_symbol(word)
+    if word and symbol is None:
+        known = ", ".join(dict.fromkeys(UNITS.values()))
+        raise OptionError(f"{name} is {value!r}; expected a unit of length, one of {known}")
+    return steps, symbol
 
 
 @dataclass(frozen=True)

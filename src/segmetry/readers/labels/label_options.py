@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from segmetry.readers.labels.label_option_types import LabelMap, LabelUnions, Neighbours
+from segmetry.readers.labels.label_option_types import LabelMap, LabelUnions, Neighbours, SpacingOption
 from segmetry.readers.option import Choice, Flag, Integer, Labels, Option
 from segmetry.readers.options import ReadOptions
 from segmetry.segmentation.base import as_ids
+from segmetry.segmentation.spacing import Spacing
 from segmetry.segmentation.value_map import ValueMap
 
 OUTSIDE: Option[int | tuple[int, ...] | None] = Option(
@@ -58,6 +59,14 @@ COMPONENTS: Option[int | None] = Option(
 MIN_SIZE: Option[int | None] = Option(
     "min_size", "Labels: segments of fewer elements are outside.", Integer(least=1), None, metavar="N", per_side=True
 )
+SPACING: Option[Spacing | None] = Option(
+    "spacing",
+    "Labels: distances between neighbours and their unit: Z,Y,X such as 5,0.5,0.5mm. [default: from the file]",
+    SpacingOption(),
+    None,
+    metavar="STEPS",
+    per_side=True,
+)
 INSTANCES_PER_CLASS: Option[int | None] = Option(
     "instances_per_class", "Labels: K of --labels both, such as 1000.", Integer(least=2), None, "K", per_side=True
 )
@@ -67,7 +76,16 @@ MEANINGS = frozenset({MEANING.name, UNION.name, COMPONENTS.name})
 """The options that state what a label means."""
 FACTS: tuple[Option[Any], ...] = (OUTSIDE, VOID, ALLOW_FLOAT, ALLOW_NEGATIVE)
 """Options that are arguments of ``LabelArray``."""
-LABEL_OPTIONS: tuple[Option[Any], ...] = (*FACTS, MEANING, INSTANCES_PER_CLASS, MAP, UNION, COMPONENTS, MIN_SIZE)
+LABEL_OPTIONS: tuple[Option[Any], ...] = (
+    *FACTS,
+    MEANING,
+    INSTANCES_PER_CLASS,
+    MAP,
+    UNION,
+    COMPONENTS,
+    MIN_SIZE,
+    SPACING,
+)
 
 COLOURS: Option[str] = Option(
     "colours",

@@ -7,12 +7,16 @@ The options apply in this order, whatever the order in which they are stated:
 3. ``labels`` says what the others mean, or ``union`` makes classes of them;
 4. ``components`` divides what is not connected, and every part keeps the class of its label;
 5. ``min_size`` makes small segments outside.
+
+``spacing`` has precedence over the spacing that a file states.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+
+import numpy as np
 
 from segmetry.errors import OptionError
 from segmetry.readers.labels.label_options import (
@@ -21,6 +25,7 @@ from segmetry.readers.labels.label_options import (
     MAP,
     MEANING,
     MIN_SIZE,
+    SPACING,
     UNION,
     label_arguments,
 )
@@ -29,6 +34,7 @@ from segmetry.segmentation.label_parts import components, overlap_in_labels, ove
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.replaced_values import replace_values
+from segmetry.segmentation.spacing import Spacing
 
 
 def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] | None = None) -> LabelArray | Masks:
@@ -39,9 +45,20 @@ def read_labels(labels: Any, options: ReadOptions, *, spacing: Sequence[float] |
     >>> read_labels([[1, 0, 1]], ReadOptions(components=4)).labels.tolist()
     [[1, 0, 2]]
     """
-    segmentation = _segments(_mapped(labels, options), options, {**label_arguments(options), "spacing": spacing})
+    values = _mapped(labels, options)
+    facts = {**label_arguments(options), "spacing": _spacing(values, options, spacing)}
+    segmentation = _segments(values, options, facts)
     least = options[MIN_SIZE]
     return segmentation if least is None else without_small(segmentation, least)
+
+
+def _spacing(values: Any, options: ReadOptions, of_file: Sequence[float] | None) -> Sequence[float] | None:
+    """Return the spacing the user states, one number for all axes or one for each; otherwise that of the file."""
+    stated = options[SPACING]
+    if stated is None:
+        return of_file
+    axes = values.ndim if hasattr(values, "ndim") else np.ndim(values)
+    return Spacing(tuple(stated) * axes, stated.unit) if len(stated) == 1 else stated
 
 
 def _mapped(labels: Any, options: ReadOptions) -> Any:

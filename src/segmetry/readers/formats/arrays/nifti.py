@@ -25,6 +25,7 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.affine import GridAffine
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.spacing import Spacing, unit_symbol
 from segmetry.storage.opened_arrays import MappedFile
 
 _GZIP = b"\x1f\x8b"
@@ -45,7 +46,7 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
         dtype = header.get_data_dtype()
         affine = header.get_best_affine()
         offset = int(header["vox_offset"])
-        zooms = tuple(float(step) for step in header.get_zooms())
+        zooms = Spacing([float(step) for step in header.get_zooms()], unit_symbol(header.get_xyzt_units()[0]))
     _check(path, header, shape, dtype, offset)
     options.check_size(shape, str(path))
     if not np.isfinite(affine).all():
@@ -57,10 +58,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
 
 
 def _volume(
-    path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: tuple[float, ...], options: ReadOptions
+    path: Path, shape: tuple[int, ...], dtype: Any, offset: int, zooms: Spacing, options: ReadOptions
 ) -> Segmentation:
     if not all(math.isfinite(step) and step > 0 for step in zooms):
-        raise FormatError(f"{path}: declares voxels of size {zooms}; expected positive lengths")
+        raise FormatError(f"{path}: declares voxels of size {tuple(zooms)}; expected positive lengths")
     mapped = _mapped(path, shape, dtype, offset)
     labels = _elements(path, shape, dtype, offset) if mapped is None else mapped
     return read_labels(labels, options, spacing=zooms)

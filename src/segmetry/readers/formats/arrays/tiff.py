@@ -1,6 +1,7 @@
 """Label images and volumes in TIFF: grey values are segment ids, several pages are the planes of a volume.
 
-Only lossless compressions are read. Colour images have no agreed reading here, palette images need ``--colours index``.
+The size of an element comes from the metadata of OME or ImageJ. Only lossless compressions are read. Colour images have
+no agreed reading here, palette images need ``--colours index``.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.labels.label_reading import read_labels
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.tiff_calibration import spacing_of_tiff
 from segmetry.readers.parts.tiff_directories import check_chain
 from segmetry.readers.reader import Reader, declare_reader
+from segmetry.segmentation.spacing import Spacing
 
 _MAGIC = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 _LOSSLESS = {1: "none", 5: "LZW", 8: "deflate", 32946: "deflate", 32773: "PackBits", 50000: "Zstandard"}
@@ -30,11 +33,12 @@ _ALONE = {"is_ome": False, "is_mmstack": False, "is_micromanager": False, "is_nd
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
-    yield Item(path.stem, read_labels(read_label_tiff(path, options), options))
+    labels, spacing = read_label_tiff(path, options)
+    yield Item(path.stem, read_labels(labels, options, spacing=spacing))
 
 
-def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
-    """Return the ids of a label image or volume."""
+def read_label_tiff(path: Path, options: ReadOptions) -> tuple[NDArray[Any], Spacing | None]:
+    """Return the ids of a label image or volume, and the size of its elements if the file states it."""
     tifffile = import_optional("tifffile", "reading TIFF", "tiff")
     if not read_head(path).startswith(_MAGIC):
         raise FormatError(f"{path}: not a TIFF image")
@@ -50,7 +54,8 @@ def read_label_tiff(path: Path, options: ReadOptions) -> NDArray[Any]:
             _check_page(page.aspage(), size, f"{path}, page {number}", options)
         planes = [page.asarray(maxworkers=1) for page in pages]
         labels: NDArray[Any] = np.stack(planes).reshape(shape)
-    return labels
+        spacing = spacing_of_tiff(file.pages[0], labels.ndim) if labels.ndim in (2, 3) else None
+    return labels, spacing
 
 
 def _check_page(page: Any, file_size: int, where: str, options: ReadOptions) -> None:

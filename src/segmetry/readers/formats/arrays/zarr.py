@@ -21,6 +21,7 @@ from segmetry.readers.parts.safe_names import check_name
 from segmetry.readers.parts.zarr_folder import MISSING_CHUNKS, ZarrFolder, load_metadata
 from segmetry.readers.reader import Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.spacing import Spacing, unit_symbol
 
 _MARKS = ("zarr.json", ".zarray", ".zgroup")
 
@@ -54,27 +55,33 @@ def _scaled(name: str, root: Path, folder: Path, options: ReadOptions, *, named:
     if not levels:
         raise FormatError(f"{where}: multiscales name no dataset")
     inner = _inner(folder, field(levels[0], "path", where))
-    return _item(name, root, inner, _scale(levels[0], where), options, named=named)
+    return _item(name, root, inner, _scale(levels[0], scales[0], where), options, named=named)
 
 
-def _item(
-    name: str, root: Path, folder: Path, spacing: list[float] | None, options: ReadOptions, *, named: bool
-) -> Item:
+def _item(name: str, root: Path, folder: Path, spacing: Spacing | None, options: ReadOptions, *, named: bool) -> Item:
     return Item(name, within(str(root), partial(_labels, folder, spacing, options)), named=named)
 
 
-def _labels(folder: Path, spacing: list[float] | None, options: ReadOptions) -> Segmentation:
+def _labels(folder: Path, spacing: Spacing | None, options: ReadOptions) -> Segmentation:
     return read_labels(ZarrFolder.of(folder, options), options, spacing=spacing)
 
 
-def _scale(level: Any, where: str) -> list[float] | None:
+def _scale(level: Any, scales: Any, where: str) -> Spacing | None:
+    """Return the scale of a resolution, and the unit of the axes of space if they have the same."""
     for change in level.get("coordinateTransformations") or []:
         if field(change, "type", where) == "scale":
             scale = list_field(change, "scale", where)
             if not all(isinstance(step, int | float) and 0 < step < 1e300 for step in scale):
                 raise FormatError(f"{where}: scale is {str(scale)[:40]!a}; expected positive numbers")
-            return scale
+            return Spacing([float(step) for step in scale], _unit(scales))
     return None
+
+
+def _unit(scales: Any) -> str | None:
+    axes = scales.get("axes") if isinstance(scales, dict) else None
+    named = [axis for axis in axes if isinstance(axis, dict)] if isinstance(axes, list) else []
+    units = {unit_symbol(str(axis.get("unit", ""))) for axis in named if axis.get("type") == "space"}
+    return units.pop() if len(units) == 1 else None
 
 
 def _attributes(folder: Path) -> dict[str, Any]:

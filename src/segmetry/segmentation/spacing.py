@@ -1,0 +1,109 @@
+"""The distance between neighbours along each axis, with its unit, and whether it is known at all."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, Self, SupportsIndex, cast, overload
+
+from segmetry.errors import OptionError
+
+UNITS = {
+    **dict.fromkeys(("µm", "μm", "um", "micron", "microns", "micrometer", "micrometre", r"\u00b5m"), "µm"),
+    **dict.fromkeys(("nm", "nanometer", "nanometre"), "nm"),
+    **dict.fromkeys(("mm", "millimeter", "millimetre"), "mm"),
+    **dict.fromkeys(("cm", "centimeter", "centimetre"), "cm"),
+    **dict.fromkeys(("m", "meter", "metre"), "m"),
+    **dict.fromkeys(("å", "angstrom", "ångström"), "Å"),
+    **dict.fromkeys(("in", "inch"), "in"),
+}
+"""The symbols of units of length, by the words for them in files, in lower case."""
+SAME = 1e-5
+"""Relative difference up to which two lengths are the same: headers store them in single precision."""
+
+
+class Spacing(tuple[float, ...]):  # noqa: SLOT001 - a tuple with attributes
+    """The lengths of steps along each axis, a tuple; ``unit`` is their unit, ``stated`` is False if they are unknown.
+
+    >>> spacing = Spacing((5.0, 0.5, 0.5), unit="mm")
+    >>> spacing, str(spacing), spacing[1:].unit
+    ((5.0, 0.5, 0.5), '5, 0.5, 0.5 mm', 'mm')
+    """
+
+    unit: str | None
+    stated: bool
+
+    def __new__(cls, steps: Sequence[float], unit: str | None = None, *, stated: bool = True) -> Self:
+        made = super().__new__(cls, steps)
+        made.unit, made.stated = unit, stated
+        return made
+
+    @overload
+    def __getitem__(self, at: SupportsIndex, /) -> float: ...
+    @overload
+    def __getitem__(self, at: slice, /) -> Spacing: ...
+    def __getitem__(self, at: SupportsIndex | slice, /) -> float | Spacing:
+        part = super().__getitem__(at)
+        return Spacing(part, self.unit, stated=self.stated) if isinstance(part, tuple) else part
+
+    def __str__(self) -> str:
+        return f"{', '.join(f'{step:.6g}' for step in self)}{'' if self.unit is None else f' {self.unit}'}"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (tuple(self), self.unit, self.stated)
+
+    def agrees_with(self, other: Spacing) -> bool:
+        """Return whether both are the same lengths in the same unit, as far as both state it.
+
+        >>> [Spacing((1.0,), "mm").agrees_with(Spacing((1.0000001,), unit)) for unit in ("mm", None, "µm")]
+        [True, True, False]
+        """
+        same_unit = None in (self.unit, other.unit) or self.unit == other.unit
+        return same_unit and all(math.isclose(a, b, rel_tol=SAME) for a, b in zip(self, other, strict=True))
+
+
+def _restored(steps: tuple[float, ...], unit: str | None, stated: bool) -> Spacing:  # noqa: FBT001 - of pickle
+    return Spacing(steps, unit, stated=stated)
+
+
+def as_spacing(spacing: Sequence[float] | None, ndim: int, unit: str | None = None) -> Spacing:
+    """Return the distance between neighbours along each axis; 1, and not stated, by default.
+
+    >>> as_spacing(None, 2), as_spacing(None, 2).stated, as_spacing((5, 0.5, 0.5), 3, "mm").unit
+    ((1.0, 1.0), False, 'mm')
+    """
+    if spacing is None:
+        if unit is not None:
+            raise OptionError(f"unit is {unit!r}, but no spacing is stated; pass spacing=")
+        return Spacing((1.0,) * ndim, stated=False)
+    try:
+        steps = tuple(float(step) for step in spacing)
+    except (TypeError, ValueError):
+        raise OptionError(f"spacing is {spacing!r}; expected {ndim} numbers, one per axis") from None
+    if len(steps) != ndim:
+        raise OptionError(f"spacing has {len(steps)} values; expected {ndim}, one per axis of the labels")
+    if not all(math.isfinite(step) and step > 0 for step in steps):
+        raise OptionError(f"spacing is {steps}; expected positive finite distances")
+    if isinstance(spacing, Spacing):
+        return spacing if unit is None else Spacing(steps, unit)
+    return Spacing(steps, unit)
+
+
+def unit_symbol(word: str) -> str | None:
+    """Return the symbol of a unit of length; None for anything else, such as pixels.
+
+    >>> unit_symbol("micron"), unit_symbol("Millimeter"), unit_symbol("pixel")
+    ('µm', 'mm', None)
+    """
+    return UNITS.get(word.strip().strip("\0").lower())
+
+
+def spacing_of(segmentation: Any) -> Spacing:
+    """Return the spacing of a segmentation; 1, and not stated, for kinds without one.
+
+    >>> from segmetry.segmentation.spans import Spans
+    >>> spacing_of(Spans.from_masses([3]))
+    (1.0,)
+    """
+    known = getattr(segmentation, "spacing", None)
+    return cast(Spacing, known) if known is not None else as_spacing(None, len(segmentation.domain))
