@@ -156,7 +156,7 @@ def test_intervals_count_an_item_as_often_as_it_is_drawn(data: Any) -> None:
     for name, value_without in zip(sorted(data[0]), metric_columns.left_out().tolist(), strict=True):
         others = [{other: array for other, array in side.items() if other != name} for side in data]
         assert value_without == by_definition((others[0], others[1]))
-    interval = run.intervals()[KEY].pooled
+    interval = run.intervals(resamples=200)[KEY].pooled
     assert interval is not None and interval.value == by_definition(data)
     low, high = interval.percentile or (1, 0)
     assert low < interval.value < high
@@ -166,7 +166,7 @@ def test_systems_are_compared_by_exchanging_items(data: Any) -> None:
     true, pred = data
     better = {name: np.where(np.arange(20).reshape(5, 4) % 3 == 0, true[name], array) for name, array in pred.items()}
     runs = [sm.evaluate(true, side, metrics=KEY) for side in (pred, better)]
-    difference = sm.compare(*runs).difference(KEY, "pooled")
+    difference = sm.compare(*runs, resamples=600).difference(KEY, "pooled")
     assert difference.value == by_definition((true, better)) - by_definition(data)
     gaps = []
     for swap in range(2**9):
