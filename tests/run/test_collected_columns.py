@@ -73,9 +73,46 @@ def declared() -> Iterator[None]:
     ) -> Score:
         return ACCUMULATOR.score(true, pred, label=label, things=things, factor=factor)
 
+    for needs in ("alignment", "geometry"):
+        _declare_pairs(needs)
     yield
-    del METRICS._declared[KEY]
+    for key in (KEY, "pairs_by_alignment", "pairs_by_geometry"):
+        del METRICS._declared[key]
     METRICS._sorted = None
+
+
+def _declare_pairs(needs: Any) -> None:
+    """A metric that counts matched pairs, from the alignment alone or together with the shapes of the pairs."""
+    key = f"pairs_by_{needs}"
+
+    def combine(collected: Collected) -> Combined:
+        return Combined(Score.of(key, collected.total("pairs"), 1))
+
+    def collect(subject: Any) -> dict[str, Any]:
+        return {"pairs": np.array([getattr(subject, "alignment", subject).tally.n_pairs])}
+
+    collect.__name__ = key
+    accumulator = Accumulator(collect, combine)
+
+    def compute(subject: Any) -> Score:
+        return accumulator.score(subject)
+
+    compute.__name__ = key
+    metric(
+        symbol="P",
+        family="panoptic",
+        needs=needs,
+        formula="P",
+        summary="Pairs.",
+        citation="kirillov2019panoptic",
+        bounds=(0, 100),
+        better="higher",
+        symmetric=True,
+        value_if_equal=None,
+        default_in_family=False,
+        is_count=True,
+        accumulator=accumulator,
+    )(compute)
 
 
 @pytest.fixture(scope="module")
@@ -189,6 +226,32 @@ def test_a_rule_does_not_matter_and_a_file_without_columns_opens(data: Any, tmp_
     older = sm.Run.open(tmp_path / "run.segm")
     assert older.summary()[KEY].pooled is None
     assert older.summary()[KEY].n > 0
+
+
+def test_another_rule_is_collected_from_the_table_or_was_stored_or_is_left_out(data: Any, tmp_path: Path) -> None:
+    keys = ["pairs_by_alignment", "pairs_by_geometry"]
+    rules = ("iou(above=1/5)", "iou(above=1/10)", "iou(above=1/4)")
+    true, pred = data
+    expected = {
+        rule: sum(
+            sm.align(sm.overlap(true[name], pred[name]), rule=rule, resolve="keep").tally.n_pairs for name in true
+        )
+        for rule in rules
+    }
+    assert len(set(expected.values())) == 3
+    options: dict[str, Any] = {"metrics": keys, "resolve": "keep"}
+    run = sm.evaluate(*data, rule=rules[0], also=rules[1:2], out=tmp_path / "run.segm", **options)
+    for rule in rules:
+        rescored = run.rescore(rule)
+        by_geometry = ["pairs_by_geometry"] if rule != rules[2] else []
+        assert rescored.left_out == tuple(key for key in keys[1:] if key not in by_geometry)
+        summary = rescored.summary()
+        assert set(summary.scores) == {"pairs_by_alignment", *by_geometry}
+        for key in summary.scores:
+            score = summary[key].pooled
+            assert score is not None and score.value == expected[rule]
+    stored = {(key.collector, key.rule) for key in run._stored_columns.by_key}
+    assert stored == {("pairs_by_geometry", rule) for rule in rules[:2]}
 
 
 @pytest.mark.parametrize(
