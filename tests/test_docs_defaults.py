@@ -13,7 +13,8 @@ from segmetry.metrics.declare import METRICS
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "decisions" / "defaults.md"
 STATED = re.compile(r"`(\w+)=([\w.-]+)`")
-SHARED = {"rule": {"theta_plus", "theta_and"}, "policy": set(POLICIES), "undefined": {"0"}}
+BACKGROUNDS = {"segment", "singletons", "common", "cremi", "snemi", "foreground"}
+SHARED = {"background": BACKGROUNDS, "rule": {"theta_plus", "theta_and"}, "policy": set(POLICIES), "undefined": {"0"}}
 
 
 def rows() -> Iterator[tuple[list[str], str, str]]:
