@@ -13,7 +13,7 @@ import pytest
 from PIL import Image
 
 import segmetry as sm
-from segmetry.errors import UnknownNameError
+from segmetry.errors import OptionError, UnknownNameError
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.run.settings import Settings
 
@@ -52,13 +52,31 @@ def mine() -> Iterator[Protocol]:
 
 
 def test_a_protocol_sets_everything_it_states(mine: Protocol) -> None:
-    run = sm.evaluate(*sides(), protocol=replace(mine, reading={}))
+    run = sm.evaluate(*sides(), protocol=mine)
     settings = run.settings
-    assert (settings.protocol, settings.modified, run.modified) == ("mine", ("void",), ("void",))
+    assert (settings.protocol, settings.modified, run.modified) == ("mine", (), ())
     assert (settings.rule, settings.also, settings.policy) == ("iou(above=3/4)", ("theta_and",), "strict-void")
     assert settings.metrics == ("pq", "surface_dice")
     assert settings.options == {"surface_dice": {"tolerance": 2}}
     assert (settings.undefined, settings.groups) == (0.0, {"things": ("car",)})
+
+
+def test_its_reading_applies_to_arrays_and_not_to_segmentations(mine: Protocol) -> None:
+    arrays = [{"a": np.array([[1, 1, 2, last]])} for last in (9, 2)]
+    options: dict[str, Any] = {"groups": {}, "metrics": "sq"}
+    read = sm.evaluate(*arrays, protocol="mine", **options)
+    assert read.settings.reading == {"void": 9} and read.items()[0]["pq"] == 1.0
+    assert sm.evaluate([np.array([[1, 9]])], [np.array([[1, 1]])], protocol="mine", **options).items()[0]["pq"] == 1.0
+    made = [{"a": sm.LabelArray(side["a"])} for side in arrays]
+    run = sm.evaluate(*made, protocol="mine", **options)
+    assert run.settings.reading == {} and run.items()[0]["pq"] < 1
+    assert run.modified == ("groups",)
+
+
+def test_a_protocol_that_is_not_registered_is_an_error(mine: Protocol) -> None:
+    for other in (replace(mine, rule=None), replace(mine, name="yours")):
+        with pytest.raises(OptionError, match="declare it under a name of its own"):
+            sm.evaluate(*sides(), protocol=other)
 
 
 def test_what_is_stated_overrides_it_and_is_recorded() -> None:

@@ -122,5 +122,14 @@ def test_details_of_a_score(show: str) -> None:
     assert row.cells[0].value == (3 if show == "n" else None)
 
 
+def test_an_entry_of_an_entry_of_the_details() -> None:
+    masks = sm.Masks.from_dense([[[True, True, False]]], scores=[0.5])
+    run_of_masks = sm.evaluate({"a": masks}, {"a": masks}, metrics="average_precision")
+    names = ("criteria", "iou(at_least=1/2)"), ("criteria", "other"), ("criteria", "iou(at_least=1/2)", "more")
+    shown = [Heading("AP50", key="average_precision", average="by_class", show=name) for name in names]
+    (row,) = protocol_table(COCO, run_of_masks.summary(), layout=TableLayout((Heading(""),), tuple(shown))).rows
+    assert [cell.value for cell in row.cells if cell is not None] == [1.0, None, None]
+
+
 def test_a_run_without_a_protocol_has_no_table() -> None:
     assert sm.evaluate({"a": [[1]]}, {"a": [[1]]}, metrics="pq").protocol_table() is None

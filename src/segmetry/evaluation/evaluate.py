@@ -172,9 +172,9 @@ def evaluate(
         batch=batch,
         leaves_process=leaves_process(engine),
     )
-    inputs = find(read=read_under(named, read))
+    inputs = find(read=read_under(named, read, (true, pred)))
     if named is None and inputs.protocol is not None and inputs.protocol.reading:
-        inputs = find(read=read_under(inputs.protocol, read))
+        inputs = find(read=read_under(inputs.protocol, read, (true, pred)))
     stated = {
         "rule": rule,
         "also": tuple(also) or None,

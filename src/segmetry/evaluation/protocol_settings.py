@@ -7,25 +7,50 @@ named protocol are computed in addition to its own; a format's protocol leaves t
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping
+from pathlib import Path
 from typing import Any
 
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.protocols.protocol import Protocol
+from segmetry.readers.labels.label_options import LABEL_OPTIONS
 from segmetry.readers.options import ReadOptions
 from segmetry.run.settings import Settings
+from segmetry.segmentation.base import Segmentation
 
 
-def read_under(protocol: Protocol | None, read: ReadOptions | Mapping[str, Any] | None) -> ReadOptions:
-    """Return the reading options of a protocol, overridden by those that the user states.
+def read_under(
+    protocol: Protocol | None, read: ReadOptions | Mapping[str, Any] | None, sides: tuple[Any, Any]
+) -> ReadOptions:
+    """Return the reading options of a protocol for both sides, overridden by those that the user states.
 
-    >>> read_under(None, {"void": 255}).values
+    Segmentations are not read, and arrays have no options but those of labels.
+
+    >>> read_under(None, {"void": 255}, ("true.png", "pred.png")).values
     {'void': 255}
     """
     stated = ReadOptions.of(read)
-    if protocol is None or not protocol.reading:
+    declared = {} if protocol is None else _reading_of(protocol, sides)
+    if not declared:
         return stated
-    return ReadOptions(**protocol.reading).replaced(side=stated.side, **stated.values)
+    return ReadOptions(most_elements=stated.most_elements, **declared).replaced(side=stated.side, **stated.values)
+
+
+def _reading_of(protocol: Protocol, sides: tuple[Any, Any]) -> dict[str, Any]:
+    values = [value for side in sides for value in _items(side)]
+    if any(isinstance(value, str | Path) for value in values):
+        return dict(protocol.reading)
+    if all(isinstance(value, Segmentation) for value in values):
+        return {}
+    labels = {f"{side}{option.name}" for option in LABEL_OPTIONS for side in ("", "true_", "pred_")}
+    return {name: value for name, value in protocol.reading.items() if name in labels}
+
+
+def _items(side: Any) -> list[Any]:
+    """The items of a mapping or a sequence; a path, or a batch, is one."""
+    if isinstance(side, Mapping):
+        return list(side.values())
+    return list(side) if isinstance(side, list | tuple) else [side]
 
 
 def settings_under(

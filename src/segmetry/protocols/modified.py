@@ -1,6 +1,7 @@
 """What a user has changed in a protocol: the settings of a run that differ from those of its protocol.
 
-An option that the protocol leaves open, such as the labels that are void in a file, changes nothing when it is stated.
+An option that the protocol leaves open, such as the labels that are void in a file, changes nothing when it is stated;
+neither do segmentations that are not read, but made in Python.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def _differences(protocol: Protocol, settings: Mapping[str, Any]) -> Iterator[st
                 yield f"{key}.{name}"
     declared_reading = ReadOptions(**protocol.reading).as_plain()
     reading = settings.get("reading", {})
-    for name in sorted({*declared_reading, *reading}):
+    for name in sorted(reading):
         both_sides = name.removeprefix("true_").removeprefix("pred_")
         if both_sides in declared_reading and reading.get(name) != declared_reading.get(name):
             yield name

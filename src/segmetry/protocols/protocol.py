@@ -14,6 +14,7 @@ from typing import Any
 
 from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
+from segmetry.errors import OptionError
 from segmetry.protocols.table_layout import Average, NumberStyle, TableLayout
 
 
@@ -152,11 +153,16 @@ def declare_protocol(protocol: Protocol) -> Protocol:
 
 
 def as_protocol(protocol: Protocol | str | None) -> Protocol | None:
-    """Return a protocol, also from its name.
+    """Return a protocol, also from its name; a run stores only the name, so it must be registered.
 
     >>> as_protocol("coco-panoptic").policy
     'coco'
     """
+    if isinstance(protocol, Protocol) and (protocol.name not in PROTOCOLS or PROTOCOLS[protocol.name] is not protocol):
+        raise OptionError(
+            f"protocol {protocol.name} is not the one registered under this name, and a run stores only the name; "
+            "declare it under a name of its own (segmetry.plugins.declare_protocol)"
+        )
     return PROTOCOLS[protocol] if isinstance(protocol, str) else protocol
 
 

@@ -142,10 +142,12 @@ def _score(aggregated: Aggregated, average: Average, summary: Summary) -> Score 
     return values["all_segments" if average == "by_class" and summary.by != "class" else average]
 
 
-def _shown(score: Score, show: str) -> tuple[float | None, str | None]:
+def _shown(score: Score, show: str | tuple[str, ...]) -> tuple[float | None, str | None]:
     if show == "value":
         return (score.value, None) if score.is_defined else (None, score.reason)
-    value = score.denominator if show == "n" else score.details.get(show)
+    value: Any = score.denominator if show == "n" else score.details
+    for name in () if show == "n" else (show,) if isinstance(show, str) else show:
+        value = value.get(name) if isinstance(value, Mapping) else None
     if not isinstance(value, int | float | Fraction):
         return None, f"the score has no {show}"
     return (value if isinstance(value, int) else float(value)), None

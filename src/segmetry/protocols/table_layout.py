@@ -40,7 +40,8 @@ class Heading:
     average
         The average; at the level of a class, ``by_class`` is the value of that class over the data set.
     show
-        ``value``, ``n`` (the number of values in a mean), or an entry of the score's details.
+        ``value``, ``n`` (the number of values in a mean), or an entry of the score's details; a tuple names an entry of
+        an entry, such as ``("criteria", "iou(at_least=1/2)")``.
     optional
         Leave the row or column out where the run does not have the metric, group or class.
     """
@@ -50,7 +51,7 @@ class Heading:
     name: Hashable | None = None
     key: str | None = None
     average: Average | None = None
-    show: str = "value"
+    show: str | tuple[str, ...] = "value"
     optional: bool = False
 
 
