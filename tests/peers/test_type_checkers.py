@@ -37,6 +37,9 @@ MISTAKES = {
     "sm.surface_dice([[1]], [[2]])": "tolerance",
     "sm.hausdorff([[1]])": "pred",
     "sm.pq.metric.symbl": "symbl",
+    "sm.score([1], [2], background='forground')": "forground",
+    "sm.evaluate('a', 'b', policy='cocoo')": "cocoo",
+    "sm.ap51([1], [2])": "ap51",
 }
 
 

@@ -7,8 +7,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
+from segmetry.alignments.candidates import MatchRule
+from segmetry.alignments.policy import Policy
 from segmetry.errors import OptionError
 from segmetry.evaluation.block_checkpoint import BlockCheckpoint
 from segmetry.evaluation.crowd_note import note_crowds
@@ -18,6 +20,7 @@ from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
+from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
 from segmetry.protocols.protocol import Protocol, as_protocol
 from segmetry.readers.item_names import Pairing
 from segmetry.readers.options import Formats, ReadOptions
@@ -49,13 +52,13 @@ def evaluate(
     pred: Any,
     *,
     protocol: Protocol | str | None = None,
-    rule: Any = None,
-    also: Iterable[Any] = (),
-    policy: Any = None,
+    rule: MatchRule | RuleName | str | None = None,
+    also: Iterable[MatchRule | RuleName | str] = (),
+    policy: Policy | PolicyName | None = None,
     metrics: Iterable[str] | str | None = None,
-    resolve: str | None = None,
-    classes: str | None = None,
-    background: str | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching | None = None,
+    background: BackgroundName | None = None,
     undefined: float | None = None,
     groups: Mapping[str, Collection[Hashable]] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -68,7 +71,7 @@ def evaluate(
     format: Formats = None,  # noqa: A002 - the word of the command line
     read: ReadOptions | Mapping[str, Any] | None = None,
     pred_coder: str | None = None,
-    missing: str = "error",
+    missing: Literal["error", "as-empty"] = "error",
     pairing: Pairing | Mapping[str, Any] | None = None,
     batch: bool = False,
     force: bool = False,
@@ -133,7 +136,7 @@ def evaluate(
         Options of the reader by name: ``{'void': 255}``.
     pred_coder : str, optional
         The annotator that is the prediction, where one file contains several.
-    missing : str, default 'error'
+    missing : {'error', 'as-empty'}, default 'error'
         How to treat items without a prediction.
     pairing : mapping or Pairing, optional
         How the names of both sides relate where they differ: ``{'strip': '_gt'}``, ``{'pair': r'(\d+)'}`` or

@@ -23,6 +23,7 @@ from segmetry.metrics.per_class import (
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.score_classes import ClassScores, GroupScores, OptionsByKey, score_classes
 from segmetry.metrics.select_metrics import check_metric_options, select_metrics
+from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
 from segmetry.overlaps.contingency import checked_background
 
 
@@ -105,11 +106,11 @@ def score(
     pred: Any = None,
     metrics: Iterable[str] | str | None = None,
     *,
-    rule: MatchRule | str | None = None,
-    policy: Policy | str | None = None,
-    resolve: str | None = None,
-    classes: str = "match",
-    background: str = "segment",
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = "match",
+    background: BackgroundName = "segment",
     undefined: float | None = None,
     threads: int = 1,
     groups: Groups | None = None,

@@ -70,16 +70,8 @@ def other_scores(comparison: MetricInputs, keys: Sequence[str], settings: Settin
     if not keys:
         return {}
     own = {key: options for key in keys if (options := settings.options_of(METRICS[key]))}
-    scores = score(
-        comparison,
-        metrics=keys,
-        rule=rule,
-        policy=settings.policy,
-        resolve=settings.resolve,
-        classes=settings.classes,
-        background=settings.background,
-        options=own,
-    )
+    shared: dict[str, Any] = {name: getattr(settings, name) for name in ("policy", "resolve", "classes", "background")}
+    scores = score(comparison, metrics=keys, rule=rule, options=own, **shared)
     return dict(scores.results)
 
 
