@@ -40,6 +40,8 @@ class Masks(Segmentation):
         The confidence of each mask.
     spacing : sequence of float, optional
         The distance between neighbouring elements along each axis.
+    unit : str, optional
+        The unit of the spacing, such as ``"mm"``.
 
     Examples
     --------
