@@ -7711,6 +7711,78 @@ biou = boundary_iou
 dice_coefficient = dice
 dice_score = dice
 dsc = dice
+@_metric
+def fg_ari(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    background: BackgroundName = 'segment',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
+        Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
+        ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
+        ``'cremi'``, ``'snemi'`` and ``'foreground'`` leave out what is outside in the truth.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From -0.5 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{ARI} = \frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}
+
+    Elements in no segment: background='segment' (default) treats the outside of a side as one more
+    segment, as scikit-learn does with label 0; 'singletons' treats each such element as a segment of
+    its own; 'common' counts only elements with a segment on both sides, so a segment that is missed
+    costs nothing. Three conventions leave out what is outside in the truth: 'cremi' and 'foreground'
+    (FG-ARI) treat the outside of the prediction as one segment, 'snemi' each such element as a segment
+    of its own. Where elements are left out, details['counted_share'] is the share that counts; void
+    elements never count. There are no ties. Overlapping segments are an error. Undefined (0/0) when
+    both sides are one segment, or both only single elements: there chance alone is perfect.
+    scikit-learn returns 1 there; undefined=1 reproduces that. Worse than chance is below 0, at worst
+    −1/2.
+
+    References
+    ----------
+    .. [1] Lawrence Hubert and Phipps Arabie. Comparing partitions. Journal of Classification
+       2(1):193–218, 1985. https://doi.org/10.1007/BF01908075
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 2]]
+    >>> pred = [[1, 1, 2, 2, 3, 3]]
+    >>> round(sm.adjusted_rand_index(true, pred).value, 6)
+    0.242424
+    >>> true = sm.Spans.from_masses([5, 3, 5])
+    >>> pred = sm.Spans.from_masses([4, 4, 5])
+    >>> round(sm.adjusted_rand_index(true, pred).value, 6)
+    0.781425
+    >>> true = sm.Spans.from_masses([10])
+    >>> pred = sm.Spans.from_masses([10])
+    >>> sm.adjusted_rand_index(true, pred).is_defined
+    False
+    >>> true = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    >>> sm.adjusted_rand_index(true, pred).is_defined
+    False
+    """
+
 fmi = fowlkes_mallows
 fowlkes_mallows_index = fowlkes_mallows
 fowlkes_mallows_score = fowlkes_mallows

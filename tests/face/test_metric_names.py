@@ -52,6 +52,7 @@ def test_aliases_in_any_case(alias: str, key: str) -> None:
         ("f1@50", "f1_at", {"t": "1/2"}),
         ("F1@75", "f1_at", {"t": "3/4"}),
         ("masd", "average_surface_distance", {"average": "directed"}),
+        ("FG-ARI", "adjusted_rand_index", {"background": "foreground"}),
     ],
 )
 def test_aliases_with_options(alias: str, key: str, options: dict[str, str]) -> None:

@@ -34,8 +34,6 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "ece": "a calibration error of predicted probabilities; torchmetrics computes it (CalibrationError)",
         "f1@10": _LOW.format(at="0.10"),
         "f1@25": _LOW.format(at="0.25"),
-        "fg_ari": "adjusted_rand_index without what is outside in the truth: choose adjusted_rand_index and "
-        "background='foreground'",
         "giou": _BOXES,
         "hota": _TRACKING,
         "idf1": _TRACKING,

@@ -118,7 +118,7 @@ def rand_per_partner(overlaps: CountedOverlaps) -> Score:
     symbol="ARI",
     family="clustering",
     order=20,
-    aliases=("ari", "adjusted_rand_score", "adjusted_rand"),
+    aliases={"ari": {}, "adjusted_rand_score": {}, "adjusted_rand": {}, "fg_ari": {"background": "foreground"}},
     needs="contingency",
     formula=r"\mathrm{ARI} = "
     r"\frac{2(N_{11}N_{00}-N_{10}N_{01})}{(N_{11}+N_{10})(N_{10}+N_{00})+(N_{11}+N_{01})(N_{01}+N_{00})}",
