@@ -67,7 +67,7 @@ def test_names_are_unique() -> None:
     assert not taken & {*(alias for alias, _ in aliases())}
     assert all(name == name.lower() and len(words) < 160 for name, words in NOT_COMPUTED.items())
     for _, (metric, options) in aliases():
-        assert set(options) <= set(metric.options)
+        assert set(options) <= {*metric.options, *metric.shared_options}
 
 
 def test_an_alias_with_options_is_a_function() -> None:
