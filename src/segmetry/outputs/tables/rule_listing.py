@@ -7,7 +7,7 @@ from fractions import Fraction
 from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
-from segmetry._base.bibliography import Reference
+from segmetry._base.bibliography import Reference, find_reference
 from segmetry.alignments.candidates import RULES, MatchRule, RuleDeclaration, as_rule
 from segmetry.alignments.iou_lower_bound import attains_bound, iou_lower_bound
 from segmetry.outputs.tables.metric_explanation import cited, wrapped
@@ -47,15 +47,22 @@ def rule_data() -> list[dict[str, Any]]:
 
 
 def rules_listing() -> Table:
-    """Return a table of all rules: how they are written, whether they are one-to-one, the least IoU of a pair."""
+    """Return a table of all rules with their papers: how they are written, whether they are one-to-one, the least IoU
+    of a pair.
+    """
     table = columns_table("alignment rules", ("rule", "one-to-one", "IoU"))
     for name, rule in RULES.items():
-        examples = _examples(rule)
-        if not examples:
-            table.add_row(escaped(name), "depends on its options", "")
-        for example in examples:
-            table.add_row(escaped(example.name), _yes_or_no(example), _least_iou(example))
+        papers = ", ".join(_short(key) for key in rule.citation)
+        table.add_row(f"[bold]{escaped(name)}[/bold]" + (f" ({escaped(papers)})" if papers else ""))
+        for example in _examples(rule):
+            table.add_row(f"  {escaped(example.name)}", _yes_or_no(example), _least_iou(example))
     return table
+
+
+def _short(citation: str | Reference) -> str:
+    """Return a paper by authors and year; a citation in plain text as it was declared."""
+    paper = find_reference(citation)
+    return str(citation) if paper is None else paper.short()
 
 
 def explain_rule(rule: RuleDeclaration) -> str:
