@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 import segmetry as sm
+from tests.cli.running import Runner
 
 pytestmark = pytest.mark.peers
 
@@ -233,6 +235,8 @@ def test_cremi_splits_merges_and_rand() -> None:
         assert sm.adapted_rand_error(true, filled, background="cremi").value == pytest.approx(
             cremi_arand(true, filled), abs=1e-12
         )
+        score = math.sqrt(sum(cremi_voi(true, filled)) * cremi_arand(true, filled))
+        assert sm.cremi_score(true, filled).value == pytest.approx(score, abs=1e-6)
 
 
 def test_snemi_is_what_the_script_of_cremi_means_with_predicted_zeros() -> None:
@@ -248,6 +252,36 @@ def test_exception_the_script_of_cremi_scales_predicted_zeros_by_the_number_of_v
     assert cremi_arand(true, pred) == pytest.approx(1 - 2 / 9)
     assert sm.adapted_rand_error(true, pred, background="snemi").value == pytest.approx(1 - 8 / 12)
     assert sm.adapted_rand_error(true, pred, background="cremi").value == pytest.approx(1 / 3)
+
+
+def test_the_values_of_the_packages_on_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(11)
+    true, pred = rng.integers(0, 6, (20, 30)), rng.integers(0, 6, (20, 30))
+    for name, labels in (("true", true), ("pred", pred)):
+        np.save(tmp_path / f"{name}.npy", labels)
+    files = tmp_path / "true.npy", tmp_path / "pred.npy"
+
+    def printed(key: str, *options: str) -> float:
+        found = Runner(capsys, monkeypatch)("score", *files, "--metrics", key, *options, "--json", "-").first_rule
+        (scores,) = found["items"].values()
+        return float(next(iter(scores.values()))["value"])
+
+    split, merge = skimage("variation_of_information")(true, pred)
+    inside, _ = skimage("variation_of_information")(true, pred, ignore_labels=(0,))
+    error, *_ = skimage("adapted_rand_error")(true, pred)
+    ari, labelled = sklearn("adjusted_rand_score"), true > 0
+    assert printed("vi_split") == pytest.approx(split)
+    assert printed("vi_merge") == pytest.approx(merge)
+    assert printed("vi_split", "--background", "cremi") == pytest.approx(inside)
+    scikit_image = ("--background", "foreground", "--option", "adapted_rand_error.self_pairs=false")
+    assert printed("adapted_rand_error", *scikit_image) == pytest.approx(error)
+    assert printed("adapted_rand_error", "--background", "snemi") == pytest.approx(
+        cremi_arand(true.ravel(), pred.ravel(), zeros="single")
+    )
+    assert printed("adjusted_rand_index") == pytest.approx(ari(true.ravel(), pred.ravel()))
+    assert printed("fg_ari") == pytest.approx(ari(true[labelled], pred[labelled]))
 
 
 def test_exception_scikit_image_names_precision_and_recall_the_other_way_round() -> None:
