@@ -13,6 +13,8 @@ from segmetry.errors import SegmetryError
 from segmetry.evaluation.reopen import loaders_of
 from segmetry.kernels.contour_bands import boundary_band
 from segmetry.kernels.label_arrays import as_label_array
+from segmetry.overlaps.merge_tables import merge
+from segmetry.report.page import write_report
 from tests.face.advice import Case, case
 
 A = np.array([[1, 1, 2, 2]])
@@ -436,7 +438,192 @@ COMPARISON = [
         lambda _: sm.two_alignments(evaluated(NARROW, WIDE), "theta_plus", "theta_and"),
     ),
 ]
-CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON]
+
+
+class Frame:
+    """Looks like a data frame of pandas with columns of several types."""
+
+    columns = ("start", "stop", "label")
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        return np.array([[0, 2, "a"], [2, 4, "b"]], dtype=object)
+
+
+def square(side: float, at: float = 0.0) -> object:
+    return pytest.importorskip("shapely").box(at, at, at + side, at + side)
+
+
+def both_instances(**facts: object) -> sm.LabelArray:
+    return sm.LabelArray.from_classes([[1, 2001]], instances_per_class=1000, **facts)
+
+
+def hdf5_side(folder: Path, mode: str) -> object:
+    h5py = pytest.importorskip("h5py")
+    path = folder / f"{mode}.h5"
+    if not path.exists():
+        with h5py.File(path, "w") as file:
+            file["labels"] = A
+    return h5py.File(path, mode)["labels"]
+
+
+def interrupted(folder: Path) -> Path:
+    """A run of two items that was interrupted after the first."""
+    path = folder / "interrupted.segm"
+
+    def stop(done: int, _total: int) -> None:
+        if done == 1:
+            raise KeyboardInterrupt
+
+    if not path.exists():
+        with pytest.raises(KeyboardInterrupt):
+            two_items(path, progress=stop)
+    return path
+
+
+def summary_of(path: Path, **options: object) -> object:
+    with sm.Run.open(path) as run:
+        return run.summary(**options)
+
+
+def two_items(path: Path, **options: object) -> sm.Run:
+    true, pred = ({"a": first, "b": second} for first, second in ((A, A + 5), (B, B + 7)))
+    return sm.evaluate(true, pred, metrics="pq", engine="serial", out=path, **options)
+
+
+def resumed_after_change(folder: Path, labels: np.ndarray, name: str, **options: object) -> sm.Run:
+    """Resume the run of two files after the first has changed."""
+    source = interrupted(folder)
+    path = folder / f"{name}.segm"
+    path.write_bytes(source.read_bytes())
+    true, pred = {"a": labels, "b": A + 5}, {"a": B, "b": B + 7}
+    return sm.evaluate(true, pred, metrics="pq", engine="serial", out=path, **options)
+
+
+def with_remains(folder: Path) -> Path:
+    (folder / "gone.segm-journal").write_text("left over")
+    return folder / "gone.segm"
+
+
+def alignment(**options: object) -> sm.Alignment:
+    return sm.overlap(labelled(A), labelled(B)).align(**options)
+
+
+def write_pages(folder: Path, **options: object) -> None:
+    write_report([evaluated(), evaluated(pred=A)], folder / "r.html", **options)
+
+
+RARE = [
+    case(
+        "pass the column of the labels, frame['label'].to_numpy()",
+        lambda _: sm.pq(Frame(), A),
+        lambda _: sm.LabelArray(numbered(["a", "a", "b"])),
+        lambda _: sm.Spans([0, 2], [2, 4], 4),
+    ),
+    case(
+        "are both {} with different options, and a result",
+        lambda _: sm.score(A, B, "f1@50,f1@75"),
+        lambda _: (sm.score(A, B, "f1@50"), sm.score(A, B, "f1@75")),
+    ),
+    case(
+        "but equal labels are compared; pass foreground=True, or make both of them bool (mask > 0)",
+        lambda _: sm.iou(np.array([[0, 255]]), np.array([[0, 1]])),
+        lambda _: sm.iou(np.array([[0, 255]]), np.array([[0, 1]]), foreground=True),
+        lambda _: sm.iou(np.array([[0, 255]]) > 0, np.array([[0, 1]]) > 0),
+    ),
+    case("no tables to merge; expected at least one", lambda _: merge([]), lambda _: merge([sm.overlap(A, B)])),
+    case(
+        "which is not a mean over classes; pass its score in scores=",
+        lambda _: sm.record_of("a", alignment(), per_class={"pq": {}}),
+        lambda _: sm.record_of("a", alignment(), scores={"pq": sm.pq(A, B)}),
+    ),
+    case(
+        "is a mean over classes, but by= names",
+        lambda _: sm.record_of("a", alignment(), by="size", per_class={"pq_dagger": {"stuff": ["sky"]}}),
+        lambda _: sm.record_of("a", alignment(), by="class", per_class={"pq_dagger": {"stuff": ["sky"]}}),
+    ),
+    case(
+        "groups= names groups of classes, but the items are broken down by",
+        lambda _: sm.summarise([sm.record_of("a", alignment(), by="size")], groups={"x": ["car"]}),
+        lambda _: sm.summarise([sm.record_of("a", alignment(), by="class")], groups={"x": ["car"]}),
+    ),
+    case(
+        "does not follow from a tally; compute it per item and pass it in the records' scores",
+        lambda _: sm.summarise([sm.record_of("a", alignment())], metrics=["rand_index"]),
+        lambda _: sm.summarise([sm.record_of("a", alignment(), scores={"rand_index": sm.rand_index(A, B)})]),
+    ),
+    case(
+        "continue it with resume (--resume), or pass partial=True",
+        lambda folder: summary_of(interrupted(folder)),
+        lambda folder: summary_of(interrupted(folder), partial=True),
+        lambda folder: two_items(interrupted(folder), resume=True).summary(),
+    ),
+    case(
+        "; restore it, or begin a new run",
+        lambda folder: resumed_after_change(folder, A + 1, "changed", resume=True),
+        lambda folder: resumed_after_change(folder, A, "restored", resume=True),
+        lambda folder: resumed_after_change(folder, A + 1, "new", force=True),
+    ),
+    case(
+        "put that file back, or delete this one, or choose another name",
+        lambda folder: evaluated(out=with_remains(folder)),
+        lambda folder: evaluated(out=folder / "another.segm"),
+        lambda folder: (
+            with_remains(folder),
+            (folder / "gone.segm-journal").unlink(),
+            evaluated(out=folder / "gone.segm"),
+        ),
+    ),
+    case(
+        "segmented only some of the items",
+        lambda _: sm.Annotations.from_masses({"x": {"a": [2], "b": [1, 1], "c": [2]}, "y": {"a": [2], "b": [2]}}),
+        lambda _: sm.Annotations.from_masses({"x": {"a": [2], "b": [1, 1], "c": [2]}}),
+        lambda _: sm.Annotations.from_masses({"x": {"a": [2], "b": [1, 1]}, "y": {"a": [2], "b": [2]}}),
+    ),
+    case(
+        "; leave it out of the region, or declare other labels",
+        lambda _: evaluated(read={"union": {"x": [1, 2]}, "void": 2}),
+        lambda _: evaluated(read={"union": {"x": [1]}, "void": 2}),
+        lambda _: evaluated(read={"union": {"x": [1, 2]}, "void": 9}),
+    ),
+    case(
+        "because masks have no void; leave out void=, or evaluate the regions one by one",
+        lambda _: evaluated(read={"union": {"x": [1, 2], "y": [2]}, "void": 9}),
+        lambda _: evaluated(read={"union": {"x": [1, 2], "y": [2]}}),
+        lambda _: evaluated(read={"union": {"x": [1, 2]}, "void": 9}),
+    ),
+    case(
+        "which means outside; if that is right state outside=",
+        lambda _: both_instances().labels,
+        lambda _: both_instances(outside=0).labels,
+    ),
+    case(
+        "other processes can read a file on the disk that is open in mode 'r' ",
+        lambda folder: evaluated(hdf5_side(folder, "r+"), engine="processes", jobs=1),
+        lambda folder: evaluated(hdf5_side(folder, "r"), engine="processes", jobs=1),
+        lambda folder: evaluated(hdf5_side(folder, "r+"), engine="threads"),
+    ),
+    case(
+        "; expected one for each (--pred)",
+        lambda folder: write_pages(folder, pred=[{"a": B}]),
+        write_pages,
+    ),
+    case(
+        "the coordinates have more decimals than can be counted",
+        lambda _: sm.Polygons([square(1e300)]),
+        lambda _: sm.Polygons([square(1 / 3)], precision=0.001),
+    ),
+    case(
+        "; state a coarser one (--precision)",
+        lambda _: sm.Polygons([square(1e10)], precision=1e-9),
+        lambda _: sm.Polygons([square(1e6)], precision=0.01),
+    ),
+    case(
+        "expected the same coordinate reference system: reproject one side",
+        lambda _: sm.overlap(sm.Polygons([square(4)], crs="EPSG:1"), sm.Polygons([square(4)], crs="EPSG:2")),
+        lambda _: sm.overlap(sm.Polygons([square(4)], crs="EPSG:1"), sm.Polygons([square(4)], crs="EPSG:1")),
+    ),
+]
+CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON, *RARE]
 
 
 @pytest.mark.parametrize("tried", CASES, ids=lambda tried: tried.words.strip()[:60])
