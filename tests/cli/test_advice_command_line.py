@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import shutil
 import struct
 from pathlib import Path
 
 import numpy as np
 import pytest
+from PIL import Image
 
 from tests.cli.running import Runner
 from tests.face.advice import CommandCase, command_case
+from tests.readers.data_sets import nifti
 
+pyogrio = pytest.importorskip("pyogrio")
+shapely = pytest.importorskip("shapely")
+zarr = pytest.importorskip("zarr")
 A, B = np.array([[1, 1, 2, 2]]), np.array([[1, 1, 1, 2]])
 SQUARE = {"type": "Polygon", "coordinates": [[[1000, 1000], [1004, 1000], [1004, 1004], [1000, 1004], [1000, 1000]]]}
+SMALL = {"type": "Polygon", "coordinates": [[[0, 0], [4, 0], [4, 4], [0, 4], [0, 0]]]}
 COCO = {
     "images": [{"id": 1, "height": 4, "width": 4, "file_name": "a.png"}],
     "categories": [{"id": 1, "name": "cell"}],
@@ -325,11 +333,138 @@ OTHERS = [
         "score types.rttm types.rttm --tier SPEAKER",
     ),
 ]
-CASES = [*SCORE, *READING, *OTHERS]
+RARE = [
+    command_case(
+        "is not supported {} --rules here",
+        "compare {run} --rules theta_plus,theta_and --parts",
+        "compare {run} --rules theta_plus,theta_and",
+    ),
+    command_case(
+        "is not a list; write it as [1,2]",
+        "score t.npy p.npy --metrics average_precision --option average_precision.thresholds=[1,]",
+        "score t.npy p.npy --metrics pq",
+    ),
+    command_case(
+        "pass --colours index if the palette indices are the segment ids",
+        "score palette.tif palette.tif",
+        "score palette.tif palette.tif --colours index",
+    ),
+    command_case(
+        "the length of the line is missing; add a column 'n' or pass --length",
+        "score cuts.csv cuts.csv",
+        "score cuts.csv cuts.csv --length 5",
+        "score cuts_n.csv cuts_n.csv",
+    ),
+    command_case(
+        "which has another meaning in this format; rename it",
+        "convert reserved.csv x.json --to masses",
+        "convert stops.csv x.json --to masses",
+    ),
+    command_case(
+        "; leave out --labels, or state classes",
+        "score t.npy p.npy --union x=1,2 --labels instances",
+        "score t.npy p.npy --union x=1,2",
+        "score t.npy p.npy --union x=1,2 --labels classes",
+    ),
+    command_case(
+        ": no item has any",
+        "convert plain.json x.csv --to spans --drop text",
+        "convert plain.json x.csv --to spans",
+    ),
+    command_case(
+        "a pipe or a device, which cannot be read again; save what it gives to a file",
+        "score pipe t.npy",
+        "score t.npy t.npy",
+    ),
+    command_case(
+        "or use them unchanged with --crs",
+        "score small.geojson small.geojson",
+        "score small.geojson small.geojson --crs EPSG:28992",
+    ),
+    command_case(
+        ", but --crs says",
+        "score plane.geojson plane.geojson --crs EPSG:2154",
+        "score plane.geojson plane.geojson",
+        "score plane.geojson plane.geojson --crs EPSG:28992",
+    ),
+    command_case(
+        "the item has no spans and no length; pass --length",
+        "score nothing.csv nothing.csv",
+        "score nothing.csv nothing.csv --length 4",
+    ),
+    command_case(
+        "give every span a class",
+        "score half_classes.csv half_classes.csv",
+        "score all_classes.csv all_classes.csv",
+    ),
+    command_case(
+        "(--missing-chunks fill)",
+        "score hole.zarr hole.zarr --missing-chunks refuse",
+        "score hole.zarr hole.zarr --missing-chunks fill",
+    ),
+    command_case(
+        "or declare that label outside or void (--outside, --void)",
+        "score filled.zarr filled.zarr --missing-chunks fill",
+        "score filled.zarr filled.zarr --missing-chunks fill --outside 3",
+        "score filled.zarr filled.zarr --missing-chunks fill --void 3",
+    ),
+    command_case(
+        "which would change the labels; save the labels unscaled",
+        "score scaled.nii scaled.nii",
+        "score plain.nii plain.nii",
+    ),
+    command_case(
+        "layers ({}); choose one with --layer", "score two.gpkg two.gpkg", "score two.gpkg two.gpkg --layer one"
+    ),
+    command_case(
+        "(draw polygons with --grid LEFT,BOTTOM,RIGHT,TOP,CELL)",
+        "maps plane.geojson plane.geojson -o x",
+        "maps plane.geojson plane.geojson -o x --grid 1000,1000,1004,1004,1",
+    ),
+    command_case("and another item would share the folder", "maps clash clash -o y", "maps two two -o y"),
+]
+CASES = [*SCORE, *READING, *OTHERS, *RARE]
 
 
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def rare_files(folder: Path) -> None:
+    for name, text in {
+        "cuts.csv": "item,boundaries\na,2 3\n",
+        "cuts_n.csv": "item,n,boundaries\na,5,2 3\n",
+        "reserved.csv": "item,start,stop\nsegmentation_type,0,2\n",
+        "nothing.csv": "item,start,stop\na,,\n",
+        "half_classes.csv": "item,start,stop,class\na,0,2,x\na,2,4,\n",
+        "all_classes.csv": "item,start,stop,class\na,0,2,x\na,2,4,y\n",
+        "small.geojson": collection(feature(SMALL), crs="EPSG:28992"),
+    }.items():
+        (folder / name).write_text(text)
+    palette = Image.fromarray(np.array([[0, 1], [1, 1]], np.uint8), mode="P")
+    palette.putpalette([0, 0, 0, 255, 0, 0])
+    palette.save(folder / "palette.tif")
+    for name, fill in {"hole": 0, "filled": 3}.items():
+        array = zarr.create_array(folder / f"{name}.zarr", shape=(4, 4), chunks=(2, 2), dtype="u1", fill_value=fill)
+        array[:] = 1
+        next(file for file in sorted((folder / f"{name}.zarr").rglob("*")) if file.name == "1").unlink()
+    (folder / "scaled.nii").write_bytes(nifti(np.ones((2, 2, 2), np.uint8), slope=2))
+    (folder / "plain.nii").write_bytes(nifti(np.ones((2, 2, 2), np.uint8)))
+    for layer in ("one", "two"):
+        shapes = np.array([shapely.to_wkb(shapely.box(1000, 1000, 1004, 1004))])
+        pyogrio.raw.write(
+            folder / "two.gpkg",
+            shapes,
+            [],
+            [],
+            layer=layer,
+            driver="GPKG",
+            geometry_type="Polygon",
+            crs="EPSG:28992",
+            append=layer == "two",
+        )
+
+
+@pytest.fixture(scope="module")
+def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with every file that the commands read."""
+    tmp_path = tmp_path_factory.mktemp("files")
     files(tmp_path)
     for name in ("two/a", "two/b", "one/a"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
@@ -347,8 +482,20 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / f"{name}.choi").write_text(f"==========\n{text}\n==========\n")
     (tmp_path / "half.lab").write_text("0.0 0.5 x\n0.5 1.0 y\n")
     (tmp_path / "types.rttm").write_text(RTTM + RTTM.replace("SPEAKER", "NOSCORE"))
-    monkeypatch.chdir(tmp_path)
+    for name in ("clash/a b", "clash/a_b"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        np.save(tmp_path / f"{name}.npy", B)
+    rare_files(tmp_path)
     return tmp_path
+
+
+@pytest.fixture
+def folder(template: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A copy of them, in which the commands run."""
+    shutil.copytree(template, tmp_path / "files", symlinks=True)
+    os.mkfifo(tmp_path / "files" / "pipe")
+    monkeypatch.chdir(tmp_path / "files")
+    return tmp_path / "files"
 
 
 @pytest.mark.parametrize("tried", CASES, ids=lambda tried: tried.words.strip()[:60])
@@ -357,7 +504,8 @@ def test_following_the_advice_makes_the_error_go_away(tried: CommandCase, folder
         for name, pred in (("run", "p.npy"), ("second", "t.npy")):
             if f"{{{name}}}" in line and not Path(f"{name}.segm").exists():
                 assert segmetry("score", "t.npy", pred, "--metrics", "pq,sq", "--out", f"{name}.segm").code == 0
-        return shlex.split(line.replace("{run}", "run.segm").replace("{second}", "second.segm"))
+        words = shlex.split(line.replace("{run}", "run.segm").replace("{second}", "second.segm"))
+        return [*words, "--metrics", "pq"] if words[0] == "score" and "--metrics" not in words else words
 
     error = segmetry.refused(*words_of(tried.fails))
     assert all(part in error for part in tried.words.split("{}") if part), error

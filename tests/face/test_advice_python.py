@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from segmetry.evaluation.reopen import loaders_of
 from segmetry.kernels.contour_bands import boundary_band
 from segmetry.kernels.label_arrays import as_label_array
 from segmetry.overlaps.merge_tables import merge
+from segmetry.protocols.protocol import PROTOCOLS, declare_protocol
 from segmetry.report.page import write_report
+from segmetry.segmentation.pair import SegmentationPair
 from tests.face.advice import Case, case
 
 A = np.array([[1, 1, 2, 2]])
@@ -127,8 +130,8 @@ LABELS = [
     ),
     case(
         "; segmetry.read(path) reads a file",
-        lambda folder: sm.maps(str(saved(folder)), str(saved(folder))),
-        lambda folder: sm.maps(sm.read(saved(folder)), sm.read(saved(folder))),
+        lambda folder: SegmentationPair.of(saved(folder), A),
+        lambda folder: SegmentationPair.of(sm.read(saved(folder)), A),
     ),
     case(
         "; segmetry.evaluate(true, pred) scores mappings from item names",
@@ -272,7 +275,7 @@ OPTIONS = [
     ),
     case(
         "give both sides the same spacing=",
-        lambda _: sm.hausdorff(sm.LabelArray(A, spacing=(1, 2)), B),
+        lambda _: sm.hausdorff(sm.LabelArray(A, spacing=(1, 2)), sm.LabelArray(B, spacing=(1, 3))),
         lambda _: sm.hausdorff(sm.LabelArray(A, spacing=(1, 2)), sm.LabelArray(B, spacing=(1, 2))),
     ),
     case(
@@ -512,7 +515,24 @@ def write_pages(folder: Path, **options: object) -> None:
     write_report([evaluated(), evaluated(pred=A)], folder / "r.html", **options)
 
 
+def under_protocol(name: str) -> sm.Run:
+    """Evaluate by a changed copy of a protocol, which is declared if it has a name of its own."""
+    changed = replace(PROTOCOLS["coco-panoptic"], name=name, metrics=("pq",))
+    before = PROTOCOLS.snapshot()
+    if name not in PROTOCOLS:
+        declare_protocol(changed)
+    try:
+        return sm.evaluate({"a": labelled(A)}, {"a": labelled(B)}, protocol=changed)
+    finally:
+        PROTOCOLS.restore(before)
+
+
 RARE = [
+    case(
+        "declare it under a name of its own (segmetry.plugins.declare_protocol)",
+        lambda _: under_protocol("coco-panoptic"),
+        lambda _: under_protocol("my-panoptic"),
+    ),
     case(
         "pass the column of the labels, frame['label'].to_numpy()",
         lambda _: sm.pq(Frame(), A),
@@ -621,6 +641,26 @@ RARE = [
         "expected the same coordinate reference system: reproject one side",
         lambda _: sm.overlap(sm.Polygons([square(4)], crs="EPSG:1"), sm.Polygons([square(4)], crs="EPSG:2")),
         lambda _: sm.overlap(sm.Polygons([square(4)], crs="EPSG:1"), sm.Polygons([square(4)], crs="EPSG:1")),
+    ),
+    case(
+        "wide; areas are counted up to {}: state a coarser precision=",
+        lambda _: sm.overlap(sm.Polygons([square(2.0**30)]), sm.Polygons([square(2.0**30)])),
+        lambda _: sm.overlap(*(sm.Polygons([square(2.0**30)], precision=100) for _ in "ab")),
+    ),
+    case(
+        "but no spacing is stated; pass spacing=",
+        lambda _: sm.LabelArray(A, unit="mm"),
+        lambda _: sm.LabelArray(A, unit="mm", spacing=(2, 1)),
+    ),
+    case(
+        "weights='area' needs percentile='directed' and points='surface'",
+        lambda _: sm.hausdorff95(A, B, weights="area", points="all"),
+        lambda _: sm.hausdorff95(A, B, weights="area", percentile="directed", points="surface"),
+    ),
+    case(
+        "weights='area' measures surfaces in 1 to 3 axes; found {}: choose weights='elements'",
+        lambda _: sm.surface_dice(A[None, None], B[None, None], tolerance=1),
+        lambda _: sm.surface_dice(A[None, None], B[None, None], tolerance=1, weights="elements"),
     ),
 ]
 CASES = [*LABELS, *KINDS, *OPTIONS, *EVALUATION, *COMPARISON, *RARE]

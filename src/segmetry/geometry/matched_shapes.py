@@ -37,6 +37,7 @@ from segmetry.geometry.surface_statistics import (
 from segmetry.kernels.distances import SurfaceDistances, surface_distances
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
+from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.element_words import element_word
 from segmetry.segmentation.pair import SegmentationPair
@@ -260,7 +261,7 @@ def matched_shapes(true: Any, pred: Any, *, resolve: str | None = None, **option
     MatchedShapes
         The pairs, with distances between their surfaces.
     """
-    pair = SegmentationPair.of(true, pred, resolve=resolve)
+    pair = SegmentationPair.of(*read_sides(true, pred), resolve=resolve)
     return MatchedShapes(align(count_overlaps(pair), resolve=resolve, **options), pair.true, pair.pred)
 
 

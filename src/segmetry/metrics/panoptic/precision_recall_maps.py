@@ -28,6 +28,7 @@ from segmetry.errors import KindError
 from segmetry.kernels.paint import paint
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import Ids
+from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
@@ -128,12 +129,12 @@ def maps(
     >>> pair.recall.tolist(), pair.precision.tolist(), str(pair.alpha)
     ([[0.5, 0.5, 0.25, nan]], [[0.5, 0.5, 0.5, 0.5]], '1/2')
     """
-    pair = SegmentationPair.of(true, pred)
+    pair = SegmentationPair.of(*read_sides(true, pred))
     for side, segmentation in (("true", pair.true), ("pred", pair.pred)):
         if not isinstance(segmentation, LabelArray | Spans | Masks):
             raise KindError(
                 f"{side} is {segmentation.kind}; maps are painted for label arrays, spans and masks "
-                "(draw polygons with --grid)"
+                "(draw polygons with --grid LEFT,BOTTOM,RIGHT,TOP,CELL)"
             )
     alignment = align(count_overlaps(pair), rule, policy=policy, classes=classes, resolve="keep")
     alpha = iou_lower_bound(alignment.rule, weight)
