@@ -110,7 +110,7 @@ def reference() -> dict[int, float]:
 def ours(**options: Any) -> dict[Any, float]:
     """Return the panoptic quality of every class, by segmetry."""
     summary = sm.evaluate(*data_set(), metrics="pq", engine="serial", **options).summary()
-    return {number: row["pq"].pooled.value for number, row in summary.parts.items()}
+    return {number: row["pq"].by_class.value for number, row in summary.parts.items()}
 
 
 def _contest(call: Callable[[], dict[Any, float]]) -> Contest:

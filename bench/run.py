@@ -65,7 +65,7 @@ def run_file() -> Path:
 def rescored() -> float:
     """From the closed file to the summary by class and group under another rule."""
     with Run.open(run_file()) as run:
-        return run.rescore("theta_plus").summary()["pq"].mean.value
+        return run.rescore("theta_plus").summary()["pq"].by_item.value
 
 
 def one_by_one() -> float:
@@ -75,7 +75,7 @@ def one_by_one() -> float:
     with Run.open(run_file()) as run:
         own = {"pq_dagger": {"stuff": GROUPS["stuff"]}}
         records = [record_of(name, sm.align(table, "theta_plus"), per_class=own) for name, table in run.tables()]
-    return summarise(records, groups=GROUPS)["pq"].mean.value
+    return summarise(records, groups=GROUPS)["pq"].by_item.value
 
 
 @case(

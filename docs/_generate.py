@@ -42,7 +42,7 @@ class Metric(Protocol):
     @property
     def needs(self) -> Any: ...
     @property
-    def aggregation(self) -> Any: ...
+    def averages(self) -> Any: ...
     @property
     def aliases(self) -> Mapping[str, Mapping[str, Any]]: ...
 
@@ -135,7 +135,7 @@ def _section(metric: Metric, *, drawn: bool) -> list[str]:
         f"| better | {metric.better} |",
         f"| symmetric in true and pred | {'yes' if metric.symmetric else 'no'} |",
         f"| computed from | {_listed(metric.needs)} |",
-        f"| over many items | {_listed(metric.aggregation)} |",
+        f"| over many items | {_listed(metric.averages)} |",
         *([f"| also called | {_aliases(metric)} |"] if metric.aliases else []),
         *(f"| paper | {_cited(key)} |" for key in metric.citation),
         "",

@@ -222,7 +222,7 @@ def test_a_false_declaration_about_annotations_is_caught(lie: str) -> None:
         {"examples": ()},
         {"formula": r"\frac{1}{2"},
         {"swaps_with": "recall"},
-        {"aggregation": ("pooled",)},
+        {"aggregation": ("all_segments",)},
     ],
 )
 def test_an_incomplete_declaration_is_caught(facts: dict[str, Any]) -> None:

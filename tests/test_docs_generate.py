@@ -36,7 +36,7 @@ class Declared:
     better: str = "higher"
     symmetric: bool = True
     needs: Any = "alignment"
-    aggregation: Any = ("mean", "pooled")
+    averages: Any = ("by item", "all segments")
     aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
 
@@ -84,7 +84,7 @@ def test_a_section_says_what_the_declaration_says(generate: Any) -> None:
     assert "| better | lower |" in page
     assert "| symmetric in true and pred | no |" in page
     assert "| computed from | alignment, order |" in page
-    assert "| over many items | mean, pooled |" in page
+    assert "| over many items | by item, all segments |" in page
     assert "[Kirillov et al. 2019](https://doi.org/10.1109/CVPR.2019.00963): Panoptic Segmentation |" in page
     assert "| paper | Galibert et al. 2014: The ZoneMap metric" in page
     assert "Decided so.\n\n| computed elsewhere by | how it differs |" in page

@@ -59,6 +59,7 @@ from segmetry.metrics.shared_options import AnnotationsLike
 from segmetry.metrics.shared_options import BackgroundName
 from segmetry.metrics.shared_options import ClassMatching
 from segmetry.metrics.shared_options import Counted
+from segmetry.metrics.shared_options import ItemAverage
 from segmetry.metrics.shared_options import PolicyName
 from segmetry.metrics.shared_options import ResolveName
 from segmetry.metrics.shared_options import RuleName
@@ -1502,6 +1503,7 @@ def boundary_pq(
     *,
     d: float | None = None,
     metric: Literal['chessboard', 'euclidean'] = 'chessboard',
+    average: Literal['class', 'segments'] | None = None,
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
@@ -1522,6 +1524,9 @@ def boundary_pq(
         diagonal.
     metric : {'chessboard', 'euclidean'}, default 'chessboard'
         How the width of the band is measured: steps including diagonal ones, or straight distances.
+    average : {'class', 'segments'} or None, optional
+        ``'class'`` is the mean over the classes, the default where segments of the same class are
+        matched, ``'segments'`` counts all segments together.
     rule : MatchRule or str or None, optional
         Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
         > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
@@ -1553,7 +1558,9 @@ def boundary_pq(
     diagonal ones, whatever the spacing, and equals the reference's d erosions with a 3×3 square;
     'euclidean' is the exact distance, and by default an integer number of steps along the finest axis
     where elements have a spacing. Whether an unmatched pred is ignored for void or crowd is decided on
-    whole segments, as in the reference. Segments on one side only: 0. None on either side: undefined.
+    whole segments, as in the reference. Where segments of the same class are matched it is the mean
+    over the classes; average='segments' counts all segments together. Segments on one side only: 0.
+    None on either side: undefined.
 
     References
     ----------
@@ -2713,6 +2720,7 @@ def f1(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""The harmonic mean of precision and recall over segments; the same number as RQ.
 
@@ -2736,6 +2744,9 @@ def f1(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -2777,6 +2788,7 @@ def f1_at(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""F1 when only pairs of at least this weight count as matched; PQ is the area under this curve.
 
@@ -2806,6 +2818,9 @@ def f1_at(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -4267,6 +4282,7 @@ def npq(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Normalised panoptic quality: the area under the F1 curve above the least weight the rule admits,
     stretched to [0, 1].
@@ -4295,6 +4311,9 @@ def npq(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -5241,6 +5260,7 @@ def pq(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Panoptic quality: detection and segmentation of segments in one number, the product of SQ and RQ.
 
@@ -5264,6 +5284,9 @@ def pq(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -5351,8 +5374,7 @@ def pq_dagger(
 
     stuff= names the stuff classes; without it PQ† is undefined. The mean is over thing classes that
     occur and stuff classes that occur in the truth: a stuff class that is only predicted is not
-    penalised, as in the published definition. Pooled over a data set, the sums of every class are
-    pooled first.
+    penalised, as in the published definition. Over a data set, the sums of every class are added first.
 
     References
     ----------
@@ -5538,6 +5560,7 @@ def precision(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""The share of predicted segments that have a true partner.
 
@@ -5561,6 +5584,9 @@ def precision(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -5602,6 +5628,7 @@ def precision_at(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Precision when only pairs of at least this weight count as matched.
 
@@ -5631,6 +5658,9 @@ def precision_at(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -6012,6 +6042,7 @@ def recall(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""The share of true segments that have a predicted partner.
 
@@ -6035,6 +6066,9 @@ def recall(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -6076,6 +6110,7 @@ def recall_at(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Recall when only pairs of at least this weight count as matched.
 
@@ -6105,6 +6140,9 @@ def recall_at(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -6148,6 +6186,7 @@ def rq(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Recognition quality: the F1 score of detecting segments.
 
@@ -6171,6 +6210,9 @@ def rq(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -6341,6 +6383,7 @@ def sq(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Segmentation quality: the mean IoU of the matched pairs.
 
@@ -6364,6 +6407,9 @@ def sq(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -6969,6 +7015,7 @@ def weighted_f1(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""F1 in which every matched pair counts with its IoU; the same number as PQ.
 
@@ -6992,6 +7039,9 @@ def weighted_f1(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -7032,6 +7082,7 @@ def weighted_precision(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Precision in which every matched pair counts with its IoU.
 
@@ -7055,6 +7106,9 @@ def weighted_precision(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------
@@ -7095,6 +7149,7 @@ def weighted_recall(
     policy: Policy | PolicyName | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
 ) -> Score:
     r"""Recall in which every matched pair counts with its IoU.
 
@@ -7118,6 +7173,9 @@ def weighted_recall(
         are first made disjoint in descending order of score.
     classes : {'match', 'ignore'}, default 'match'
         ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
 
     Returns
     -------

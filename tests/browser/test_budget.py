@@ -88,12 +88,12 @@ def cells(page: Any, table: str, name: str) -> dict[str, dict[str, list[str]]]:
     return texts
 
 
-@pytest.mark.parametrize("word", ["mean", "pooled"])
+@pytest.mark.parametrize("word", ["by_item", "by_class", "all_segments"])
 def test_the_budget_is_pythons(word: str, runs: tuple[sm.Run, sm.Run], report: Path, open_report: OpenReport) -> None:
     data = sm.diagnose(runs[0]).as_dict()
     assert all(data["kinds"][kind]["errors"] for kind in data["order"]), "the scene must contain errors of every kind"
     page = open_report(report)
-    page.select_option('#budget select[aria-label="over items"]', word)
+    page.select_option('#budget select[aria-label="average"]', word)
 
     def value(state: dict[str, Any], key: str = "pq") -> float:
         return float(state["scores"][key][word]["value"])
@@ -126,7 +126,7 @@ def test_sizes_and_classes_are_pythons(
     page = open_report(report)
     page.select_option('#budget select[aria-label^="scores after"]', choice)
     gains = {
-        (row["level"], row["name"], row["repair"]): row["gain_pooled"]
+        (row["level"], row["name"], row["repair"]): row["gain_all_segments"]
         for row in diagnosis.rows()
         if row["mode"] == mode and row["key"] == "pq"
     }
@@ -185,9 +185,9 @@ def test_the_ranking_is_pythons(
     write_report(runs, tmp_path / "both.html")
     page = open_report(tmp_path / "both.html")
     page.locator("#ranking").screenshot(path=screenshots / "ranking.png")
-    for word in ("mean", "pooled"):
-        sensitivity = sm.rule_sensitivity(*runs, aggregation=word, resamples=1000)
-        page.select_option('#ranking select[aria-label="over items"]', word)
+    for word in ("by_item", "by_class", "all_segments"):
+        sensitivity = sm.rule_sensitivity(*runs, average=word, resamples=1000)
+        page.select_option('#ranking select[aria-label="average"]', word)
         assert sensitivity.ranking_changes, "the scene must contain runs that change places"
         pairs_on_page = (
             "compared with IoU > 0.5 (θ⁺), run 1 and run 2 under IoU > 3/4; run 1 and run 2 under IoU > 9/10"

@@ -41,7 +41,7 @@ def test_items_verdict_and_classes(report: tuple[sm.Run, Path], open_report: Ope
         assert item_cells(page) == expected_cells(under)
         summary = under.summary()
         card = f'[data-rule="{under.settings.rule}"].card'
-        for word in ("mean", "pooled"):
+        for word in summary["pq"].scores():
             for key in KEYS:
                 value = getattr(summary[key], word).value
                 assert shown(page, f"{card} [data-aggregate={word}] [data-key={key}]") == [number(value)]
@@ -63,16 +63,16 @@ def _check_classes(page: Any, run: sm.Run) -> None:
     for name, row in summary.parts.items():
         shown_row = rows[str(called.get(name, name))]
         keys = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
-        assert shown_row[2:8] == [number(row[key].pooled.value, key) for key in keys if row[key].pooled is not None]
-        assert shown_row[8] == number(row["pq"].mean.value)
+        assert shown_row[2:8] == [number(row[key].all_segments.value, key) for key in keys]
+        assert shown_row[8] == number(row["pq"].by_item.value)
         assert int(shown_row[1]) == row["pq"].n
     totals = page.evaluate(
         "Object.fromEntries([...document.querySelectorAll('#class-table tfoot tr')]"
         ".map(row => [row.cells[0].innerText, [...row.cells].map(cell => cell.innerText)]))"
     )
     for group, row in summary.groups.items():
-        assert totals[group][2:5] == [number(row[key].pooled.value) for key in KEYS if row[key].pooled]
-        assert totals[group][8] == number(row["pq"].mean.value)
+        assert totals[group][2:5] == [number(row[key].by_class.value) for key in KEYS]
+        assert totals[group][8] == number(row["pq"].by_item.value)
 
 
 def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
@@ -80,8 +80,8 @@ def test_intervals(report: tuple[sm.Run, Path], open_report: OpenReport) -> None
     page = open_report(path)
     for rule in ("theta_and", "theta_plus"):
         interval = run.rescore(rule).intervals(parts=False)["pq"]
-        for word in ("mean", "pooled"):
-            low, high = getattr(interval, word).best
+        for word, average in interval.intervals().items():
+            low, high = average.best
             text = f"95 % {number(low)} to {number(high)}"
             assert shown(page, f'[data-rule="{rule}"].card [data-interval={word}]') == [text]
 
@@ -159,8 +159,8 @@ def test_splits_and_merges(report: tuple[sm.Run, Path], open_report: OpenReport)
     summary = run.summary()
     for key, word in (("n_splits", "splits"), ("n_merges", "merges")):
         cells = shown(page, f"#class-table tbody [data-cell={word}]")
-        pooled = summary[key].pooled
-        assert pooled is not None and sum(map(int, cells)) == int(pooled.value)
+        total = summary[key].all_segments
+        assert total is not None and sum(map(int, cells)) == int(total.value)
 
 
 def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> None:
@@ -169,6 +169,8 @@ def test_all_metrics(report: tuple[sm.Run, Path], open_report: OpenReport) -> No
     rule = run.settings.rule
     for key, score in run.summary().scores.items():
         row = f'[data-metric={key}] [data-rule="{rule}"]'
-        assert shown(page, f"{row}[data-aggregate=mean]") == [number(score.mean.value)]
-        pooled = "" if score.pooled is None else number(score.pooled.value, key)
-        assert shown(page, f"{row}[data-aggregate=pooled]") == [pooled]
+        assert shown(page, f"{row}[data-aggregate=by_item]") == [number(score.by_item.value)]
+        for word in ("by_class", "all_segments") if run.summary().by else ("all_segments",):
+            value = getattr(score, word)
+            text = "" if value is None else number(value.value, key)
+            assert shown(page, f"{row}[data-aggregate={word}]") == [text]

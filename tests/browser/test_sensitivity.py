@@ -26,27 +26,27 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
     page = open_report(tmp_path / "moved.html")
     page.locator("#sensitivity").screenshot(path=screenshots / "sensitivity.png")
     for key in KEYS:
-        for value in ("mean", "pooled"):
+        for value in ("by_item", "all_segments"):
             page.select_option('#sensitivity select[aria-label="score"]', key)
-            page.select_option('#sensitivity select[aria-label="over items"]', value)
+            page.select_option('#sensitivity select[aria-label="average"]', value)
             expected = {}
             for rule in sensitivity.rules:
                 base = {
-                    size: sensitivity.value(rule, "base", key, value=value, size=size)
+                    size: sensitivity.value(rule, "base", key, average=value, size=size)
                     for size in sensitivity.present_sizes
                 }
                 expected[f"base {rule}"] = {
-                    "value": [number(sensitivity.value(rule, "base", key, value=value), key)],
+                    "value": [number(sensitivity.value(rule, "base", key, average=value), key)],
                     "change": [""],
                 } | {size: ["–" if score is None else number(score, key)] for size, score in base.items()}
                 for move in sensitivity.moves:
                     changes = {
-                        size: sensitivity.change(rule, move, key, value=value, size=size)
+                        size: sensitivity.change(rule, move, key, average=value, size=size)
                         for size in (None, *sensitivity.present_sizes)
                     }
                     cell = {size: ["–" if change is None else signed(change)] for size, change in changes.items()}
                     expected[f"{move} {rule}"] = {
-                        "value": [number(sensitivity.value(rule, move, key, value=value), key)],
+                        "value": [number(sensitivity.value(rule, move, key, average=value), key)],
                         "change": cell.pop(None),
                         **cell,
                     }
@@ -56,7 +56,7 @@ def test_every_number_is_pythons(tmp_path: Path, open_report: OpenReport, screen
             bar => (bar.matches('.loss') ? -1 : 1) * Number(bar.getAttribute('width')))"""
     )
     moved = [
-        sensitivity.change(rule, move, key, value=value) or 0
+        sensitivity.change(rule, move, key, average=value) or 0
         for move in sensitivity.moves
         for rule in sensitivity.rules
     ]
@@ -85,4 +85,4 @@ def test_it_goes_with_the_run_that_is_shown(tmp_path: Path, open_report: OpenRep
     page.select_option("#run", "1")
     page.wait_for_selector("html[data-ready] #sensitivity-table")
     values = cells(page, "#sensitivity-table", "row")["erode theta_and"]["value"]
-    assert values == [number(sensitivity.value("theta_and", "erode") or 0, "pq")]
+    assert values == [number(sensitivity.value("theta_and", "erode", average=sensitivity.average) or 0, "pq")]

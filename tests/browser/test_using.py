@@ -69,8 +69,8 @@ def test_a_rectangle_and_a_corner_select_items(run: sm.Run, report: Path, open_r
     brushed = item_cells(page)
     assert good <= len(brushed) < 40
     records = [record for record in run.records() if record.item in brushed]
-    mean = sm.summarise(records, metrics=["pq"])["pq"].mean.value
-    assert shown(page, ".card.live [data-aggregate=mean] [data-key=pq]") == [number(mean)]
+    mean = sm.summarise(records, metrics=["pq"])["pq"].by_item.value
+    assert shown(page, ".card.live [data-aggregate=by_item] [data-key=pq]") == [number(mean)]
 
 
 def test_everything_is_reached_by_keyboard(report: Path, open_report: OpenReport) -> None:
@@ -106,7 +106,7 @@ def test_declarations_explain_and_json_is_copied(run: sm.Run, report: Path, open
     page.click("#copy-json")
     page.wait_for_selector("#metrics output:has-text('copied')")
     copied = json.loads(page.evaluate("navigator.clipboard.readText()"))
-    assert copied["scores"]["theta_plus"]["pq"]["mean"]["value"] == run.summary()["pq"].mean.value
+    assert copied["scores"]["theta_plus"]["pq"]["by_item"]["value"] == run.summary()["pq"].by_item.value
     assert copied["run"]["content"] == run.content_digest()
 
 
@@ -150,6 +150,7 @@ def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path
     ]
     write_report(runs, tmp_path / "two.html")
     page = open_report(tmp_path / "two.html")
+    page.select_option('#runs select[aria-label="average"]', "by_item")
     for rule in ("theta_and", "theta_plus"):
         page.select_option("#rule", rule)
         difference = sm.compare(*runs, metrics="pq", rule=rule).difference("pq")
@@ -159,10 +160,10 @@ def test_several_runs(tmp_path: Path, open_report: OpenReport, screenshots: Path
         assert shown(page, f"{row} [data-cell=interval]") == [f"{number(low)} to {number(high)}"]
         assert shown(page, f"{row} [data-cell=detect]") == [number(difference.detectable)]
         for name, run in zip(("first", "second"), runs, strict=True):
-            value = run.rescore(rule).summary()["pq"].mean.value
+            value = run.rescore(rule).summary()["pq"].by_item.value
             assert shown(page, f'#runs [data-run="{name}"] .value') == [number(value)]
     page.screenshot(path=screenshots / "runs.png", full_page=True)
     page.select_option("#run", "1")
     page.select_option("#rule", "theta_plus")
-    value = runs[1].summary()["pq"].mean.value
-    assert shown(page, ".card.live [data-aggregate=mean] [data-key=pq]") == [number(value)]
+    value = runs[1].summary()["pq"].by_item.value
+    assert shown(page, ".card.live [data-aggregate=by_item] [data-key=pq]") == [number(value)]

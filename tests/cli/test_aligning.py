@@ -33,7 +33,7 @@ def test_what_stands_for_undefined(word: str, value: float | None, segmetry: Run
     data = json.loads(segmetry("sensitivity", *files, "--undefined", word, "--json", "-").out)
     expected = sm.sensitivity(*files, undefined=value)
     base = next(row for row in data["rows"] if (row["move"], row["key"]) == ("base", "pq"))
-    assert base["mean"] == expected.value("theta_and", "base") == {"nan": 1.0, "0": 0.5, "1": 1.0}[word]
+    assert base["by_item"] == expected.value("theta_and", "base") == {"nan": 1.0, "0": 0.5, "1": 1.0}[word]
     assert base["n"] == (1 if word == "nan" else 2)
 
 

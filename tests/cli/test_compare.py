@@ -39,7 +39,7 @@ def test_two_systems(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) ->
     assert f"{difference.value:+.4f} {low:+.4f} {high:+.4f}" in result.out
     assert "seed 2024" in result.out and "won" in result.out and "by class" in result.out
     names = sorted(path.name for path in (tmp_path / "plots").iterdir())
-    assert names == ["differences.svg", "ranks_mean.svg", "ranks_pooled.svg"]
+    assert names == ["differences.svg", "ranks_all_segments.svg", "ranks_by_class.svg", "ranks_by_item.svg"]
     for path in (tmp_path / "plots").iterdir():
         ElementTree.parse(path)
 
@@ -74,10 +74,10 @@ def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
     for path, pred in zip(paths, (nothing, blurred(TRUE, 0.2, 1)), strict=True):
         run(TRUE, pred, path, metrics="pq,sq").close()
     result = segmetry("compare", *paths, *RESAMPLES)
-    assert result.code == 0 and "No value, undefined in every item: A mean sq\n" in result.out
+    assert result.code == 0 and "No value, undefined in every item: A sq (by item)\n" in result.out
     result = segmetry("compare", *paths, *RESAMPLES, "--rules", "theta_plus,theta_and", "--metrics", "sq")
     assert "No value, undefined in every item: A under θ⁺, A under θ&\n" in result.out and "– (1)" not in result.out
-    assert "No value, undefined in every item: mean sq\n" in segmetry("info", paths[0], "--interval").out
+    assert "No value, undefined in every item: sq (by item)\n" in segmetry("info", paths[0], "--interval").out
     once = {"a": TRUE["001"]}
     for at in (1, 2):
         run(once, blurred(once, 0.5, at), tmp_path / f"{at}.segm").close()
@@ -101,7 +101,7 @@ def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path
     result = segmetry("compare", *runs.values(), *RESAMPLES)
     assert "C = [bold]" in result.out and "p (Holm)" in result.out and "C − B" in result.out
     assert "Other metrics (--metrics" in result.out
-    assert "rq: all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
+    assert "rq (by class): all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
     assert max(map(len, result.lines)) <= 80
 
 
@@ -141,7 +141,7 @@ def test_wrong_calls_are_one_line(segmetry: Runner, runs: dict[str, Path], tmp_p
     assert "--metrics is not supported" in segmetry.refused("compare", base, "--rules", "standard", "--metrics", "pq")
     assert "--parts is not supported" in segmetry.refused("compare", base, ours, "--rules", "standard", "--parts")
     assert "--seed is not supported with" in segmetry.refused("compare", base, "--rules", "standard", "--seed", 3)
-    assert "--aggregation is not supported without" in segmetry.refused("compare", base, ours, "--aggregation", "mean")
+    assert "--average is not supported without" in segmetry.refused("compare", base, ours, "--average", "by_item")
     assert "expected one metric" in segmetry.refused("compare", base, ours, "--rules", "standard", "--metrics", "pq,rq")
     assert "there is no metric 'pqq'" in segmetry.refused("compare", base, ours, "--metrics", "pqq")
     assert "both want standard output" in segmetry.refused("compare", base, ours, "--json", "-", "--csv", "-")
@@ -165,12 +165,12 @@ def test_a_single_item_says_so(segmetry: Runner, tmp_path: Path) -> None:
 def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], streams: tuple[Path, Path]) -> None:
     result = segmetry("info", runs["base"], "--interval")
     with sm.Run.open(runs["base"]) as opened:
-        low, high = opened.intervals()["pq"].mean.best or (0, 0)
+        low, high = opened.intervals()["pq"].by_item.best or (0, 0)
     assert f"{low:.4f} {high:.4f}" in result.out and "10,000 resamples of the items, seed 2024" in result.out
     assert json.loads(segmetry("info", runs["base"], "--json", "--interval").out)["intervals"]["seed"] == 2024
     call = ("score", *streams, "--first", "force", "--metrics", "pq")
     assert "BCa intervals" in segmetry(*call, "--interval").out
     data = json.loads(segmetry(*call, "--interval", "--json", "-", "--rule", "theta_and").out)
-    assert data["rules"]["theta_and"]["intervals"]["scores"]["pq"]["mean"]["percentile"] is not None
+    assert data["rules"]["theta_and"]["intervals"]["scores"]["pq"]["by_item"]["percentile"] is not None
     plain = json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)
     assert "intervals" not in plain["rules"]["theta_and"]

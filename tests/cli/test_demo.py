@@ -41,7 +41,7 @@ def test_the_numbers_are_those_of_python(shown: tuple[str, Path]) -> None:
         assert f"{expected:.4f}" in shown[0]
     true, pred = texts()
     mean = sum(sm.pq(t.load(), p.load()).value for t, p in zip(true, pred, strict=True)) / 2
-    assert data["texts"]["rules"]["theta_plus"]["scores"]["pq"]["mean"]["value"] == pytest.approx(mean, abs=1e-15)
+    assert data["texts"]["rules"]["theta_plus"]["scores"]["pq"]["by_item"]["value"] == pytest.approx(mean, abs=1e-15)
 
 
 def test_the_sample_shows_what_the_rules_disagree_about() -> None:

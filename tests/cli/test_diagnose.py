@@ -48,7 +48,7 @@ def test_tables_fit_80_columns(run: Path, segmetry: Runner) -> None:
     )
     assert next(line.split() for line in result.lines[at:] if "boundary" in line) == ["boundary", *["1.0000"] * 5]
     cells = next(line.split() for line in result.lines if line.startswith(" merge"))
-    assert cells[1:5] == ["1", "2", "1", "+0.2981"]  # 2.75/6.5 - 0.75/6
+    assert cells[1:5] == ["1", "2", "1", "+0.1667"]  # 1.75/6 - 0.75/6, the mean over six classes
     assert any(line.split() == ["[bold]car", "1", "van"] for line in result.lines)
 
 
@@ -82,14 +82,22 @@ def test_json_and_csv_hold_what_python_says(run: Path, segmetry: Runner) -> None
     assert data == json.loads(json.dumps(expected.as_dict()))
     rows = list(csv.DictReader(io.StringIO(segmetry("diagnose", run, *options, "--csv", "-").out)))
     assert len(rows) == len(expected.rows())
-    assert [row["pooled"] for row in rows] == ["" if r["pooled"] is None else str(r["pooled"]) for r in expected.rows()]
+    assert [row["by_class"] for row in rows] == [
+        "" if r["by_class"] is None else str(r["by_class"]) for r in expected.rows()
+    ]
 
 
 def test_plots_are_written(run: Path, segmetry: Runner, tmp_path: Path) -> None:
     result = segmetry("diagnose", run, "--plots", tmp_path / "plots")
     assert result.code == 0
     names = sorted(path.name for path in (tmp_path / "plots").iterdir())
-    assert names == ["budget_mean.svg", "budget_pooled.svg", "budget_sizes.svg", "confusion.svg"]
+    assert names == [
+        "budget_all_segments.svg",
+        "budget_by_class.svg",
+        "budget_by_item.svg",
+        "budget_sizes.svg",
+        "confusion.svg",
+    ]
     assert all(path.read_text(encoding="utf-8").startswith("<svg") for path in (tmp_path / "plots").iterdir())
 
 

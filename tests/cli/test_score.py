@@ -25,13 +25,15 @@ PAGE_STREAMS = {
 }
 
 
-def test_page_streams_print_mean_and_pooled_and_a_line_per_stream(segmetry: Runner, shared_data: Path) -> None:
+def test_page_streams_print_averages_and_a_line_per_stream(segmetry: Runner, shared_data: Path) -> None:
     folder = shared_data / "page_streams"
     call = ("score", folder / "true.json", folder / "pred.json", "--first", "force", "--rule", "theta_and")
     summary = segmetry(*call)
     assert summary.code == 0
     assert any(line.startswith("34 items") for line in summary.lines)
-    assert any(line.split()[:4] == ["pq", "↑", "0.7851", "0.8568"] for line in summary.lines), "mean and pooled"
+    assert any(line.split()[:4] == ["pq", "↑", "0.8568", "0.7851"] for line in summary.lines), (
+        "all segments and by item"
+    )
     per_item = segmetry(*call, "--items")
     names = json.loads((folder / "true.json").read_text())
     for name in names:
@@ -48,7 +50,7 @@ def test_page_streams_have_the_means_of_the_specification(segmetry: Runner, shar
         *("--metrics", keys, "--json", "-"),
     )
     scores = result.first_rule["scores"]
-    assert {key: round(scores[key]["mean"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
+    assert {key: round(scores[key]["by_item"]["value"], 6) for key in PAGE_STREAMS} == PAGE_STREAMS
 
 
 def test_tables_fit_eighty_columns(segmetry: Runner, streams: tuple[Path, Path]) -> None:
@@ -91,7 +93,7 @@ def test_json_goes_to_a_file_or_to_standard_output(
     assert (data["n_items"], list(data["rules"]), data["policy"]) == (2, ["theta_and"], "none")
     assert (data["true"], data["pred"]) == tuple(map(str, streams))
     rule = data["rules"]["theta_and"]
-    assert rule["scores"]["n_matched"]["pooled"]["value"] == 4.0
+    assert rule["scores"]["n_matched"]["all_segments"]["value"] == 4.0
     assert rule["items"]["a"]["pq"]["value"] == 1.0
     both = json.loads(segmetry("score", *streams, "--first", "force", "--metrics", "pq", "--json", "-").out)
     assert {**both, "rules": None} == {**data, "rules": None}, "one shape, however many rules"
@@ -106,7 +108,7 @@ def test_undefined_is_null_with_a_reason(segmetry: Runner, tmp_path: Path) -> No
     zero = segmetry(
         "score", path, path, "--metrics", "pq", "--rule", "theta_and", "--undefined", "0", "--json", "-"
     ).first_rule
-    assert zero["items"]["a"]["pq"]["value"] == 0.0 and zero["scores"]["pq"]["mean"]["value"] == 0.0
+    assert zero["items"]["a"]["pq"]["value"] == 0.0 and zero["scores"]["pq"]["by_item"]["value"] == 0.0
 
 
 def test_both_rules_stand_side_by_side(segmetry: Runner, tmp_path: Path) -> None:

@@ -34,16 +34,16 @@ def test_a_change_of_places_is_found() -> None:
     json.dumps(result.as_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize("aggregation", ["mean", "pooled"])
-def test_values_are_those_of_each_run_under_each_rule(aggregation: str) -> None:
+@pytest.mark.parametrize("average", ["by_item", "all_segments"])
+def test_values_are_those_of_each_run_under_each_rule(average: Any) -> None:
     runs = systems(15, (0.1, 0.2, 0.3))
-    result = sm.rule_sensitivity(*runs, aggregation=aggregation, resamples=200)
+    result = sm.rule_sensitivity(*runs, average=average, resamples=200)
     assert [row.rule for row in result.by_rule] == list(RULES)
     for row in result.by_rule:
         for run, value in zip(runs, row.values, strict=True):
             other = run.rescore(row.rule)
-            assert value.value == getattr(other.summary()["pq"], aggregation).value
-            assert value == getattr(other.intervals(resamples=200, parts=False)["pq"], aggregation)
+            assert value.value == getattr(other.summary()["pq"], average).value
+            assert value == getattr(other.intervals(resamples=200, parts=False)["pq"], average)
     assert not result.ranking_changes or any(row.changed for row in result.by_rule)
 
 
@@ -80,7 +80,7 @@ def test_tau_is_scipys(pairs: list[tuple[int, int]]) -> None:
     [
         ({"rules": []}, "no rules to compare"),
         ({"rules": ["theta_and", "theta_and"]}, "the rule theta_and is named twice"),
-        ({"aggregation": "median"}, "aggregation is 'median'"),
+        ({"average": "median"}, "average is 'median'"),
         ({"key": "rand_index"}, "rand_index depends on no rule"),
         ({"key": "additional_pairs"}, "additional_pairs has no better value"),
     ],

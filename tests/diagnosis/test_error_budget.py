@@ -47,14 +47,10 @@ def assert_state(state: State, items: Items, how: tuple[str, str, str]) -> None:
     summary, sizes = evaluated(items, how).summary(), by_size(items, how)
     for key in (*KEYS, *COUNTS):
         expected, aggregated = summary[key], state.scores[key]
-        assert (value(aggregated.mean), value(aggregated.pooled), aggregated.n) == (
-            value(expected.mean),
-            value(expected.pooled),
-            expected.n,
-        )
+        assert aggregated.as_dict() == expected.as_dict()
         for parts, mine in ((summary.parts, state.classes), (sizes.parts, state.sizes)):
             assert {name: value(row[key]) for name, row in mine.items()} == {
-                name: value(row[key].pooled) for name, row in parts.items()
+                name: value(row[key].all_segments) for name, row in parts.items()
             }
 
 
@@ -83,10 +79,19 @@ def run() -> sm.Run:
 def test_worked_numbers(run: sm.Run) -> None:
     diagnosis = sm.diagnose(run)
     assert {kind: row["errors"] for kind, row in diagnosis.counts.items()} == dict.fromkeys(KINDS, 1)
-    # 6 true and 6 pred segments; only the sky is matched, with IoU 6/8.
-    assert diagnosis.base.scores["pq"].mean.value == 0.75 / 6
-    after = {kind: state.scores["pq"].mean.value for kind, state in diagnosis.alone.items()}
+    # Six classes occur; only the sky is matched, with IoU 6/8.
+    assert diagnosis.base.scores["pq"].by_item.value == 0.75 / 6
+    after = {kind: state.scores["pq"].by_item.value for kind, state in diagnosis.alone.items()}
     assert after == {
+        "class": 1.75 / 5,  # no van is left
+        "split": 1.75 / 6,
+        "merge": 1.75 / 6,
+        "missed": pytest.approx((0.75 + 1 / 1.5) / 6),  # a sign is found, another one is still spurious
+        "spurious": 0.75 / 6,
+        "boundary": 1 / 6,
+    }
+    whole = {kind: state.scores["pq"].all_segments for kind, state in diagnosis.alone.items()}
+    assert {kind: score.value for kind, score in whole.items() if score is not None} == {
         "class": 1.75 / 6,
         "split": 1.75 / 5.5,
         "merge": 2.75 / 6.5,
@@ -94,10 +99,10 @@ def test_worked_numbers(run: sm.Run) -> None:
         "spurious": 0.75 / 5.5,
         "boundary": 1 / 6,
     }
-    assert diagnosis.gain("merge", value="mean") == 2.75 / 6.5 - 0.75 / 6
+    assert diagnosis.gain("merge", average="all_segments") == 2.75 / 6.5 - 0.75 / 6
     assert diagnosis.gain("merge", level="class", name="tree") == 1
     assert diagnosis.gain("class", level="class", name="van") is None, "nothing of the class is left"
-    assert diagnosis.cumulative["boundary"].scores["pq"].mean.value == 1
+    assert diagnosis.cumulative["boundary"].scores["pq"].by_item.value == 1
     assert [(confusion.true_class, confusion.pred_class, confusion.pairs) for confusion in diagnosis.confusion] == [
         ("car", "van", 1)
     ]
@@ -109,14 +114,14 @@ def test_plain_rows_and_data(run: sm.Run) -> None:
     assert data["order"] == list(KINDS) and data["confusion"] == [
         {"true_class": "car", "pred_class": "van", "pairs": 1}
     ]
-    assert data["alone"]["class"]["scores"]["pq"]["mean"]["value"] == 1.75 / 6
+    assert data["alone"]["class"]["scores"]["pq"]["by_item"]["value"] == 1.75 / 5
     rows = {(r["level"], r["name"], r["mode"], r["repair"], r["key"]): r for r in diagnosis.rows()}
-    assert rows["data set", None, "base", None, "pq"]["mean"] == 0.75 / 6
+    assert rows["data set", None, "base", None, "pq"]["by_item"] == 0.75 / 6
     last = rows["data set", None, "cumulative", "boundary", "pq"]
-    assert last["mean"] == 1 and last["gain_mean"] == pytest.approx(
-        1 - rows["data set", None, "cumulative", "spurious", "pq"]["mean"]
+    assert last["by_item"] == 1 and last["gain_by_item"] == pytest.approx(
+        1 - rows["data set", None, "cumulative", "spurious", "pq"]["by_item"]
     )
-    assert rows["class", "tree", "alone", "merge", "pq"]["gain_pooled"] == 1
+    assert rows["class", "tree", "alone", "merge", "pq"]["gain_all_segments"] == 1
     assert (
         "Error analysis: PQ if fixed, 1 items" in diagnosis._repr_html_()
         and "<th>boundary</th><td>1</td>" in diagnosis._repr_html_()
@@ -133,17 +138,17 @@ def test_classes_that_look_alike_stay_apart() -> None:
 def test_a_run_file_and_its_rule(tmp_path: Path) -> None:
     path = tmp_path / "run.segm"
     sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, out=path)
-    assert sm.diagnose(path).base.scores["pq"].mean.value == 0
+    assert sm.diagnose(path).base.scores["pq"].by_item.value == 0
     under = sm.diagnose(str(path), rule="theta_and")
-    assert (under.rule, under.base.scores["pq"].mean.value) == ("theta_and", 0.25)
+    assert (under.rule, under.base.scores["pq"].by_item.value) == ("theta_and", 0.25)
     with pytest.raises(FormatError, match="no such file"):
         sm.diagnose(tmp_path / "other.segm")
 
 
 def test_items_without_segments() -> None:
     diagnosis = sm.diagnose(sm.evaluate({"a": [[0, 0]], "b": [[0, 0]]}, {"a": [[0, 0]], "b": [[1, 0]]}))
-    assert diagnosis.base.scores["pq"].mean.value == 0
-    assert not diagnosis.alone["spurious"].scores["pq"].mean.is_defined
+    assert diagnosis.base.scores["pq"].by_item.value == 0
+    assert not diagnosis.alone["spurious"].scores["pq"].by_item.is_defined
     assert diagnosis.gain("spurious") is None
     assert "undefined" not in repr(diagnosis) and "–" in diagnosis._repr_html_()
 

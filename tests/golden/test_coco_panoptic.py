@@ -75,8 +75,8 @@ def expected(shared_data: Path) -> dict[str, Any]:
     return reference
 
 
-def pooled(row: Any, key: str) -> float:
-    score = row[key].pooled
+def by_class_value(row: Any, key: str) -> float:
+    score = row[key].by_class
     assert score is not None
     return float(score.value)
 
@@ -86,22 +86,22 @@ def test_every_class_equals_the_reference(summary: Summary, expected: dict[str, 
     assert set(map(str, summary.classes)) == set(expected["per_class"])
     for name, row in summary.classes.items():
         reference = expected["per_class"][str(name)]
-        counts = [pooled(row, key) for key in ("n_matched", "n_spurious", "n_missed")]
+        counts = [by_class_value(row, key) for key in ("n_matched", "n_spurious", "n_missed")]
         assert counts == [reference[key] for key in ("tp", "fp", "fn")]
-        assert pooled(row, "sum_iou") == pytest.approx(reference["iou"], abs=1e-12)
+        assert by_class_value(row, "sum_iou") == pytest.approx(reference["iou"], abs=1e-12)
         for key in ("pq", "sq", "rq"):
-            assert pooled(row, key) == pytest.approx(reference[key], abs=1e-12)
+            assert by_class_value(row, key) == pytest.approx(reference[key], abs=1e-12)
 
 
 @pytest.mark.parametrize(("group", "name"), [("all", "All"), ("things", "Things"), ("stuff", "Stuff")])
 def test_totals_equal_the_reference(summary: Summary, expected: dict[str, Any], group: str, name: str) -> None:
     row, reference = summary.groups[group], expected[name]
     for key in ("pq", "sq", "rq"):
-        assert pooled(row, key) == pytest.approx(reference[key], abs=1e-12)
-    score = row["sq"].pooled
+        assert by_class_value(row, key) == pytest.approx(reference[key], abs=1e-12)
+    score = row["sq"].by_class
     assert score is not None
     assert score.denominator == reference["n"]
-    assert summary["pq"].pooled == summary.groups["all"]["pq"].pooled
+    assert summary["pq"].by_class == summary.groups["all"]["pq"].by_class
 
 
 def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, records: list[ItemRecord]) -> None:
@@ -111,7 +111,12 @@ def test_theta_and_under_the_same_policy_never_scores_less(shared_data: Path, re
         assert annotation["image_id"] == prediction["image_id"]
         true = segmentation(folder / "truth", annotation, outside=None, void=0)
         both = sm.score(
-            true, segmentation(folder / "pred", prediction), ["pq", "n_matched"], policy="coco", rule="theta_and"
+            true,
+            segmentation(folder / "pred", prediction),
+            ["pq", "n_matched"],
+            policy="coco",
+            rule="theta_and",
+            average="segments",
         )
         assert both["n_matched"].value >= record.whole.n_pairs
         assert both["pq"].value >= sm.pq(record.whole).value
@@ -124,14 +129,14 @@ def test_order_and_repetition_of_records_change_no_bit(records: list[ItemRecord]
     json.dumps(once.as_dict(), allow_nan=False)
 
 
-def test_columns_of_counts_give_the_pooled_values(
+def test_columns_of_counts_give_the_values_by_class(
     records: list[ItemRecord], summary: Summary, groups: dict[str, list[int]]
 ) -> None:
     columns = columns_of_records(records)
     assert columns.names == tuple(summary.classes)
     samples = Samples.of(columns, summary, groups=groups)
     row = samples.part_layout.rows["pq"]
-    expected = [pooled(summary.classes[name], "pq") for name in samples.names]
+    expected = [by_class_value(summary.classes[name], "pq") for name in samples.names]
     for times in (1, 2):
         sums = samples.cells.sums(np.full((24, 1), float(times)), 0, len(samples.names))
         assert samples.part_layout.quotients(sums).values[:, 1, row, 0].tolist() == pytest.approx(expected, abs=1e-12)
@@ -140,10 +145,10 @@ def test_columns_of_counts_give_the_pooled_values(
 def test_pq_dagger_scores_stuff_without_a_threshold(summary: Summary, groups: dict[str, list[int]]) -> None:
     for name, row in summary.classes.items():
         if name in groups["things"]:
-            assert pooled(row, "pq_dagger") == pooled(row, "pq")
+            assert by_class_value(row, "pq_dagger") == by_class_value(row, "pq")
         else:
-            assert pooled(row, "pq_dagger") > pooled(row, "pq")
-    by_class = [pooled(row, "pq_dagger") for row in summary.classes.values()]
-    assert pooled(summary.groups["all"], "pq_dagger") == pytest.approx(sum(by_class) / 6, abs=1e-15)
+            assert by_class_value(row, "pq_dagger") > by_class_value(row, "pq")
+    by_class = [by_class_value(row, "pq_dagger") for row in summary.classes.values()]
+    assert by_class_value(summary.groups["all"], "pq_dagger") == pytest.approx(sum(by_class) / 6, abs=1e-15)
     assert summary["pq_dagger"].n == 24  # the mean is over items, not over classes
-    assert summary["pq_dagger"].mean.value == pytest.approx(0.50833, abs=5e-6)
+    assert summary["pq_dagger"].by_item.value == pytest.approx(0.50833, abs=5e-6)

@@ -63,10 +63,10 @@ def test_page_streams(shared_data: Path) -> None:
             sides = (sm.Spans.from_bits(side, first="force") for side in (bits, pred[stream]))
             records.append(record_of(stream, sm.align(sm.overlap(*sides), rule)))
         summary = summarise(records, metrics=["sq", "f1", "weighted_f1", "n_matched", "pq"])
-        matched = summary["n_matched"].pooled
+        matched = summary["n_matched"].all_segments
         assert matched is not None
         assert (summary.n_items, matched.value) == (34, pairs)
-        assert summary["sq"].mean.value == pytest.approx(sq, abs=5e-5)
-        assert summary["f1"].mean.value == pytest.approx(f1, abs=5e-5)
-        assert summary["weighted_f1"].mean.value == pytest.approx(weighted_f1, abs=5e-5)
-        assert summary["pq"].mean.value == summary["weighted_f1"].mean.value
+        assert summary["sq"].by_item.value == pytest.approx(sq, abs=5e-5)
+        assert summary["f1"].by_item.value == pytest.approx(f1, abs=5e-5)
+        assert summary["weighted_f1"].by_item.value == pytest.approx(weighted_f1, abs=5e-5)
+        assert summary["pq"].by_item.value == summary["weighted_f1"].by_item.value

@@ -104,7 +104,7 @@ def labelled(listed: Listed, side: str) -> sm.LabelArray:
 
 def scores(run: sm.Run) -> dict[str, float]:
     summary = run.summary()
-    return {key: score.value for key in KEYS if (score := summary[key].pooled) is not None and score.is_defined}
+    return {key: score.value for key in KEYS if (score := summary[key].over_data_set) is not None and score.is_defined}
 
 
 @pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
@@ -180,3 +180,22 @@ def test_crowds_of_different_classes_or_of_different_images_are_no_reason_for_a_
     items = ({name: labelled(side, word) for name in "ab"} for side, word in ((image, "true"), (other, "pred")))
     sm.evaluate(*items, policy="coco", metrics="pq")
     assert not recwarn.list
+
+
+@pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
+def test_one_image_has_the_numbers_that_the_reference_prints_for_it() -> None:
+    """The scores of one image are means over its classes; in a run, too."""
+    for seed in range(count(60)):
+        pairs = data_set(seed)
+        sides = [
+            {str(at): labelled(pair[side], word) for at, pair in enumerate(pairs)}
+            for side, word in enumerate(("true", "pred"))
+        ]
+        rows = sm.evaluate(*sides, metrics=KEYS, policy="coco").items()
+        for at, pair in enumerate(pairs):
+            expected = reference([pair], all_crowds=False)
+            true, pred = (side[str(at)] for side in sides)
+            for key, value in expected.items():
+                assert sm.list_metrics()[key](true, pred, policy="coco").value == pytest.approx(value, abs=1e-12)
+                assert rows[at][key] == pytest.approx(value, abs=1e-12)
+            assert expected or rows[at]["pq"] is None

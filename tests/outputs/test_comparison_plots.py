@@ -15,6 +15,7 @@ from segmetry.outputs.plots.iou_plots import density, two_rules_plots
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import Dot, Line, Rectangle, Words
 from segmetry.outputs.tables.comparison_tables import compact
+from segmetry.statistics.averages import AVERAGE_HEADINGS
 from tests.comparison.made import systems
 
 
@@ -28,8 +29,8 @@ def test_every_difference_has_a_dot_at_its_value() -> None:
     comparison = sm.compare(*systems(12), names=["a", "b"], resamples=200)
     picture = comparison_plots(comparison)["differences"]
     shown = [row for row in comparison.differences if row.level == "data set" and row.key != "n_missed"]
-    assert [text for text in words(picture) if text.startswith(("mean ", "pooled "))] == [
-        f"{row.aggregation} {row.key}" for row in shown
+    assert [text for text in words(picture) if text.endswith(("(by item)", "(by class)", "(all segments)"))] == [
+        f"{row.key} ({AVERAGE_HEADINGS[row.average]})" for row in shown
     ]
     dots = [shape for shape in picture.shapes if isinstance(shape, Dot)]
     values = [row.value for row in shown]
@@ -41,7 +42,7 @@ def test_every_difference_has_a_dot_at_its_value() -> None:
 
 def test_ranks_fill_their_bars() -> None:
     comparison = sm.compare(*systems(10, (0.2, 0.2, 0.25)), resamples=200)
-    picture = comparison_plots(comparison)["ranks_mean"]
+    picture = comparison_plots(comparison)["ranks_by_item"]
     words(picture)
     bars = [shape for shape in picture.shapes if isinstance(shape, Rectangle) and shape.note]
     by_row: dict[float, float] = {}

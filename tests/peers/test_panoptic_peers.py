@@ -73,12 +73,12 @@ def test_equals_torchmetrics_on_random_cases(block: int) -> None:
         summary = ours(target, pred)
         row = summary.groups["all"]
         for at, key in enumerate(("pq", "sq", "rq")):
-            found = value(row[key].pooled)
+            found = value(row[key].by_class)
             assert found == pytest.approx(float(theirs[at]), abs=1e-6, nan_ok=True), (seed, key)
-        assert value(row["pq_dagger"].pooled) == pytest.approx(modified, abs=1e-6, nan_ok=True), seed
+        assert value(row["pq_dagger"].by_class) == pytest.approx(modified, abs=1e-6, nan_ok=True), seed
         for at, name in enumerate([*sorted(THINGS), *sorted(STUFF)]):
             found = (
-                [value(summary.parts[name][k].pooled) for k in ("pq", "sq", "rq")]
+                [value(summary.parts[name][k].by_class) for k in ("pq", "sq", "rq")]
                 if name in summary.parts
                 else [0.0] * 3
             )

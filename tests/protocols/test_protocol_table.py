@@ -46,7 +46,7 @@ def test_groups_are_rows() -> None:
     assert list(shown) == ["All", "Things", "Stuff"]
     for row, group in (("All", "all"), ("Things", "things"), ("Stuff", "stuff")):
         for heading, key in (("PQ", "pq"), ("SQ", "sq"), ("RQ", "rq")):
-            score = summary.groups[group][key].pooled
+            score = summary.groups[group][key].by_class
             assert score is not None and shown[row][heading] == score.value
     assert [row["N"] for row in shown.values()] == [3, 2, 1]
     assert table.as_dict()["rows"][0] == {"name": "All", "values": list(shown["All"].values())}
@@ -61,8 +61,8 @@ def test_without_classes_everything_is_one_class() -> None:
     evaluated = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 1]]}, protocol="coco-panoptic")
     table = evaluated.protocol_table()
     assert table is not None
-    pooled = evaluated.summary()["pq"].pooled
-    assert pooled is not None and values(table)["All"]["PQ"] == pooled.value
+    score = evaluated.summary()["pq"].all_segments
+    assert score is not None and values(table)["All"]["PQ"] == score.value
     assert evaluated.protocol_table(classes=True).rows == ()  # type: ignore[union-attr]
 
 
@@ -72,7 +72,7 @@ def test_classes_have_their_names() -> None:
     table = protocol_table(COCO, evaluated.summary(), class_names=names, layout=COCO.class_layout)
     assert [row.heading for row in table.rows] == ["a car", "the sky", "van"]
     one = TableLayout(rows=(Heading("", level="class", name="the sky"),), columns=COCO.layout.columns[:1])
-    pooled = evaluated.summary().parts["sky"]["pq"].pooled
+    pooled = evaluated.summary().parts["sky"]["pq"].by_class
     assert pooled is not None
     assert values(protocol_table(COCO, evaluated.summary(), class_names=names, layout=one)) == {
         "": {"PQ": pooled.value}
@@ -95,8 +95,8 @@ def test_columns_may_be_classes_and_rows_metrics() -> None:
     assert (table.corner, table.headings) == ("metric", ("car", "sky", "van", "mean"))
     shown = values(table)
     assert list(shown) == ["PQ", "RQ"]  # F1 was not computed
-    assert shown["RQ"]["mean"] == summary["rq"].mean.value
-    assert shown["RQ"]["van"] == summary.parts["van"]["rq"].mean.value
+    assert shown["RQ"]["mean"] == summary["rq"].by_item.value
+    assert shown["RQ"]["van"] == summary.parts["van"]["rq"].by_item.value
 
 
 def test_a_metric_that_was_not_computed_has_no_column() -> None:

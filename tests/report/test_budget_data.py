@@ -32,7 +32,7 @@ def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
         shown = facts["kinds"][kind]
         assert {name: shown[name] for name in data["kinds"][kind]} == data["kinds"][kind]
         states += [(shown["alone"], data["alone"][kind]), (shown["in_turn"], data["cumulative"][kind])]
-        for word in ("mean", "pooled"):
+        for word in ("by_item", "all_segments"):
             base, alone, last, after = (
                 state["scores"]["pq"][word]["value"]
                 for state in (data["base"], data["alone"][kind], before, data["cumulative"][kind])
@@ -41,7 +41,7 @@ def test_the_budget_is_that_of_diagnose(run: sm.Run) -> None:
         before = data["cumulative"][kind]
     for values, state in states:
         for key, row in values.items():
-            assert row == {word: state["scores"][key][word]["value"] for word in ("mean", "pooled")}
+            assert row == {word: state["scores"][key][word]["value"] for word in ("by_item", "all_segments")}
 
 
 def test_parts_are_those_of_diagnose() -> None:
@@ -90,7 +90,7 @@ def test_runs_of_very_many_items_have_neither(run: sm.Run, monkeypatch: pytest.M
     monkeypatch.setattr(ranking, "MANY_TO_ASSIGN", 3)
     runs = [run, sm.evaluate(TRUE, TRUE, metrics="pq")]
     facts = ranking_facts(runs)
-    assert [row["rule"] for row in facts["by"]["mean"]["rows"]][-1] == "dice(above=4/5)"
+    assert [row["rule"] for row in facts["by"]["by_item"]["rows"]][-1] == "dice(above=4/5)"
     assert "Assignment is left out" in facts["words"]
     monkeypatch.setattr(ranking, "MANY_TO_RANK", 3)
     assert ranking_facts(runs)["problem"].startswith("Left out: the runs have 4 items together")
@@ -100,8 +100,8 @@ def test_the_ranking_is_that_of_rule_sensitivity(run: sm.Run) -> None:
     perfect = sm.evaluate(TRUE, TRUE, metrics="pq")
     data, _ = report_data([run, perfect])
     facts = data["comparison"]["ranking"]["by"]
-    for word in ("mean", "pooled"):
-        sensitivity = sm.rule_sensitivity(run, perfect, aggregation=word, resamples=1000)
+    for word in ("by_item", "all_segments"):
+        sensitivity = sm.rule_sensitivity(run, perfect, average=word, resamples=1000)
         assert facts[word]["changes"] == sensitivity.ranking_changes
         assert [(row["rule"], row["ranks"], row["tau"], row["stable"]) for row in facts[word]["rows"]] == [
             (row.rule, list(row.ranks), row.tau, row.stable) for row in sensitivity.by_rule

@@ -15,6 +15,7 @@ from segmetry.diagnosis.scored_state import KEYS
 from segmetry.errors import FormatError, InputError, KindError
 from segmetry.report.page_data import report_data
 from segmetry.report.sensitivity_data import sensitivity_by_run
+from segmetry.statistics.averages import AVERAGES
 
 
 def _images(seed: int, shift: int) -> dict[str, Any]:
@@ -62,13 +63,13 @@ def test_the_numbers_are_those_of_sensitivity(run: sm.Run, written: Callable[...
         for rule in sensitivity.rules:
             for move in ("base", *sensitivity.moves):
                 expected = [
-                    [sensitivity.value(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
-                    + [sensitivity.change(rule, move, key, value=value, size=size) for value in ("mean", "pooled")]
+                    [sensitivity.value(rule, move, key, average=average, size=size) for average in AVERAGES]
+                    + [sensitivity.change(rule, move, key, average=average, size=size) for average in AVERAGES]
                     for size in (None, *sensitivity.present_sizes)
                 ]
                 assert facts["values"][key][rule][move] == expected
     base = facts["values"]["pq"]["theta_plus"]["base"][0]
-    assert base[:2] == [getattr(run.summary()["pq"], value).value for value in ("mean", "pooled")]
+    assert base[0] == run.summary()["pq"].by_item.value
     assert report_data([run])[0]["runs"][0]["sensitivity"] is None
 
 
@@ -124,11 +125,11 @@ def test_a_stranger_is_refused(run: sm.Run, true: Any, pred: Any, options: dict[
         (lambda data: data.update(items=[1]), "items is not an object with a fingerprint for every item"),
         (lambda data: data.pop("policy"), "has no field 'policy'"),
         (lambda data: data["rows"].pop(0), "rows lack pq under theta_plus after base for all sizes"),
-        (lambda data: data["rows"][0].update(mean="0.5"), "mean of pq is '0.5'; expected a number from -1 to 1"),
-        (lambda data: data["rows"][0].update(mean=10**400), "expected a number from -1 to 1, or null"),
-        (lambda data: data["rows"][0].update(pooled=True), "pooled of pq is 'True'; expected a number"),
+        (lambda data: data["rows"][0].update(by_item="0.5"), "by_item of pq is '0.5'; expected a number from -1 to 1"),
+        (lambda data: data["rows"][0].update(by_item=10**400), "expected a number from -1 to 1, or null"),
+        (lambda data: data["rows"][0].update(all_segments=True), "all_segments of pq is 'True'; expected a number"),
         (lambda data: data["rows"][0].update(key=[]), "rows[0] has a rule, move, size or key that is not a string"),
-        (lambda data: data["rows"][0].pop("change_mean"), "a row of pq has no field 'change_mean'"),
+        (lambda data: data["rows"][0].pop("change_by_item"), "a row of pq has no field 'change_by_item'"),
         (lambda data: data.update(rules=[["theta_and"]]), "rules contains a value that is not a string"),
         (lambda data: data.update(moves={}), "contains no rules or no moves"),
     ],

@@ -128,14 +128,14 @@ def by_definition(data: tuple[dict[str, Any], dict[str, Any]], label: int = 1) -
 
 
 def value(run: sm.Run) -> float:
-    pooled = run.summary()[KEY].pooled
+    pooled = run.summary()[KEY].over_data_set
     assert pooled is not None
     return pooled.value
 
 
 def test_the_value_of_the_data_set_is_not_the_mean_over_items(data: Any) -> None:
     run = sm.evaluate(*data, metrics=KEY)
-    assert value(run) == by_definition(data) != run.summary()[KEY].mean.value
+    assert value(run) == by_definition(data) != run.summary()[KEY].by_item.value
     assert run.items()[0][KEY] == by_definition(tuple({"item 0": side["item 0"]} for side in data))
 
 
@@ -144,7 +144,7 @@ def test_options_reach_what_collects_and_what_combines(data: Any) -> None:
     labels = [{name: LabelArray(array, classes=classes) for name, array in side.items()} for side in data]
     run = sm.evaluate(*labels, metrics=KEY, options={KEY: {"label": 2, "factor": 3}}, groups={"things": ["a", "b"]})
     assert value(run) == by_definition(data, label=2)
-    assert run.summary()[KEY].pooled.numerator % 3 == 0
+    assert run.summary()[KEY].over_data_set.numerator % 3 == 0
     stored = run._stored_columns.by_key
     assert [key.options for key in stored] == ['{"label": 2, "things": ["a", "b"]}']
     assert all(facts["weight"].tolist() == [0.2] for facts in next(iter(stored.values())).values())
@@ -193,7 +193,7 @@ def test_intervals_count_an_item_as_often_as_it_is_drawn(data: Any) -> None:
     for name, value_without in zip(sorted(data[0]), metric_columns.left_out().tolist(), strict=True):
         others = [{other: array for other, array in side.items() if other != name} for side in data]
         assert value_without == by_definition((others[0], others[1]))
-    interval = run.intervals(resamples=200)[KEY].pooled
+    interval = run.intervals(resamples=200)[KEY].over_data_set
     assert interval is not None and interval.value == by_definition(data)
     low, high = interval.percentile or (1, 0)
     assert low < interval.value < high
@@ -203,7 +203,7 @@ def test_systems_are_compared_by_exchanging_items(data: Any) -> None:
     true, pred = data
     better = {name: np.where(np.arange(20).reshape(5, 4) % 3 == 0, true[name], array) for name, array in pred.items()}
     runs = [sm.evaluate(true, side, metrics=KEY) for side in (pred, better)]
-    difference = sm.compare(*runs, resamples=600).difference(KEY, "pooled")
+    difference = sm.compare(*runs, resamples=600).difference(KEY, "all_segments")
     assert difference.value == by_definition((true, better)) - by_definition(data)
     gaps = []
     for swap in range(2**9):
@@ -224,7 +224,7 @@ def test_a_rule_does_not_matter_and_a_file_without_columns_opens(data: Any, tmp_
         connection.execute("DROP TABLE collected")
         connection.execute("PRAGMA user_version = 1")
     older = sm.Run.open(tmp_path / "run.segm")
-    assert older.summary()[KEY].pooled is None
+    assert older.summary()[KEY].over_data_set is None
     assert older.summary()[KEY].n > 0
 
 

@@ -1,6 +1,8 @@
 """Run files written by the version before the modules were rearranged: they open, and every number is the same.
 
-``files/expected.json`` was written by that version, too: digests, the summary, and the summary under IoU > ½.
+``files/expected.json`` was written by that version, too: digests, the summary, and the summary under IoU > ½. It knew
+two averages: ``mean`` is by item, of all segments of an item; ``pooled`` is by class where there are classes, else of
+all segments. Its means of groups were means over classes and have no counterpart.
 """
 
 from __future__ import annotations
@@ -31,9 +33,25 @@ def test_digests_are_the_same(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
 def test_numbers_are_the_same(name: str) -> None:
-    run = sm.Run.open(FILES / f"{name}.segm")
-    assert plain(run.summary().as_dict()) == plain(EXPECTED[name]["summary"])
-    assert plain(run.rescore(rule="theta_plus").summary().as_dict()) == plain(EXPECTED[name]["plus"])
+    run = sm.Run.open(FILES / f"{name}.segm").rescore(average="segments")
+    assert run.settings.rule == "theta_and", "a run keeps the rule that it stores"
+    check(run.summary(), EXPECTED[name]["summary"])
+    check(run.rescore(rule="theta_plus").summary(), EXPECTED[name]["plus"])
+
+
+def check(summary: sm.Summary, expected: dict[str, Any]) -> None:
+    found = summary.as_dict()
+    levels = [(found["scores"], expected["scores"], True)]
+    levels += [(found["parts"][name], row, True) for name, row in expected["parts"].items()]
+    levels += [(found["groups"][name], row, False) for name, row in expected["groups"].items()]
+    assert (set(found["parts"]), set(found["groups"])) == (set(expected["parts"]), set(expected["groups"]))
+    for now, before, with_means in levels:
+        assert set(now) == set(before)
+        for key, row in before.items():
+            total = "by_class" if now[key]["by_class"] is not None else "all_segments"
+            assert plain(now[key][total]) == plain(row["pooled"]), key
+            if with_means:
+                assert (plain(now[key]["by_item"]), now[key]["n"]) == (plain(row["mean"]), row["n"]), key
 
 
 def test_there_are_three_files() -> None:

@@ -106,15 +106,15 @@ def test_classes_scalars_and_plain_rows() -> None:
     }
     other = {**side, "b": sm.LabelArray([[1, 0, 0]], classes={1: "car"})}
     run = sm.evaluate(side, other, metrics="pq,sq", groups={"stuff": ["sky"]})
-    assert [(row["class"], row["pq"], row["sq_mean"]) for row in run.classes()] == [
+    assert [(row["class"], row["pq"], row["sq_by_item"]) for row in run.classes()] == [
         ("car", 0.5, 1.0),
         ("sky", 1.0, 1.0),
     ]
     scalars = run.scalars()
-    assert scalars["pq/mean"] == 0.5
-    assert scalars["class/car/pq/pooled"] == 0.5
+    assert scalars["pq/by_item"] == 0.5
+    assert scalars["class/car/pq/all_segments"] == 0.5
     assert all(isinstance(value, float) for value in scalars.values())
-    assert "pq_dagger/mean" in scalars
+    assert "pq_dagger/by_item" in scalars
     stuff = {"pq_dagger": {"stuff": ["sky"]}}
     expected = summarise(
         [record_of(name, sm.align(sm.overlap(side[name], other[name])), per_class=stuff) for name in side],
@@ -129,7 +129,7 @@ def test_classes_scalars_and_plain_rows() -> None:
 def test_undefined_is_none_in_rows_and_nan_in_scalars() -> None:
     run = sm.evaluate({"a": [[1, 0]]}, {"a": [[0, 1]]}, metrics="sq")
     assert run.items()[0]["sq"] is None
-    assert math.isnan(run.scalars()["sq/mean"])
+    assert math.isnan(run.scalars()["sq/by_item"])
     assert run.rescore(undefined=0).items()[0]["sq"] == 0.0
 
 

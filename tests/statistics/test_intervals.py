@@ -21,14 +21,14 @@ from segmetry.alignments.breakdown import BySize
 from segmetry.alignments.tally import Tally
 from segmetry.errors import OptionError
 from segmetry.statistics import random_draws as resampling
+from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.bootstrap import _quantiles, interval_of
 from segmetry.statistics.intervals import intervals
 from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import all_swaps, random_swaps, resampled_weights
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, record_of
-from segmetry.statistics.sample_layout import WORDS
-from segmetry.statistics.samples import Samples, SummaryRow
+from segmetry.statistics.samples import Samples, SummaryRow, averages_of_part
 from segmetry.statistics.summary import summarise
 from segmetry.statistics.summary_tables import Summary
 from tests.statistics.oracle import summary_by_definition
@@ -88,13 +88,16 @@ def defined_value(summary: dict[str, Any], level: str, name: Any, key: str, word
 
 
 def values_of(samples: Samples, weights: Any) -> dict[SummaryRow, Any]:
-    """The values (words × rows × samples) of everything, where items are in samples so often."""
+    """The values (averages × rows × samples) of everything, where items are in samples so often."""
     values, of_classes = {}, samples.group_sums(weights.shape[1])
     for stretch, start, stop in samples.batches():
         quotients = samples.part_layout.quotients(samples.cells.sums(weights, start, stop))
         of_classes.add(stretch, quotients)
-        values |= {samples.place(start + at): part_values for at, part_values in enumerate(quotients.with_nan())}
-    return values | samples.together(samples.whole.sums(weights, 0, 1), of_classes)
+        values |= {
+            samples.place(start + at): averages_of_part(part_values)
+            for at, part_values in enumerate(quotients.with_nan())
+        }
+    return values | samples.together(samples.whole.sums(weights, 0, samples.n_units), of_classes)
 
 
 def check_sample(records: list[ItemRecord], times: list[int], **options: Any) -> None:
@@ -109,7 +112,9 @@ def check_sample(records: list[ItemRecord], times: list[int], **options: Any) ->
     for place, values in values_of(samples, weights).items():
         absent = place[0] == level and str(place[1]) not in expected["parts"]
         for key, row in samples.rows(place).items():
-            for w, word in enumerate(WORDS):
+            for w, word in enumerate(AVERAGES):
+                if word == "by_class" and samples.by != "class":
+                    continue
                 if absent and row >= samples.part_layout.n_ratios:
                     assert values[w, row, 0] in (0, pytest.approx(math.nan, nan_ok=True))
                     continue
@@ -212,7 +217,7 @@ def test_the_values_are_those_of_the_summary_to_the_last_bit() -> None:
     records = street_records(20)
     summary, result = summarise(records, groups=GROUPS), intervals(records, groups=GROUPS, resamples=200)
     for row in result.rows():
-        assert row["value"] == told(summary, row["level"], row["name"], row["key"], row["aggregation"])
+        assert row["value"] == told(summary, row["level"], row["name"], row["key"], row["average"])
         if row["low"] is not None and row["level"] == "data set":
             assert row["low"] <= row["value"] <= row["high"]
     assert (result.seed, result.resamples, result.level, result.n_items) == (resampling.SEED, 200, 0.95, 20)
@@ -324,7 +329,7 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
     parts = intervals(records, metrics=keys, resamples=1000).parts
     assert len(parts) == n_sets
     for key in keys:
-        for word in WORDS:
+        for word in ("by_item", "all_segments"):
             true_value = getattr(truth[key], word).value
             for kind in ("percentile", "bca"):
                 pairs = [getattr(getattr(row[key], word), kind) for row in parts.values()]
@@ -335,18 +340,18 @@ def test_intervals_cover_the_truth_as_often_as_they_say() -> None:
 def test_where_there_is_no_interval_it_says_why() -> None:
     (only,) = street_records(1)
     alone = intervals([only], resamples=100)
-    assert (alone["pq"].mean.percentile, alone["pq"].mean.reason) == (None, "one item only: nothing to resample")
-    assert alone["pq"].mean.value == summarise([only])["pq"].mean.value
+    assert (alone["pq"].by_item.percentile, alone["pq"].by_item.reason) == (None, "one item only: nothing to resample")
+    assert alone["pq"].by_item.value == summarise([only])["pq"].by_item.value
     pairs = {"hit": [[1, 1]], "miss": [[0, 0]], "other": [[0, 0]]}
     records = [record_of(name, sm.align(sm.overlap([[1, 1]], pred))) for name, pred in pairs.items()]
     result = intervals(records, resamples=100)
-    assert result["sq"].mean.reason == "only one item has a value"
-    assert result["sq"].pooled is not None and result["sq"].pooled.best is None
-    assert result["pq"].mean.best is not None
+    assert result["sq"].by_item.reason == "only one item has a value"
+    assert result["sq"].all_segments is not None and result["sq"].all_segments.best is None
+    assert result["pq"].by_item.best is not None
     nothing = intervals(records[1:], resamples=100)["sq"]
-    assert (nothing.mean.reason, nothing.pooled.reason) == ("undefined in every item", "no matched pair")  # type: ignore[union-attr]
-    assert nothing.mean.as_dict()["value"] is None
-    same = intervals(records[1:], resamples=100)["pq"].mean
+    assert (nothing.by_item.reason, nothing.all_segments.reason) == ("undefined in every item", "no matched pair")  # type: ignore[union-attr]
+    assert nothing.by_item.as_dict()["value"] is None
+    same = intervals(records[1:], resamples=100)["pq"].by_item
     assert same.percentile == same.bca == (0, 0)
     one_sided = interval_of(5.0, np.array([1.0, 2, 3, 4]), np.array([1.0, 2]))
     assert one_sided.bca is None and one_sided.best == one_sided.percentile and one_sided.reason is not None
@@ -393,6 +398,6 @@ def test_a_run_has_intervals() -> None:
     run = sm.evaluate(true, pred, metrics="pq,rand_index,nmi")
     result = run.intervals(resamples=500)
     assert list(result.scores) == ["pq", "rand_index", "nmi"]
-    assert result["rand_index"].mean.value == run.summary()["rand_index"].mean.value
-    assert result["nmi"].pooled is None
-    assert result["rand_index"].pooled is not None and result["rand_index"].pooled.best is not None
+    assert result["rand_index"].by_item.value == run.summary()["rand_index"].by_item.value
+    assert result["nmi"].all_segments is None
+    assert result["rand_index"].all_segments is not None and result["rand_index"].all_segments.best is not None

@@ -1,4 +1,4 @@
-"""A mean over classes declared here only: summarised, pooled, grouped, resampled and scored from a run file."""
+"""A mean over classes declared here only: summarised, added by class, grouped, resampled and scored from a run file."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def same(value: float) -> Any:
 
 
 @given(items())
-def test_items_classes_groups_and_pooled_values_are_their_definitions(pairs: list[Item]) -> None:
+def test_items_classes_and_groups_are_their_definitions(pairs: list[Item]) -> None:
     records = [record_of(f"{at}", sm.align(sm.overlap(*pair)), per_class={KEY: {}}) for at, pair in enumerate(pairs)]
     summary = summarise(records, metrics=["pq"], groups=GROUPS)
     assert repr(summary.as_dict()) == repr(summary_by_definition(records, metrics=["pq"], groups=GROUPS))
@@ -97,13 +97,13 @@ def test_items_classes_groups_and_pooled_values_are_their_definitions(pairs: lis
         for name, row in scores.classes.items():
             assert row[KEY].value == same(mean([quotient([cell(pair, str(name))])]))
     defined = [value for value in of_items if not math.isnan(value)]
-    assert repr(summary.groups["all"][KEY].pooled) == repr(summary[KEY].pooled) if pairs else True
+    assert repr(summary.groups["all"][KEY].by_class) == repr(summary[KEY].by_class) if pairs else True
     assert summary[KEY].n == len(defined)
-    assert summary[KEY].mean.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
+    assert summary[KEY].by_item.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
     for group, names in {**GROUPS, "all": ["a", "b", "c"]}.items():
-        pooled = summary.groups[group][KEY].pooled
-        assert pooled is not None
-        assert pooled.value == same(mean([quotient([cell(pair, name) for pair in pairs]) for name in names]))
+        value = summary.groups[group][KEY].by_class
+        assert value is not None
+        assert value.value == same(mean([quotient([cell(pair, name) for pair in pairs]) for name in names]))
 
 
 def sides(n: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -118,7 +118,7 @@ def sides(n: int) -> tuple[dict[str, Any], dict[str, Any]]:
     return true, pred
 
 
-def pooled_value(pairs: list[Item], times: list[int], names: str = "abc") -> float:
+def value_by_class(pairs: list[Item], times: list[int], names: str = "abc") -> float:
     drawn = [pair for pair, count in zip(pairs, times, strict=True) for _ in range(count)]
     return mean([quotient([cell(pair, name) for pair in drawn]) for name in names])
 
@@ -139,16 +139,16 @@ def test_a_run_file_scores_resamples_and_compares_it(tmp_path: Path) -> None:
         name: same(mean([quotient([cell(pair, class_name)]) for class_name in "abc"]))
         for name, pair in zip(true, pairs, strict=True)
     }
-    assert classes == {name: same(pooled_value(pairs, [1] * 6, name)) for name in "abc"}
-    assert summary[KEY].pooled is not None
-    assert summary[KEY].pooled.value == same(pooled_value(pairs, [1] * 6))
+    assert classes == {name: same(value_by_class(pairs, [1] * 6, name)) for name in "abc"}
+    assert summary[KEY].by_class is not None
+    assert summary[KEY].by_class.value == same(value_by_class(pairs, [1] * 6))
     drawn = np.concatenate(list(resampled_weights(6, 100)), axis=1).astype(int).T.tolist()
-    values = [pooled_value(pairs, times) for times in drawn]
-    interval = intervals[KEY].pooled
+    values = [value_by_class(pairs, times) for times in drawn]
+    interval = intervals[KEY].by_class
     assert interval is not None and interval.percentile == pytest.approx(np.quantile(values, [0.025, 0.975]).tolist())
     other = run_of(true, true)
-    compared = sm.compare(run_of(true, pred), other, metrics=[KEY], resamples=100).difference(KEY, "pooled")
-    assert compared.value == pytest.approx(1 - pooled_value(pairs, [1] * 6))
+    compared = sm.compare(run_of(true, pred), other, metrics=[KEY], resamples=100).difference(KEY, "by_class")
+    assert compared.value == pytest.approx(1 - value_by_class(pairs, [1] * 6))
     assert compared.p == pytest.approx(permuted_p(pairs, [(true[name], true[name]) for name in true]))
 
 
@@ -162,7 +162,7 @@ def permuted_p(first: list[Item], second: list[Item]) -> float:
     for swaps in range(2 ** len(first)):
         both = list(zip(first, second, strict=True))
         one, two = ([pair[(swaps >> at & 1) ^ side] for at, pair in enumerate(both)] for side in (0, 1))
-        gaps.append(abs(pooled_value(two, [1] * len(two)) - pooled_value(one, [1] * len(one))))
+        gaps.append(abs(value_by_class(two, [1] * len(two)) - value_by_class(one, [1] * len(one))))
     return sum(gap >= gaps[0] - 1e-12 for gap in gaps) / len(gaps)
 
 

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import segmetry as sm
+from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.permutation import permutation_test
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.samples import Samples
@@ -25,13 +26,17 @@ GROUPS = {"things": ["a", "b"], "stuff": ["c"]}
 
 def brute_force(first: list[Any], second: list[Any], keys: list[str], **options: Any) -> dict[tuple[str, str], float]:
     """By key and word: the share of all 2ⁿ exchanges whose difference of summaries is at least the observed one."""
-    gaps: dict[tuple[str, str], list[float]] = {(key, word): [] for key in keys for word in ("mean", "pooled")}
+    gaps: dict[tuple[str, str], list[float]] = {(key, word): [] for key in keys for word in _averages(first[0])}
     for swaps in product((False, True), repeat=len(first)):
         pairs = [(b, a) if swap else (a, b) for a, b, swap in zip(first, second, swaps, strict=True)]
         one, two = (summarise(side, metrics=keys, **options) for side in zip(*pairs, strict=True))
         for (key, word), values in gaps.items():
             values.append(abs(getattr(two[key], word).value - getattr(one[key], word).value))
     return {name: _share(values) for name, values in gaps.items()}
+
+
+def _averages(record: Any) -> tuple[str, ...]:
+    return AVERAGES if record.by == "class" else ("by_item", "all_segments")
 
 
 def _share(gaps: list[float]) -> float:
@@ -65,7 +70,7 @@ def test_undefined_values_and_lone_classes_are_exchanged_like_others(found: list
     permuted = permutation_test(*ready, (), 100, 1)
     assert permuted.exact
     for (key, word), expected in brute_force(first, second, metrics, **options).items():
-        p = permuted.p["data set", None][("mean", "pooled").index(word), ready[0].whole_layout.rows[key]]
+        p = permuted.p["data set", None][AVERAGES.index(word), ready[0].whole_layout.rows[key]]
         assert p == pytest.approx(expected, nan_ok=True), (key, word)
 
 

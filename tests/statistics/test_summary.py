@@ -1,4 +1,4 @@
-"""Mean and pooled against sums written out with fractions, and bit by bit against their definition; bad records."""
+"""The three averages against sums written out with fractions, and bit by bit against their definition; bad records."""
 
 from __future__ import annotations
 
@@ -75,33 +75,43 @@ def records_of(items: list[Item], **options: Any) -> list[ItemRecord]:
     return [record_of(f"item {at}", sm.align(sm.overlap(*pair)), **options) for at, pair in enumerate(items)]
 
 
-@given(items())
-def test_mean_and_pooled_are_their_definitions(found: list[Item]) -> None:
+@given(items(), st.sampled_from(["class", "segments"]))
+def test_averages_are_their_definitions(found: list[Item], how: str) -> None:
     groups = {"things": ["a", "b"], "stuff": ["c"]}
-    summary = summarise(records_of(found), groups=groups)
-    pooled, means = {}, {}
+    summary = summarise(records_of(found, average=how), groups=groups)
+    totals = {}
     for name in "abc":
         of_items = [counts_of(pair, name) for pair in found]
-        pooled[name], (means[name], n) = pq_of(of_items), average([pq_of([counts]) for counts in of_items])
-        if pooled[name] is None:
+        totals[name], (mean, n) = pq_of(of_items), average([pq_of([counts]) for counts in of_items])
+        if totals[name] is None:
             assert name not in summary.classes
             continue
         row = summary.classes[name]["pq"]
-        assert same(row.pooled, pooled[name])
-        assert same(row.mean, means[name])
+        assert same(row.by_class, totals[name]) and same(row.all_segments, totals[name])
+        assert same(row.by_item, mean)
         assert row.n == n
     for group, names in {**groups, "all": ["a", "b", "c"]}.items():
         row = summary.groups[group]["pq"]
-        assert same(row.pooled, average([pooled[name] for name in names])[0])
-        assert same(row.mean, average([means[name] for name in names])[0])
-        matched = summary.groups[group]["n_matched"].pooled
-        assert matched is not None
-        assert matched.value == sum(len(counts_of(pair, name)[0]) for pair in found for name in names)
-    whole, n = average([pq_of([counts_of(pair, None)]) for pair in found])
-    assert same(summary["pq"].mean, whole)
+        assert same(row.by_class, average([totals[name] for name in names])[0])
+        assert same(row.all_segments, pq_of([counts_of(pair, name) for pair in found for name in names]))
+        of_pairs = [item_pq(pair, names, how) for pair in found]
+        assert same(row.by_item, average(of_pairs)[0]) and row.n == average(of_pairs)[1]
+        for matched in (summary.groups[group]["n_matched"].by_class, summary.groups[group]["n_matched"].all_segments):
+            assert matched is not None
+            assert matched.value == sum(len(counts_of(pair, name)[0]) for pair in found for name in names)
+    whole, n = average([item_pq(pair, ["a", "b", "c"], how) for pair in found])
+    assert same(summary["pq"].by_item, whole)
     assert summary["pq"].n == n
-    assert repr(summary["pq"].pooled) == repr(summary.groups["all"]["pq"].pooled)
+    assert repr(summary["pq"].by_class) == repr(summary.groups["all"]["pq"].by_class)
+    assert same(summary["pq"].all_segments, pq_of([counts_of(pair, None) for pair in found]))
     json.dumps(summary.as_dict(), allow_nan=False)
+
+
+def item_pq(pair: Item, names: list[str], how: str) -> Fraction | None:
+    """PQ of an item restricted to some classes: the mean over them, or of all their segments."""
+    if how == "segments":
+        return pq_of([counts_of(pair, name) for name in names])
+    return average([pq_of([counts_of(pair, name)]) for name in names])[0]
 
 
 @given(
@@ -109,7 +119,7 @@ def test_mean_and_pooled_are_their_definitions(found: list[Item]) -> None:
     st.sampled_from(["none", "coco"]),
     st.sampled_from(["theta_and", "theta_plus", "greedy"]),
     st.sampled_from([None, 0, 1]),
-    st.sampled_from([{}, {"by": BySize((2, 4))}, {"per_class": STUFF}]),
+    st.sampled_from([{}, {"by": BySize((2, 4))}, {"per_class": STUFF}, {"average": "segments"}]),
 )
 def test_columns_give_the_bits_of_the_definition(
     found: list[Item], policy: str, rule: str, undefined: float | None, kind: dict[str, Any]
@@ -141,7 +151,7 @@ def test_reweighted_records_keep_their_weights(found: list[Item]) -> None:
         )
         for at, alignment in enumerate(alignments)
     ]
-    records = [replace(record, by=None, parts={}) for record in records]
+    records = [replace(record, by=None, average="segments", parts={}) for record in records]
     same: dict[str, Any] = {"metrics": ["pq", "sq", "recall_at"], "options": {"recall_at": {"t": "1/3"}}}
     assert repr(summarise(records, **same).as_dict()) == repr(summary_by_definition(records, **same))
 
@@ -165,10 +175,10 @@ def test_one_item_of_score_agrees_with_its_summary() -> None:
     assert set(scores.classes) == set(summary.classes)
     for name, row in scores.classes.items():
         for key, score in row.items():
-            assert score.as_dict() == summary.classes[name][key].pooled.as_dict(), (name, key)  # type: ignore[union-attr]
+            assert score.as_dict() == summary.classes[name][key].by_class.as_dict(), (name, key)  # type: ignore[union-attr]
     for group, means in scores.groups.items():
         for key, score in means.items():
-            assert score.as_dict() == summary.groups[group][key].pooled.as_dict(), (group, key)  # type: ignore[union-attr]
+            assert score.as_dict() == summary.groups[group][key].by_class.as_dict(), (group, key)  # type: ignore[union-attr]
     assert scores.groups["all"]["sq"].value == pytest.approx(
         1 / 3
     )  # b and c have no pair; the reference counts them as 0
@@ -180,11 +190,11 @@ def test_one_item_of_score_agrees_with_its_summary() -> None:
 def test_undefined_values_are_left_out_unless_said_otherwise() -> None:
     pairs = {"hit": ([[1, 1]], [[1, 1]]), "miss": ([[1, 1]], [[0, 0]])}
     records = [record_of(name, sm.align(sm.overlap(*pair))) for name, pair in pairs.items()]
-    assert (summarise(records)["sq"].mean.value, summarise(records)["sq"].n) == (1.0, 1)
-    assert (summarise(records, undefined=0)["sq"].mean.value, summarise(records, undefined=0)["sq"].n) == (0.5, 2)
+    assert (summarise(records)["sq"].by_item.value, summarise(records)["sq"].n) == (1.0, 1)
+    assert (summarise(records, undefined=0)["sq"].by_item.value, summarise(records, undefined=0)["sq"].n) == (0.5, 2)
     assert summarise(records, undefined=math.nan)["sq"].n == 1
     nothing = summarise(records[1:])["sq"]
-    assert (nothing.n, nothing.mean.reason, nothing.pooled.reason) == (  # type: ignore[union-attr]
+    assert (nothing.n, nothing.by_item.reason, nothing.all_segments.reason) == (  # type: ignore[union-attr]
         0,
         "undefined in every item",
         "no matched pair",
@@ -204,12 +214,12 @@ def test_data_set_sums_are_those_of_all_ious() -> None:
             )
         )
     every = [w for record in records for w in record.whole.weights("iou").tolist()]
-    pooled = summarise(records)["sum_iou"].pooled
-    assert pooled is not None
-    assert pooled.value == math.fsum(every)
+    total = summarise(records)["sum_iou"].all_segments
+    assert total is not None
+    assert total.value == math.fsum(every)
 
 
-def test_other_scores_are_averaged_and_pooled_by_their_parts() -> None:
+def test_other_scores_are_averaged_and_added_by_their_parts() -> None:
     alignment = sm.align(sm.overlap([[1, 1, 1, 2]], [[1, 2, 2, 2]]), "theta_and")
     perfect = sm.align(sm.overlap([[1, 1, 2]], [[1, 1, 2]]), "theta_and")
     records = [
@@ -222,17 +232,17 @@ def test_other_scores_are_averaged_and_pooled_by_their_parts() -> None:
     ]
     summary = summarise(records)
     share = alignment.false_hit_fraction.value
-    assert summary["false_hit_fraction"].mean.value == share / 2
-    assert summary["false_hit_fraction"].pooled.value == pytest.approx(share / 3)  # type: ignore[union-attr]
-    assert summary["additional_pairs"].pooled.value == 1  # type: ignore[union-attr]
-    assert summary["fair"].pooled is None
+    assert summary["false_hit_fraction"].by_item.value == share / 2
+    assert summary["false_hit_fraction"].all_segments.value == pytest.approx(share / 3)  # type: ignore[union-attr]
+    assert summary["additional_pairs"].all_segments.value == 1  # type: ignore[union-attr]
+    assert summary["fair"].all_segments is None
 
 
 def test_rows_and_columns_by_size() -> None:
     preds = {"a": [[1, 1, 1, 2]], "b": [[1, 1, 1, 0]], "c": [[0, 0, 0, 0]]}
     records = [record_of(n, sm.align(sm.overlap([[1, 1, 1, 2]], p)), by=BySize((2,))) for n, p in preds.items()]
     small = summarise(records).parts["< 2"]["recall"]
-    assert (small.pooled.value, small.n) == (pytest.approx(1 / 3), 3)  # type: ignore[union-attr]
+    assert (small.all_segments.value, small.n) == (pytest.approx(1 / 3), 3)  # type: ignore[union-attr]
     levels = [(row["level"], row["name"]) for row in summarise(records, metrics=["pq"]).rows()]
     assert levels == [("data set", None), ("size", "< 2"), ("size", "≥ 2")]
     columns = columns_of_records(records)
@@ -293,7 +303,7 @@ def test_bad_input_is_named(kind: str, error: type[Exception], message: str) -> 
         _bad(kind)
 
 
-def test_distances_are_pooled_over_pairs_and_only_counts_are_sums() -> None:
+def test_distances_are_added_over_pairs_and_only_counts_are_sums() -> None:
     """A metric without an upper bound is no count for that."""
     true = np.zeros((12, 12), dtype=int)
     true[1:5, 1:5], true[6:10, 1:10] = 1, 2
@@ -304,9 +314,9 @@ def test_distances_are_pooled_over_pairs_and_only_counts_are_sums() -> None:
     for key in keys:
         scores = [sm.score(trues[name], preds[name], metrics=[key], rule="theta_and")[key] for name in trues]
         top, bottom = (math.fsum(getattr(score, side) for score in scores) for side in ("numerator", "denominator"))
-        pooled = run.summary()[key].pooled
-        assert pooled is not None and pooled.value == pytest.approx(top if key.startswith("n_") else top / bottom), key
-        interval = run.intervals(resamples=200)[key].pooled
+        total = run.summary()[key].all_segments
+        assert total is not None and total.value == pytest.approx(top if key.startswith("n_") else top / bottom), key
+        interval = run.intervals(resamples=200)[key].all_segments
         assert interval is not None and interval.percentile is not None
-        assert interval.percentile[0] - 1e-9 <= pooled.value <= interval.percentile[1] + 1e-9, key
-    assert run.summary()["hausdorff"].pooled.value == pytest.approx((1 + 1 + math.sqrt(2)) / 3)  # type: ignore[union-attr]
+        assert interval.percentile[0] - 1e-9 <= total.value <= interval.percentile[1] + 1e-9, key
+    assert run.summary()["hausdorff"].all_segments.value == pytest.approx((1 + 1 + math.sqrt(2)) / 3)  # type: ignore[union-attr]

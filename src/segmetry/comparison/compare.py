@@ -13,15 +13,15 @@ from segmetry.comparison.systems import System, check_options, systems_of
 from segmetry.errors import InputError, OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
+from segmetry.statistics.averages import AVERAGES, Average
 from segmetry.statistics.bootstrap import LEVEL, checked_level, interval_of
 from segmetry.statistics.difference import Difference, corrected, detectable_difference, items_needed
-from segmetry.statistics.intervals import IntervalPair, Intervals, interval_pairs, resample, scores_at
+from segmetry.statistics.intervals import AveragedIntervals, Intervals, averaged_intervals, resample, scores_at
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.outcomes import Outcomes, outcomes
 from segmetry.statistics.permutation import Permuted, permutation_test
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.ranks import RankStability, rank_stability
-from segmetry.statistics.sample_layout import WORDS
 from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
 from segmetry.statistics.summary_tables import Summary
 
@@ -46,20 +46,20 @@ class Comparison:
     class_names: Mapping[Hashable, str] = field(default_factory=dict)
 
     def difference(
-        self, key: str, aggregation: str = "mean", first: str | None = None, second: str | None = None
+        self, key: str, average: Average = "by_item", first: str | None = None, second: str | None = None
     ) -> Difference:
         """Return a difference of the data set, by default between the first two systems."""
         names = (first or self.systems[0], second or self.systems[1])
         for difference in self.differences:
-            if (difference.level, difference.key, difference.aggregation) == ("data set", key, aggregation) and (
+            if (difference.level, difference.key, difference.average) == ("data set", key, average) and (
                 difference.first,
                 difference.second,
             ) == names:
                 return difference
-        raise UnknownNameError(f"there is no difference in {aggregation} {key} of {names[0]} and {names[1]}")
+        raise UnknownNameError(f"there is no difference in {average} {key} of {names[0]} and {names[1]}")
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one plain row per pair of systems, level, metric and aggregation."""
+        """Return one plain row per pair of systems, level, metric and average."""
         return [difference.as_row() for difference in self.differences]
 
     def as_dict(self) -> dict[str, Any]:
@@ -160,9 +160,9 @@ def compare(
 
 def _resampled(
     ready: Sequence[Prepared], draws: Draws, parts: Mapping[Hashable, int], level: float
-) -> tuple[list[dict[SummaryRow, dict[str, IntervalPair]]], list[Difference], list[RankStability]]:
+) -> tuple[list[dict[SummaryRow, dict[str, AveragedIntervals]]], list[Difference], list[RankStability]]:
     """Return the intervals of every system, all differences (parts last, in their order) and the rank stability."""
-    rows: list[dict[SummaryRow, dict[str, IntervalPair]]] = [{} for _ in ready]
+    rows: list[dict[SummaryRow, dict[str, AveragedIntervals]]] = [{} for _ in ready]
     differences: list[Difference] = []
     stable: list[RankStability] = []
     permuted = {
@@ -239,10 +239,12 @@ def restrict(summary: Summary, keys: Sequence[str]) -> Summary:
     )
 
 
-def intervals_of(system: Prepared, resampled: Resampled, level: float) -> dict[SummaryRow, dict[str, IntervalPair]]:
+def intervals_of(
+    system: Prepared, resampled: Resampled, level: float
+) -> dict[SummaryRow, dict[str, AveragedIntervals]]:
     """Return the intervals of the values of one system."""
     return {
-        place: interval_pairs(system.samples, place, values, left_out, scores_at(system.summary, place), level)
+        place: averaged_intervals(system.samples, place, values, left_out, scores_at(system.summary, place), level)
         for place, (values, left_out) in resampled.items()
     }
 
@@ -264,7 +266,7 @@ def _differences(
         second_values, second_left_out = drawn[1][place]
         first_row, second_row = (scores_at(system.summary, place) for system in pair)
         for key, at in first.samples.rows(place).items():
-            for w, word in enumerate(WORDS):
+            for w, word in enumerate(AVERAGES):
                 scores = [getattr(row[key], word) for row in (first_row, second_row)]
                 if scores[0] is None or scores[1] is None:
                     continue
@@ -281,7 +283,7 @@ def _differences(
                     level=place[0],
                     name=place[1],
                     key=key,
-                    aggregation=word,
+                    average=word,
                     first_value=scores[0].value,
                     second_value=scores[1].value,
                     interval=interval,
@@ -300,7 +302,7 @@ def ranks(ready: Sequence[Prepared], drawn: Sequence[Resampled]) -> Iterator[Ran
     for key, at in ready[0].samples.rows(DATA_SET).items():
         if METRICS[key].better == "neither":
             continue
-        for w, word in enumerate(WORDS):
+        for w, word in enumerate(AVERAGES):
             scores = [getattr(system.summary.scores[key], word) for system in ready]
             if any(score is None for score in scores):
                 continue

@@ -6,11 +6,13 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
+from segmetry.statistics.averages import AVERAGE_HEADINGS
+
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
     from segmetry.statistics.difference import Difference
 
-HEAD = ("metric", "aggregation", "first", "second", "difference", "interval", "p (Holm)", "won / tied / lost")
+HEAD = ("metric", "average", "first", "second", "difference", "interval", "p (Holm)", "won / tied / lost")
 
 
 def comparison_html(comparison: Comparison) -> str:
@@ -31,7 +33,7 @@ def _cells(difference: Difference) -> str:
     best, items = difference.interval.best, difference.outcomes
     cells = [
         difference.key,
-        difference.aggregation,
+        AVERAGE_HEADINGS[difference.average],
         f"{difference.first} {_number(difference.first_value)}",
         f"{difference.second} {_number(difference.second_value)}",
         _number(difference.value, "+"),

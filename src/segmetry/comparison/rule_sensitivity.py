@@ -20,6 +20,7 @@ from segmetry.comparison.systems import System, systems_of
 from segmetry.errors import OptionError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.metric_names import find_metric
+from segmetry.statistics.averages import Average, checked_average_name
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level
 from segmetry.statistics.intervals import interval_row, resample
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
@@ -59,7 +60,7 @@ class RuleSensitivity:
     """Systems under several rules, compared by one aggregated metric."""
 
     key: str
-    aggregation: str
+    average: Average
     systems: tuple[str, ...]
     n_items: int
     policy: str
@@ -76,7 +77,7 @@ class RuleSensitivity:
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per rule and system."""
         return [
-            {"rule": row.rule, "system": name, "key": self.key, "aggregation": self.aggregation, "rank": rank}
+            {"rule": row.rule, "system": name, "key": self.key, "average": self.average, "rank": rank}
             | interval_row(value)
             for row in self.by_rule
             for name, value, rank in zip(self.systems, row.values, row.ranks, strict=True)
@@ -84,7 +85,7 @@ class RuleSensitivity:
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        facts = ("key", "aggregation", "n_items", "policy", "level", "resamples", "seed", "ranking_changes")
+        facts = ("key", "average", "n_items", "policy", "level", "resamples", "seed", "ranking_changes")
         return {
             "systems": list(self.systems),
             **{name: getattr(self, name) for name in facts},
@@ -105,7 +106,7 @@ def rule_sensitivity(
     *runs: Any,
     rules: Sequence[Any] | str = RULES,
     key: str = "pq",
-    aggregation: str = "mean",
+    average: Average = "by_item",
     names: Sequence[str] | None = None,
     resamples: int = RESAMPLES,
     level: float = LEVEL,
@@ -122,8 +123,8 @@ def rule_sensitivity(
         The rules to score under.
     key : str, default 'pq'
         The metric; one that depends on the rule.
-    aggregation : {'mean', 'pooled'}, default 'mean'
-        Which value of the data set is compared.
+    average : {'by_item', 'by_class', 'all_segments'}, default 'by_item'
+        Which average over the data set is compared.
     names : sequence of str, optional
         The names of the systems; by default those of the files.
     resamples : int, default 10000
@@ -151,8 +152,7 @@ def rule_sensitivity(
     >>> [(row.rule, row.ranks) for row in result.by_rule]
     [('theta_plus', (1, 2)), ('theta_and', (1, 2))]
     """
-    if aggregation not in ("mean", "pooled"):
-        raise OptionError(f"aggregation is {aggregation!r}; expected 'mean' or 'pooled'")
+    checked_average_name(average)
     rules = [rules] if isinstance(rules, str) else rules
     if not rules:
         raise OptionError("no rules to compare; name at least one")
@@ -170,10 +170,10 @@ def rule_sensitivity(
             if name in by_rule:
                 raise OptionError(f"the rule {name} is named twice; expected different rules")
             before = next(iter(by_rule.values())).values if by_rule else None
-            by_rule[name] = _row(name, ready, draws, key, aggregation, share, before)
+            by_rule[name] = _row(name, ready, draws, key, average, share, before)
     return RuleSensitivity(
         key=key,
-        aggregation=aggregation,
+        average=average,
         systems=tuple(system.name for system in systems),
         n_items=draws.n_items,
         policy=systems[0].run.settings.policy,
@@ -189,16 +189,16 @@ def _row(
     ready: Sequence[Prepared],
     draws: Draws,
     key: str,
-    aggregation: str,
+    average: Average,
     level: float,
     before: Sequence[Interval] | None,
 ) -> RuleRow:
     """Return all systems under one rule; ``before`` are their values under the first rule."""
     drawn = [next(resample(system.samples, draws)) for system in ready]
     pairs = [intervals_of(system, rows, level)[DATA_SET][key] for system, rows in zip(ready, drawn, strict=True)]
-    values = [getattr(pair, aggregation) for pair in pairs]
+    values = [getattr(pair, average) for pair in pairs]
     if None in values:
-        raise OptionError(f"{key} has no {aggregation} value; choose another aggregation")
+        raise OptionError(f"{key} has no {average} value; choose another (average=, --average)")
     sign = 1 if METRICS[key].better == "higher" else -1
     numbers, first = (
         [sign * interval.value for interval in row] for row in (values, values if before is None else before)
@@ -208,7 +208,7 @@ def _row(
     changed = [(ready[i].name, ready[j].name) for i, j in pairs_of_systems if opposite[i, j]]
     own = ranks_of(np.array(numbers)[:, None], higher=True)[:, 0].tolist()
     ranked = [None if math.isnan(number) else rank for number, rank in zip(numbers, own, strict=True)]
-    stable = {row.aggregation: row.same_order for row in ranks(ready, drawn)}.get(aggregation)
+    stable = {row.average: row.same_order for row in ranks(ready, drawn)}.get(average)
     return RuleRow(rule, tuple(values), tuple(ranked), kendall_tau(first, numbers), tuple(changed), stable)
 
 

@@ -14,7 +14,7 @@ from segmetry.errors import DataWarning, InputError, KindError, OptionError
 from segmetry.run.run import Run
 
 SHOWN = 10
-SETTINGS = ("rule", "policy", "resolve", "classes", "background", "undefined", "groups")
+SETTINGS = ("rule", "policy", "resolve", "classes", "background", "undefined", "average", "groups")
 TRUTHS = ("files", "segments")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from segmetry.diagnosis.error_reasons import KINDS
 from segmetry.diagnosis.scored_state import COUNTS, KEYS, State
 from segmetry.metrics.score import Score, value_or_none
+from segmetry.statistics.averages import AVERAGE_HEADINGS, AVERAGES, Average
 
 WORDS = {
     "class": "a segment is found, but taken for another class",
@@ -59,6 +60,11 @@ class Diagnosis:
         return str(self.class_names.get(name, name))
 
     @property
+    def average(self) -> Average:
+        """The average of the data set that comes first: by class where there are classes, else of all segments."""
+        return "by_class" if self.has_classes else "all_segments"
+
+    @property
     def worst_classes(self) -> list[Hashable]:
         """The classes in descending order of missed and spurious segments."""
 
@@ -69,22 +75,25 @@ class Diagnosis:
         return sorted(self.base.classes, key=lone, reverse=True)
 
     def gain(
-        self, kind: str, key: str = "pq", *, value: str = "pooled", level: str | None = None, name: Any = None
+        self, kind: str, key: str = "pq", *, average: str | None = None, level: str | None = None, name: Any = None
     ) -> float | None:
         """Return the gain of a score if one kind of error is fixed; None where it is undefined before or after.
 
-        ``level`` and ``name`` choose a part: ``"class"`` or ``"size"`` and its name.
+        ``average`` is that of the data set (see :attr:`average`). ``level`` and ``name`` choose a part: ``"class"`` or
+        ``"size"`` and its name.
         """
         if level is None:
-            before, after = (getattr(state.scores[key], value) for state in (self.base, self.alone[kind]))
+            before, after = (
+                getattr(state.scores[key], average or self.average) for state in (self.base, self.alone[kind])
+            )
         else:
             before, after = (state.part(level, name).get(key) for state in (self.base, self.alone[kind]))
         return difference(before, after)
 
     def rows(self) -> list[dict[str, Any]]:
         """Return one plain row per part of the data set, fix and metric: level, name, repair (the kind that is fixed),
-        mode, key, mean, n, pooled, and the gain of mean and pooled value (in mode ``cumulative`` over the step before).
-        Undefined is None; parts have no mean.
+        mode, key, the averages, the number of items ``n``, and the gain of each (in mode ``cumulative`` over the step
+        before). Undefined is None; a class or size has only the value of all its segments.
         """
         rows: list[dict[str, Any]] = []
         for mode, kind, state, before in self._states():
@@ -121,27 +130,33 @@ class Diagnosis:
         }
 
     def __repr__(self) -> str:
-        base = self.base.scores["pq"].pooled
+        base = getattr(self.base.scores["pq"], self.average)
         value = "undefined" if base is None or not base.is_defined else f"{base.value:.4f}"
-        return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value} pooled)"
+        words = AVERAGE_HEADINGS[self.average]
+        return f"Diagnosis({self.n_items} items, rule {self.rule}, policy {self.policy}: PQ {value} {words})"
 
     def _repr_html_(self) -> str:
         head = escape(
             f"Error analysis: PQ if fixed, {self.n_items} items, rule {self.rule}, policy {self.policy}; "
             "PQ as predicted "
         )
-        columns = ("fixed", "errors", "alone (mean)", "alone (pooled)", "in turn (mean)", "in turn (pooled)")
+        words = [AVERAGE_HEADINGS["by_item"], AVERAGE_HEADINGS[self.average]]
+        columns = ("fixed", "errors", *(f"{mode} ({word})" for mode in ("alone", "in turn") for word in words))
         body = "".join(
             f"<tr><th>{kind}</th><td>{self.counts[kind]['errors']}</td>"
             + "".join(
-                f"<td>{cell}</td>" for state in (self.alone[kind], self.cumulative[kind]) for cell in _cells(state)
+                f"<td>{cell}</td>" for state in (self.alone[kind], self.cumulative[kind]) for cell in self._cells(state)
             )
             + "</tr>"
             for kind in KINDS
         )
         heading = "".join(f"<th>{name}</th>" for name in columns)
-        mean, pooled = _cells(self.base)
-        return f"<p>{head}{mean} (mean), {pooled} (pooled)</p><table><tr>{heading}</tr>{body}</table>"
+        base = ", ".join(f"{cell} ({word})" for cell, word in zip(self._cells(self.base), words, strict=True))
+        return f"<p>{head}{base}</p><table><tr>{heading}</tr>{body}</table>"
+
+    def _cells(self, state: State) -> list[str]:
+        scores = [getattr(state.scores["pq"], average) for average in ("by_item", self.average)]
+        return ["–" if (value := value_or_none(score)) is None else f"{value:.4f}" for score in scores]
 
 
 def difference(before: Score | None, after: Score | None) -> float | None:
@@ -156,37 +171,22 @@ def difference(before: Score | None, after: Score | None) -> float | None:
 
 
 def _rows_of(mode: str, kind: str | None, state: State, before: State) -> list[dict[str, Any]]:
-    facts = {"mode": mode, "repair": kind}
-    rows = []
+    facts: dict[str, Any] = {"mode": mode, "repair": kind}
+    rows: list[dict[str, Any]] = []
     for key in (*KEYS, *COUNTS):
-        aggregated, earlier = state.scores[key], before.scores[key]
+        now, earlier = ({name: getattr(each.scores[key], name) for name in AVERAGES} for each in (state, before))
+        values = {name: value_or_none(now[name]) for name in AVERAGES}
+        gains = {f"gain_{name}": difference(earlier[name], now[name]) for name in AVERAGES}
         rows.append(
-            {
-                "level": "data set",
-                "name": None,
-                **facts,
-                "key": key,
-                "mean": value_or_none(aggregated.mean),
-                "n": aggregated.n,
-                "pooled": value_or_none(aggregated.pooled),
-                "gain_mean": difference(earlier.mean, aggregated.mean),
-                "gain_pooled": difference(earlier.pooled, aggregated.pooled),
-            }
+            {"level": "data set", "name": None, **facts, "key": key} | values | {"n": state.scores[key].n} | gains
         )
     for level, names in (("class", before.classes), ("size", before.sizes)):
         for name in names:
             for key in (*KEYS, *COUNTS):
                 after, earlier_part = state.part(level, name).get(key), before.part(level, name).get(key)
                 gain = difference(earlier_part, after)
-                place: dict[str, Any] = {"level": level, "name": name, **facts, "key": key, "mean": None, "n": None}
-                rows.append({**place, "pooled": value_or_none(after), "gain_mean": None, "gain_pooled": gain})
+                columns = (*AVERAGES, "n", *(f"gain_{average}" for average in AVERAGES))
+                row: dict[str, Any] = {"level": level, "name": name, **facts, "key": key}
+                row |= dict.fromkeys(columns, None)
+                rows.append(row | {"all_segments": value_or_none(after), "gain_all_segments": gain})
     return rows
-
-
-def _cells(state: State) -> tuple[str, str]:
-    aggregated = state.scores["pq"]
-    mean, pooled = (
-        "–" if (value := value_or_none(score)) is None else f"{value:.4f}"
-        for score in (aggregated.mean, aggregated.pooled)
-    )
-    return mean, pooled

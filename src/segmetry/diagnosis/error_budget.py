@@ -80,9 +80,9 @@ def diagnose(
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]})
     >>> diagnosis = diagnose(run)
-    >>> diagnosis.base.scores["pq"].mean.value, diagnosis.alone["split"].scores["pq"].mean.value
+    >>> diagnosis.base.scores["pq"].by_item.value, diagnosis.alone["split"].scores["pq"].by_item.value
     (0.0, 0.5)
-    >>> diagnosis.cumulative["boundary"].scores["pq"].mean.value
+    >>> diagnosis.cumulative["boundary"].scores["pq"].by_item.value
     1.0
     """
     if isinstance(run, str | Path):
@@ -96,7 +96,7 @@ def diagnose(
     tables = run.tables_together
     _check_items(tables)
     first = _FixedStage(_reasons(tables, how, settings), tables.pred.item)
-    means = Means(how.policy, settings.undefined, BySize() if sizes is None else sizes)
+    means = Means(settings.undefined, settings.average, BySize() if sizes is None else sizes)
 
     def state(stage: _FixedStage) -> State:
         return means.state(stage.reasons.alignment, tables.true.item, stage.pred_item, len(tables))

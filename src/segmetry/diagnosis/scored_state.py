@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from segmetry._base.exact import IntArray
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import BySize
-from segmetry.alignments.policy import Policy
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.per_class import checked_undefined, group_score, in_class_means, mean_of_values, tally_score
+from segmetry.metrics.class_average import average_of
+from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
+from segmetry.statistics.aligned_items import aligned_items
+from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Aggregated
 from segmetry.statistics.tally_columns import TallyColumns
 
@@ -25,14 +27,14 @@ COUNTS = ("n_matched", "n_missed", "n_spurious")
 
 @dataclass(frozen=True)
 class State:
-    """Scores of the whole data set (mean over items and pooled), and pooled ones by class and by size."""
+    """Scores of the whole data set in all averages, and over the data set by class and by size."""
 
     scores: Mapping[str, Aggregated]
     classes: Mapping[Hashable, Mapping[str, Score]]
     sizes: Mapping[str, Mapping[str, Score]]
 
     def part(self, level: str, name: Hashable) -> Mapping[str, Score]:
-        """Return the pooled scores of a class or size; empty where it does not occur in this state."""
+        """Return the scores of a class or size over the data set; empty where it does not occur in this state."""
         parts: Mapping[Any, Mapping[str, Score]] = self.classes if level == "class" else self.sizes
         return parts.get(name, {})
 
@@ -47,39 +49,26 @@ class State:
 
 @dataclass(frozen=True)
 class Means:
-    """How scores are averaged: the value that replaces undefined scores, and the bins of sizes."""
+    """How scores are averaged: the value that replaces undefined scores, the average of an item, the bins of sizes."""
 
-    policy: Policy
     undefined: float | None
+    average: str | None
     sizes: BySize
 
     def state(self, alignment: Alignment, true_item: IntArray, pred_item: IntArray, n_items: int) -> State:
         """Return the state of an alignment of all items together."""
         table = alignment.table
-        items = TallyColumns.of(alignment, true_item, pred_item, n_items)
+        names = tuple(map(str, range(n_items)))
+        columns, _ = aligned_items(alignment, names, true_item, pred_item, average_of(alignment, self.average))
+        summary = summarise_columns(columns, metrics=(*KEYS, *COUNTS), undefined=self.undefined)
         edges = np.array(self.sizes.edges)
         bins = [np.searchsorted(edges, side.sizes, side="right") for side in (table.true, table.pred)]
         by_size = _occurring(self.sizes.names, alignment, bins[0], bins[1])
-        by_class: dict[Hashable, Tally] = {}
-        if table.class_names is not None:
-            by_class = _occurring(table.class_names, alignment, table.true.class_codes, table.pred.class_codes)
         return State(
-            scores={
-                key: Aggregated(self._mean(key, items), self._pooled(key, alignment, by_class))
-                for key in (*KEYS, *COUNTS)
-            },
-            classes={name: _scores(tally) for name, tally in by_class.items()},
+            scores=summary.scores,
+            classes={name: _scores(tally) for name, tally in columns.parts.items()},
             sizes={str(name): _scores(tally) for name, tally in by_size.items()},
         )
-
-    def _mean(self, key: str, items: TallyColumns) -> Score:
-        return mean_of_values(key, items.values(key, {}), checked_undefined(self.undefined), "undefined in every item")
-
-    def _pooled(self, key: str, alignment: Alignment, by_class: dict[Hashable, Tally]) -> Score:
-        """Pool over classes where there are any, else over everything, as a summary does."""
-        if alignment.table.class_names is None:
-            return tally_score(key, alignment.tally, {})
-        return group_score(key, list(by_class.values()), {}, in_class_means(self.undefined, self.policy))
 
 
 def _occurring(

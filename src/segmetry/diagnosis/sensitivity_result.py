@@ -9,6 +9,7 @@ from typing import Any
 
 from segmetry.diagnosis.scored_state import COUNTS, KEYS
 from segmetry.metrics.score import Score
+from segmetry.statistics.averages import AVERAGES, Average
 from segmetry.statistics.summary_tables import Aggregated, Summary
 
 BASE = "base"
@@ -42,6 +43,12 @@ class Sensitivity:
         return tuple(self.whole)
 
     @property
+    def average(self) -> Average:
+        """The average of the data set that comes first: by class where there are classes, else of all segments."""
+        by_class = any(summary.by == "class" for moves in self.whole.values() for summary in moves.values())
+        return "by_class" if by_class else "all_segments"
+
+    @property
     def moves(self) -> tuple[str, ...]:
         return tuple(self.changed)
 
@@ -54,17 +61,19 @@ class Sensitivity:
         return self.by_size[rule][move].parts.get(size, {}).get(key)
 
     def value(
-        self, rule: str, move: str, key: str = "pq", *, value: str = "mean", size: str | None = None
+        self, rule: str, move: str, key: str = "pq", *, average: str = "by_item", size: str | None = None
     ) -> float | None:
-        """Return the mean over items, or the pooled value; None where it is undefined."""
+        """Return an average of a score; None where it is undefined. Of a size, ``by_class`` is that of all segments."""
         aggregated = self.score(rule, move, key, size)
-        return None if aggregated is None else _number(getattr(aggregated, value))
+        if aggregated is None:
+            return None
+        return _number(aggregated.over_data_set if average == "by_class" else getattr(aggregated, average))
 
     def change(
-        self, rule: str, move: str, key: str = "pq", *, value: str = "mean", size: str | None = None
+        self, rule: str, move: str, key: str = "pq", *, average: str = "by_item", size: str | None = None
     ) -> float | None:
         """Return the change of a score by a move; None where it is undefined before or after."""
-        before, after = (self.value(rule, name, key, value=value, size=size) for name in (BASE, move))
+        before, after = (self.value(rule, name, key, average=average, size=size) for name in (BASE, move))
         return None if before is None or after is None else after - before
 
     @property
@@ -74,7 +83,7 @@ class Sensitivity:
         return tuple(name for name in self.sizes if name in present)
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one plain row per rule, move, size (None for all) and metric: mean, n, pooled and both changes."""
+        """Return one plain row per rule, move, size (None for all) and metric: averages, n and changes."""
         return [
             {"rule": rule, "move": move, "size": size, "key": key, **self._cells(rule, move, key, size)}
             for rule in self.rules
@@ -86,11 +95,9 @@ class Sensitivity:
     def _cells(self, rule: str, move: str, key: str, size: str | None) -> dict[str, Any]:
         aggregated = self.score(rule, move, key, size)
         return {
-            "mean": None if aggregated is None else _number(aggregated.mean),
+            **{name: self.value(rule, move, key, average=name, size=size) for name in AVERAGES},
             "n": 0 if aggregated is None else aggregated.n,
-            "pooled": None if aggregated is None else _number(aggregated.pooled),
-            "change_mean": self.change(rule, move, key, size=size),
-            "change_pooled": self.change(rule, move, key, value="pooled", size=size),
+            **{f"change_{name}": self.change(rule, move, key, average=name, size=size) for name in AVERAGES},
         }
 
     def as_dict(self) -> dict[str, Any]:
@@ -122,7 +129,9 @@ class Sensitivity:
             + "</tr>"
             for move in (BASE, *self.moves)
         )
-        words = escape(f"Sensitivity: PQ of {self.n_items} items (mean), all predicted segments moved by one element")
+        words = escape(
+            f"Sensitivity: PQ of {self.n_items} items (by item), all predicted segments moved by one element"
+        )
         return f"<p>{words}</p><table><tr><th>move</th>{heading}</tr>{body}</table>"
 
 

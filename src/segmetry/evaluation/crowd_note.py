@@ -22,8 +22,8 @@ def note_crowds(run: Run) -> None:
     values = ""
     if KEY in {metric.key for metric in run.metrics} and run.n_done == len(run.names):
         here, all_crowds = (score.summary()[KEY] for score in (run, run.rescore(policy=ALL_CROWDS.name)))
-        if here.pooled is not None and all_crowds.pooled is not None:
-            values = f": PQ is {here.pooled.value:.5f}, with all of them {all_crowds.pooled.value:.5f}"
+        if here.over_data_set is not None and all_crowds.over_data_set is not None:
+            values = f": PQ is {here.over_data_set.value:.5f}, with all of them {all_crowds.over_data_set.value:.5f}"
     warnings.warn(
         f"{n_items} {'item has' if n_items == 1 else 'items have'} several crowd regions of one class; as in the COCO "
         f"reference only the last one listed counts, and {n_regions} {'does' if n_regions == 1 else 'do'} not{values} "

@@ -60,6 +60,7 @@ def evaluate(
     classes: ClassMatching | None = None,
     background: BackgroundName | None = None,
     undefined: float | None = None,
+    average: str | None = None,
     groups: Mapping[str, Collection[Hashable]] | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
     engine: Any = "threads",
@@ -111,6 +112,9 @@ def evaluate(
         How clustering metrics treat elements in no segment, as for :func:`segmetry.score`.
     undefined : float, optional
         A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    average : {'class', 'segments'}, optional
+        The scores of an item whose segments carry classes: ``'class'``, the mean over its classes, is the default where
+        segments of the same class are matched; ``'segments'`` counts all its segments together.
     groups : mapping of str to classes, optional
         Sets of classes to average over, such as ``{'things': …, 'stuff': …}``.
     options : mapping, optional
@@ -157,7 +161,7 @@ def evaluate(
     --------
     >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
     >>> run = evaluate(true, pred, metrics=["pq", "rand_index"])
-    >>> run.summary()["pq"].mean.value, run.summary()["rand_index"].n
+    >>> run.summary()["pq"].by_item.value, run.summary()["rand_index"].n
     (0.5, 2)
     """
     _check_call(out, resume=resume, shard=shard, threads=threads, force=force)
@@ -187,6 +191,7 @@ def evaluate(
         "classes": classes,
         "background": background,
         "undefined": undefined,
+        "average": average,
         "groups": groups,
         "options": options,
     }

@@ -2,7 +2,7 @@
 
 Such a metric declares ``per_class=ClassQuotient(terms, reason)``. ``terms(alignment, **options)`` returns what every
 true and every pred segment adds to the numerator and to the denominator of its class. All values are computed from
-this declaration, by key: the value of a class in an item, the mean over the classes of an item, sums pooled by class
+this declaration, by key: the value of a class in an item, the mean over the classes of an item, sums by class
 over a data set, groups of classes, resampling, and another rule for a run file. Terms are added per item and class; a
 sum of integers is exact, a sum of floats is rounded once, so that neither depends on the order of the items.
 """
@@ -24,6 +24,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.errors import ClassesError
 from segmetry.metrics.score import Score
 
+BY_CLASS = "by_class"
 Numbers = NDArray[Any]
 """Integers, whose sums are exact, or floats, whose sums are rounded once."""
 
@@ -90,6 +91,12 @@ class ClassSum:
         return Score.of(key, self.numerator, self.denominator, reason)
 
 
+def added(sums: Sequence[ClassSum]) -> ClassSum:
+    """Return the sum of several classes."""
+    terms = [np.zeros(0, dtype=np.int64), *(cell.terms for cell in sums)]
+    return ClassSum(np.concatenate(terms), sum(cell.denominator for cell in sums))
+
+
 @dataclass(frozen=True, eq=False)
 class ClassSums:
     """The sums of many cells (a class in an item): cell ``i`` has the terms ``starts[i] : starts[i + 1]``."""
@@ -152,6 +159,25 @@ def sums_by_class(
     sums = ClassSums.of(terms, table.true.classes, table.pred.classes, len(table.class_names))
     present = np.flatnonzero(sums.has_terms).tolist()
     return {table.class_names[code]: sums.cut(code, code + 1) for code in present}
+
+
+def sums_in_scores(scores: Mapping[str, Score]) -> dict[str, dict[Hashable, ClassSum]]:
+    """Return the sums by class of those scores of an item that carry them in ``details["by_class"]``.
+
+    A metric that needs the segmentations themselves cannot be computed again from a table; it writes class, numerator
+    and denominator of every class into its details.
+
+    >>> score = Score.of("boundary_pq", 1.5, 2, by_class=[["car", 0.5, 1]])
+    >>> sums_in_scores({"boundary_pq": score})["boundary_pq"]["car"].denominator
+    1
+    """
+    return {
+        key: {
+            name: ClassSum(np.array([top], dtype=np.float64), bottom) for name, top, bottom in score.details[BY_CLASS]
+        }
+        for key, score in scores.items()
+        if BY_CLASS in score.details
+    }
 
 
 def mean_over_classes(key: str, quotient: ClassQuotient, alignment: Alignment, **options: Any) -> Score:

@@ -6,7 +6,8 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 ===============  ===================================================================================================
 ``table``        the overlap table
 ``alignment``    an alignment of the table (by ``rule=``, ``policy=``, ``resolve=``, ``classes=``)
-``tally``        the counts of that alignment; such a metric is also defined for a class, a size group, a data set
+``tally``        the counts of that alignment; such a metric is also defined for a class, a size group, a data set;
+                 of an item whose segments carry classes it is the mean over them (``average=``)
 ``overlaps``     the overlapping pairs of segments, as a policy counts them (by ``policy=``, ``classes=``)
 ``contingency``  the two segmentations as partitions of the elements that count (by ``background=``)
 ``order``        the two segmentations as :class:`Spans`
@@ -35,6 +36,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.accumulator import Accumulator
+from segmetry.metrics.class_average import alignment_score, checked_average
 from segmetry.metrics.class_quotient import ClassQuotient
 from segmetry.metrics.count_quotient import CountQuotient
 from segmetry.metrics.families import family_order
@@ -131,7 +133,8 @@ class Metric:
     @cached_property
     def shared_options(self) -> tuple[str, ...]:
         """The options of the inputs of the metric: the rule, the policy, the treatment of elements in no segment."""
-        return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in self.options)
+        left_out = {*self.options, *(("average",) if self.is_count else ())}
+        return tuple(name for name in SHARED_OPTIONS.get(self.needs, ()) if name not in left_out)
 
     @property
     def quotient(self) -> CountQuotient | None:
@@ -148,6 +151,13 @@ class Metric:
         """Whether the metric uses an alignment, so that its value depends on the rule."""
         return "rule" in self.shared_options
 
+    @property
+    def averages(self) -> tuple[str, ...]:
+        """The averages over many items that the metric has, in words."""
+        has_classes = self.needs == "tally" or self.per_class is not None or self.accumulator is not None
+        names = ("by item", *(("by class",) if has_classes else ()))
+        return (*names, "all segments") if self.needs == "tally" or "all_segments" in self.aggregation else names
+
     def takes(self, kind: str, axes: int | None) -> bool:
         """Return whether the metric takes segmentations of a kind (and label arrays with this number of axes)."""
         fewest, most = self.dimensions or (0, axes or 0)
@@ -157,8 +167,11 @@ class Metric:
         """Score a prediction; options are the metric's own and those of what it needs (see :attr:`shared_options`)."""
         return self.on(as_metric_inputs(true, pred, **options), **options)
 
-    def on(self, comparison: MetricInputs, **options: Any) -> Result:
-        """Return the result for inputs that may already be counted and aligned."""
+    def on(self, comparison: MetricInputs, *, undefined_class: float | None = None, **options: Any) -> Result:
+        """Return the result for inputs that may already be counted and aligned.
+
+        ``undefined_class`` replaces an undefined class in a mean over classes; None is the value of the policy.
+        """
         resolve = options.get("resolve")
         if "resolve" not in self.shared_options and options.pop("resolve", None) not in (None, "by_score"):
             raise OptionError(
@@ -183,6 +196,13 @@ class Metric:
         if comparison.kind is not None and not self.takes(comparison.kind, comparison.axes):
             fewest, most = self.dimensions or (0, 0)
             raise KindError(f"{self.key} takes label arrays of {fewest} to {most} axes; found {comparison.axes}")
+        average = checked_average(shared.pop("average", None))
+        if self.needs == "tally" and not self.is_count and comparison.tally is None:
+            (alignment,) = comparison.give("alignment", self.key, **shared)
+            fill = alignment.policy.undefined if undefined_class is None else undefined_class
+            return alignment_score(self.compute, alignment, average, fill, **options)
+        if comparison.tally is not None and average == "class":
+            raise KindError(f"{self.key}: a tally has no classes to average over; pass the alignment or the table")
         arguments = comparison.give(self.needs, self.key, **shared)
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score):
@@ -232,7 +252,7 @@ def metric(
     bounds: tuple[float, float],
     better: Literal["higher", "lower", "neither"],
     symmetric: bool,
-    aggregation: tuple[str, ...] = ("mean",),
+    aggregation: tuple[str, ...] = ("by_item",),
     value_if_equal: float | None,
     swaps_with: str | None = None,
     kinds: tuple[str, ...] = ALL_KINDS,
@@ -259,8 +279,9 @@ def metric(
     there), and ``swaps_with`` the metric that gives the same value with true and pred exchanged. ``ties_by_id``: exact
     ties are broken by segment id and counted in ``details["ties"]``. ``dimensions`` and ``least_length``: how many axes
     label arrays may have, and how long the first one must be. ``default_in_family=False`` (an option has no default)
-    and ``needs_scores`` leave it out when its family is selected. ``is_count``: the metric is a count, so its pooled
-    value is the sum over all items, where that of other metrics is Σ numerators / Σ denominators. ``order``: its place
+    and ``needs_scores`` leave it out when its family is selected. ``aggregation``: ``"by_item"``, the mean over items,
+    and ``"all_segments"`` where Σ numerators / Σ denominators over all items is a value as well. ``is_count``: the
+    metric is a count, so its value for all segments is the sum over all items. ``order``: its place
     in its family (built-in metrics count in tens, so that others can be inserted). ``per_class``: it is a
     mean over classes of a quotient (see :mod:`segmetry.metrics.class_quotient`). ``parameters``: what its own options
     mean, in words; those of the built-in metrics are in :mod:`segmetry.metrics.option_words`.
@@ -269,6 +290,9 @@ def metric(
     ``accumulator``: how its value for a data set follows from columns of all items (see
     :mod:`segmetry.metrics.accumulator`).
     """
+
+    if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:
+        raise OptionError(f"aggregation is {aggregation}; expected 'by_item', with or without 'all_segments'")
 
     def declare(compute: Callable[..., Result]) -> Metric:
         declared = Metric(

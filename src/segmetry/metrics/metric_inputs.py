@@ -24,7 +24,7 @@ ALIGNMENT_OPTIONS = ("rule", "policy", "resolve", "classes")
 OVERLAP_OPTIONS = ("policy", "classes")
 SHARED_OPTIONS: dict[str, tuple[str, ...]] = {
     "alignment": ALIGNMENT_OPTIONS,
-    "tally": ALIGNMENT_OPTIONS,
+    "tally": (*ALIGNMENT_OPTIONS, "average"),
     "geometry": ALIGNMENT_OPTIONS,
     "overlaps": OVERLAP_OPTIONS,
     "shapes": OVERLAP_OPTIONS,

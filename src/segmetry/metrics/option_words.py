@@ -16,6 +16,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "npq.alpha": "The least weight that a pair can have; by default the known lower bound of the rule.",
         "average_surface_distance.average": "``'pooled'`` weighs every surface element equally, ``'directed'`` is the "
         "mean of the two directed means.",
+        "boundary_pq.average": "``'class'`` is the mean over the classes, the default where segments of the same class "
+        "are matched, ``'segments'`` counts all segments together.",
         "ami.average": "The average of the two entropies in the denominator.",
         "nmi.average": "The average of the two entropies in the denominator.",
         "bcubed_f1.average": "``'elements'`` is the mean of each element's own F, ``'means'`` the harmonic mean of the "

@@ -53,7 +53,7 @@ def members(name: str, groups: Mapping[str, frozenset[Hashable]], classes: Itera
 
 
 def is_count(key: str) -> bool:
-    """Return whether a metric is a count: pooled values and values of groups are then sums, not quotients or means."""
+    """Return whether a metric is a count: values of a data set and of groups are then sums, not quotients or means."""
     return METRICS[key].is_count
 
 
@@ -128,13 +128,11 @@ def group_score(
     tallies: list[Tally],
     options: Mapping[str, Any],
     undefined: float | None,
-    *,
-    scores: list[Score] | None = None,
 ) -> Score:
     """Return the score of a group of classes that occur: the mean over the classes or, for counts, the sum."""
-    if is_count(key) and scores is None:
+    if is_count(key):
         if not tallies:
             return Score.of(key, 0, 1)
         return tally_score(key, add_tallies(tallies), options)
-    listed = [tally_score(key, tally, options) for tally in tallies] if scores is None else scores
+    listed = [tally_score(key, tally, options) for tally in tallies]
     return mean_of(key, listed, undefined, "no class of this group occurs")

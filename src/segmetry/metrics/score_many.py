@@ -10,6 +10,7 @@ from segmetry._base.small_table import cell, counted, html_table, text_table
 from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
+from segmetry.metrics.class_average import checked_average
 from segmetry.metrics.declare import Metric, as_metric_inputs
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import canonical_names, find_metric
@@ -112,6 +113,7 @@ def score(
     classes: ClassMatching = "match",
     background: BackgroundName = "segment",
     undefined: float | None = None,
+    average: str | None = None,
     threads: int = 1,
     groups: Groups | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
@@ -145,6 +147,9 @@ def score(
         ``'foreground'`` (what is outside in the truth is left out).
     undefined : float, optional
         A number that replaces undefined values, as in some other packages; by default they stay undefined.
+    average : {'class', 'segments'}, optional
+        The scores of segments with classes: ``'class'``, the mean over the classes of the item, is the default where
+        segments of the same class are matched; ``'segments'`` counts all segments together.
     threads : int, default 1
         The number of threads that count a large label array.
     groups : mapping of str to classes, optional
@@ -181,9 +186,9 @@ def score(
     aligned: dict[str, Any] = {}
     if fixed is None:
         aligned = {"rule": chosen_rule, "policy": chosen_policy, "resolve": resolve, "classes": classes}
-    shared = {**aligned, "background": background}
+    shared = {**aligned, "background": background, "average": checked_average(average)}
     results = {
-        metric.key: _score_metric(metric, inputs, shared, own.get(metric.key, {})).or_else(substitute)
+        metric.key: _score_metric(metric, inputs, shared, own.get(metric.key, {}), substitute).or_else(substitute)
         for metric in chosen
     }
     per_class, means = _by_class(inputs, aligned, chosen, class_means, own, class_groups, substitute)
@@ -208,10 +213,16 @@ def _class_mean_options(metrics: list[Metric], groups: Groups, options: OptionsB
     return {key: own for key, own in by_key.items() if own is not None}
 
 
-def _score_metric(metric: Metric, inputs: MetricInputs, shared: Mapping[str, Any], own: Mapping[str, Any]) -> Result:
+def _score_metric(
+    metric: Metric,
+    inputs: MetricInputs,
+    shared: Mapping[str, Any],
+    own: Mapping[str, Any],
+    undefined: float | None,
+) -> Result:
     """Return the result of one metric, with its own options and the shared options it accepts."""
     accepted = {name: shared[name] for name in metric.shared_options if name in shared}
-    return metric.on(inputs, **(accepted | dict(own)))
+    return metric.on(inputs, undefined_class=undefined, **(accepted | dict(own)))
 
 
 def _by_class(

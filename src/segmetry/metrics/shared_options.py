@@ -39,6 +39,7 @@ PolicyName = Literal["none", "coco", "coco-all-crowds", "torchmetrics", "strict-
 ResolveName = Literal["error", "by_score", "assign", "keep"]
 ClassMatching = Literal["match", "ignore"]
 BackgroundName = Literal["segment", "singletons", "common", "cremi", "snemi", "foreground"]
+ItemAverage = Literal["class", "segments"]
 SegmentationLike = Segmentation | ArrayLike | PathLike[str]
 """A segmentation, an array of integers (numpy, nested lists, tensors), which becomes a label array, or a path."""
 Counted = OverlapTable | Alignment
@@ -56,6 +57,7 @@ def shared_options(
     resolve: ResolveName | None = None,
     classes: ClassMatching = "match",
     background: BackgroundName = "segment",
+    average: ItemAverage | None = None,
 ) -> None:
     """State the shared options of metrics, with their types and defaults."""
 
@@ -73,5 +75,7 @@ SHARED_WORDS: Mapping[str, str] = MappingProxyType(
         "background": "Elements in no segment: ``'segment'`` treats the outside of a side as one more segment, "
         "``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover; ``'cremi'``, "
         "``'snemi'`` and ``'foreground'`` leave out what is outside in the truth.",
+        "average": "The score of segments with classes: ``'class'``, the mean over their classes, is the default where "
+        "only segments of the same class are matched; ``'segments'`` counts all segments together.",
     }
 )

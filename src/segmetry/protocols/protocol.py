@@ -15,7 +15,8 @@ from typing import Any
 from segmetry._base.bibliography import Reference
 from segmetry._base.registry import Registry
 from segmetry.errors import OptionError
-from segmetry.protocols.table_layout import Average, NumberStyle, TableLayout
+from segmetry.protocols.table_layout import NumberStyle, TableLayout
+from segmetry.statistics.averages import Average
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,8 @@ from typing import Any
 
 from segmetry.metrics.score import Score
 from segmetry.protocols.protocol import Protocol
-from segmetry.protocols.table_layout import Average, EachClass, Heading, NumberStyle, TableLayout
+from segmetry.protocols.table_layout import EachClass, Heading, NumberStyle, TableLayout
+from segmetry.statistics.averages import Average
 from segmetry.statistics.summary_tables import Aggregated, Summary
 
 ALL = "all"
@@ -138,8 +139,7 @@ def _row(address: Heading, summary: Summary, class_names: Mapping[Hashable, str]
 
 def _score(aggregated: Aggregated, average: Average, summary: Summary) -> Score | None:
     """Return one of the averages; segments without classes are of one class."""
-    values = {"by_item": aggregated.mean, "by_class": aggregated.pooled, "all_segments": aggregated.pooled}
-    return values["all_segments" if average == "by_class" and summary.by != "class" else average]
+    return aggregated.scores().get("all_segments" if average == "by_class" and summary.by != "class" else average)
 
 
 def _shown(score: Score, show: str | tuple[str, ...]) -> tuple[float | None, str | None]:

@@ -17,9 +17,8 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Literal
 
-Average = Literal["by_item", "by_class", "all_segments"]
-"""Mean over items; counts of the data set, then mean over classes; counts of the data set, classes ignored."""
-AVERAGES: tuple[Average, ...] = ("by_item", "by_class", "all_segments")
+from segmetry.statistics.averages import Average
+
 Level = Literal["data set", "group", "class"]
 
 

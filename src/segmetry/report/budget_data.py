@@ -31,7 +31,7 @@ def budget_facts(run: Run) -> dict[str, Any]:
 
     >>> import segmetry as sm
     >>> facts = budget_facts(sm.evaluate({"a": [[1, 1, 1, 1, 2, 2]]}, {"a": [[1, 1, 2, 2, 3, 0]]}, metrics="pq"))
-    >>> facts["kinds"]["split"]["gain_alone"]["mean"], facts["kinds"]["boundary"]["in_turn"]["pq"]["mean"]
+    >>> facts["kinds"]["split"]["gain_alone"]["by_item"], facts["kinds"]["boundary"]["in_turn"]["pq"]["by_item"]
     (0.5, 1.0)
     """
     items = len(run.tables_together)
@@ -80,7 +80,7 @@ def _plain(diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def _parts(diagnosis: Diagnosis, level: str, names: Sequence[Hashable]) -> list[dict[str, Any]]:
-    """Return pooled PQ of every class or size, and its gain if each kind is fixed, in the order of the kinds."""
+    """Return PQ of every class or size, and its gain if each kind is fixed, in the order of the kinds."""
     steps = [diagnosis.base, *diagnosis.cumulative.values()]
     rows = []
     for name in names:
@@ -98,12 +98,11 @@ def _parts(diagnosis: Diagnosis, level: str, names: Sequence[Hashable]) -> list[
 
 def _values(state: State) -> dict[str, Any]:
     return {
-        key: {"mean": value_or_none(state.scores[key].mean), "pooled": value_or_none(state.scores[key].pooled)}
-        for key in KEYS
+        key: {average: value_or_none(score) for average, score in state.scores[key].scores().items()} for key in KEYS
     }
 
 
 def _gains(before: State, after: State) -> dict[str, float | None]:
     """Return the gain in PQ from one state to another."""
-    first, second = before.scores["pq"], after.scores["pq"]
-    return {"mean": difference(first.mean, second.mean), "pooled": difference(first.pooled, second.pooled)}
+    first, second = before.scores["pq"].scores(), after.scores["pq"].scores()
+    return {average: difference(first[average], second[average]) for average in first}

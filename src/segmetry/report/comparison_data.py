@@ -12,7 +12,7 @@ from segmetry.report.ranking_data import ranking_facts
 from segmetry.run.run import Run
 from segmetry.statistics.bootstrap import Interval
 
-ROW = ("first", "second", "key", "aggregation", "difference", "p", "p_holm", "won", "tied", "lost", "detectable")
+ROW = ("first", "second", "key", "average", "difference", "p", "p_holm", "won", "tied", "lost", "detectable")
 
 
 def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
@@ -42,8 +42,8 @@ def comparison_facts(runs: Sequence[Run]) -> dict[str, Any] | None:
 def _plain(comparison: Comparison) -> dict[str, Any]:
     values = {
         name: {
-            key: {"mean": _with_ends(pair.mean), "pooled": None if pair.pooled is None else _with_ends(pair.pooled)}
-            for key, pair in of_run.scores.items()
+            key: {average: _with_ends(interval) for average, interval in averaged.intervals().items()}
+            for key, averaged in of_run.scores.items()
         }
         for name, of_run in comparison.values.items()
     }

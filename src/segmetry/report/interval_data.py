@@ -13,7 +13,7 @@ from segmetry.errors import ClashError
 from segmetry.run.alignment_columns import columns_of
 from segmetry.run.run import Run
 from segmetry.statistics.bootstrap import Interval
-from segmetry.statistics.intervals import IntervalPair, Intervals, intervals_of_columns
+from segmetry.statistics.intervals import AveragedIntervals, Intervals, intervals_of_columns
 from segmetry.statistics.random_draws import RESAMPLES, SEED
 from segmetry.statistics.summary import summarise_columns
 
@@ -50,12 +50,11 @@ def resamples_for(run: Run) -> int:
     return RESAMPLES if len(run.tables_together) <= MANY_ITEMS else FEWER_RESAMPLES
 
 
-def _plain(row: Mapping[str, IntervalPair]) -> dict[str, Any]:
+def _plain(row: Mapping[str, AveragedIntervals]) -> dict[str, Any]:
     ends: dict[str, Any] = {
-        key: {"mean": _ends(pair.mean), "pooled": None if pair.pooled is None else _ends(pair.pooled)}
-        for key, pair in row.items()
+        key: {name: _ends(interval) for name, interval in averaged.intervals().items()} for key, averaged in row.items()
     }
-    return ends | {"reason": None if row["pq"].mean.best else row["pq"].mean.reason}
+    return ends | {"reason": None if row["pq"].by_item.best else row["pq"].by_item.reason}
 
 
 def _ends(interval: Interval) -> dict[str, float] | None:

@@ -31,7 +31,7 @@ def _declaration(metric: Metric) -> dict[str, Any]:
         "notes": metric.notes,
         "bounds": [None if math.isinf(bound) else bound for bound in metric.bounds],
         "better": metric.better,
-        "aggregation": list(metric.aggregation),
+        "averages": list(metric.averages),
         "citation": [_cited(citation) for citation in metric.citation],
         "is_count": math.isinf(metric.bounds[1]),
         "of_tally": metric.needs == "tally",

@@ -11,6 +11,7 @@ from segmetry.comparison.rule_sensitivity import RULES, RuleSensitivity, rule_se
 from segmetry.errors import SegmetryError
 from segmetry.report.interval_data import FEWER_RESAMPLES
 from segmetry.run.run import Run
+from segmetry.statistics.averages import Average
 
 MANY_TO_ASSIGN = 4_000
 """Total number of items beyond which the assignment takes more than a few seconds and is left out."""
@@ -20,7 +21,7 @@ MANY_TO_RANK = 20_000
 
 
 def ranking_facts(runs: Sequence[Run]) -> dict[str, Any]:
-    """Return PQ and rank of every run under every rule, mean over items and pooled, or why there are none."""
+    """Return PQ and rank of every run under every rule in every average, or why there are none."""
     many = sum(len(run.tables_together) for run in runs)
     if many > MANY_TO_RANK:
         return {
@@ -30,20 +31,26 @@ def ranking_facts(runs: Sequence[Run]) -> dict[str, Any]:
     assigned = many <= MANY_TO_ASSIGN
     rules = RULES if assigned else tuple(rule for rule in RULES if not rule.startswith("maximum_weight"))
     try:
-        by_aggregation = {
-            word: rule_sensitivity(*runs, rules=rules, aggregation=word, resamples=FEWER_RESAMPLES)
-            for word in ("mean", "pooled")
+        by_average = {
+            average: rule_sensitivity(*runs, rules=rules, average=average, resamples=FEWER_RESAMPLES)
+            for average in _averages(runs[0])
         }
     except SegmetryError as problem:
         return {"problem": f"Rules are not compared: {problem}"}
     words = (
         "Rank 1 is best. τ is Kendall's τ_b between the rankings under a rule and under θ⁺; stable is the share of "
         f"{FEWER_RESAMPLES} bootstrap resamples of the items in which the ranking is the same (seed "
-        f"{by_aggregation['mean'].seed})."
+        f"{by_average['by_item'].seed})."
     )
     if not assigned:
         words += f" Assignment is left out beyond {MANY_TO_ASSIGN} items in all runs together."
-    return {"problem": None, "words": words, "by": {word: _plain(ranking) for word, ranking in by_aggregation.items()}}
+    return {"problem": None, "words": words, "by": {name: _plain(ranking) for name, ranking in by_average.items()}}
+
+
+def _averages(run: Run) -> list[Average]:
+    """Return the averages in which PQ is ranked; a run without PQ is an error of the ranking itself."""
+    scores = run.summary().scores
+    return list(scores["pq"].scores()) if "pq" in scores else ["by_item"]
 
 
 def _plain(ranking: RuleSensitivity) -> dict[str, Any]:

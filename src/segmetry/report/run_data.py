@@ -61,6 +61,7 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
             "undefined": policy.undefined,
         },
         "undefined": settings.undefined,
+        "average": run.columns.average,
         "resolve": settings.resolve,
         "classes": settings.classes,
         "background": settings.background,

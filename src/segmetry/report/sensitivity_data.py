@@ -18,8 +18,9 @@ from segmetry.errors import FormatError, InputError, KindError
 from segmetry.evaluation.fingerprint import table_fingerprint
 from segmetry.readers.parts.strict_json import load_json
 from segmetry.run.run import Run
+from segmetry.statistics.averages import AVERAGES
 
-COLUMNS = ("mean", "pooled", "change_mean", "change_pooled")
+COLUMNS = (*AVERAGES, *(f"change_{average}" for average in AVERAGES))
 SETTINGS = ("policy", "classes", "undefined")
 SHOWN = 3
 WRITTEN = "expected the output of 'segmetry sensitivity TRUE PRED --json FILE'"
@@ -34,8 +35,8 @@ def sensitivity_by_run(runs: Sequence[Run], source: Any) -> dict[int, dict[str, 
     >>> import segmetry as sm
     >>> true, pred = {"a": [[1, 1, 1, 1, 2, 2, 0]]}, {"a": [[1, 1, 1, 1, 2, 2, 0]]}
     >>> data = sensitivity_by_run([sm.evaluate(true, pred, metrics="pq")], sm.sensitivity(true, pred))
-    >>> data[0]["values"]["pq"]["theta_and"]["erode"][0][:2]
-    [0.5, 0.5]
+    >>> data[0]["values"]["pq"]["theta_plus"]["erode"][0][:3]
+    [0.5, 0.5, 0.5]
     """
     listed = [] if source is None else list(source) if isinstance(source, list | tuple) else [source]
     fingerprints = [{name: table_fingerprint(table) for name, table in run.tables()} for run in runs] if listed else []

@@ -7,27 +7,25 @@ alignments. Every other rule is applied item by item. Both ways give the same nu
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Mapping
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from segmetry.alignments.align import align
 from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.rules.local import LocalRule
 from segmetry.errors import SegmetryError
-from segmetry.metrics.class_quotient import ClassSums, Terms
+from segmetry.metrics.class_average import average_of
+from segmetry.metrics.class_quotient import ClassSum, ClassSums, sums_in_scores
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.run.overlap_columns import RunTables
 from segmetry.run.settings import Settings
+from segmetry.statistics.aligned_items import ClassCells, aligned_items
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, record_of, unite
-from segmetry.statistics.tally_columns import TallyColumns
 
 Stored = Mapping[str, Mapping[str, Score]]
 """Scores that do not follow from a tally, by item name and key."""
@@ -58,7 +56,11 @@ def columns_at_once(tables: RunTables, settings: Settings, stored: Stored) -> It
         return None  # item by item the same error is raised with the name of the item
     if per_class and alignment.table.class_names is None:
         return None
-    return _columns(tables, alignment, stored, per_class)
+    try:
+        average = average_of(alignment, settings.average)
+    except SegmetryError:
+        return None
+    return _columns(tables, alignment, stored, per_class, average)
 
 
 def _per_class(tables: RunTables, settings: Settings) -> PerClass:
@@ -69,7 +71,7 @@ def _record(tables: RunTables, at: int, settings: Settings, stored: Stored, per_
     """Return the record of one item; errors and clashes name the item."""
     name, alignment = tables.items[at].name, item_alignment(tables, at, settings)
     try:
-        record = record_of(name, alignment, per_class=per_class, scores=stored.get(name, {}))
+        record = record_of(name, alignment, per_class=per_class, scores=stored.get(name, {}), average=settings.average)
     except SegmetryError as problem:
         raise problem.within(f"item {name}") from None
     if record.whole.clash is None:
@@ -97,56 +99,31 @@ def item_alignment(tables: RunTables, item: int, settings: Settings) -> Alignmen
         raise problem.within(f"item {tables.items[item].name}") from None
 
 
-def _columns(tables: RunTables, alignment: Alignment, stored: Stored, per_class: PerClass) -> ItemColumns:
-    has_classes, n_items = alignment.table.class_names is not None, len(tables)
+def _columns(tables: RunTables, alignment: Alignment, stored: Stored, per_class: PerClass, average: str) -> ItemColumns:
     terms = {
         key: quotient.terms(alignment, **options)
         for key, options in per_class.items()
         if (quotient := METRICS[key].per_class) is not None
     }
-    cells = _ClassCells.of(tables, alignment, terms) if has_classes else _ClassCells.none()
-    whole = TallyColumns.of(alignment, tables.true.item, tables.pred.item, n_items)
-    n_cells = cells.item.size
-    return ItemColumns(
-        items=tuple(facts.name for facts in tables.items),
-        rule=alignment.rule.name,
-        policy=alignment.policy.name,
-        by="class" if has_classes else None,
-        whole=whole,
-        names=tables.class_names if has_classes else (),
-        cells=TallyColumns.of(alignment, cells.of_true, cells.of_pred, n_cells) if has_classes else whole.emptied(),
-        cell_item=cells.item,
-        cell_part=cells.part,
-        class_sums={
-            key: ClassSums.of(class_terms, cells.of_true, cells.of_pred, n_cells) for key, class_terms in terms.items()
-        },
-        scores=stored,
+    names = tuple(facts.name for facts in tables.items)
+    columns, cells = aligned_items(
+        alignment, names, tables.true.item, tables.pred.item, average, terms=terms, scores=stored
     )
+    if columns.by is None:
+        return columns
+    return replace(columns, class_sums={**columns.class_sums, **_stored_sums(columns, cells, stored)})
 
 
-@dataclass(frozen=True, eq=False)
-class _ClassCells:
-    """Items × classes with a true segment, a pred without a partner or a term of a mean over classes, sorted by
-    class, then by item.
-
-    ``of_true`` and ``of_pred`` are the cells of all segments; a matched pred need not have one.
-    """
-
-    item: NDArray[np.intp]
-    part: NDArray[np.intp]
-    of_true: NDArray[np.intp]
-    of_pred: NDArray[np.intp]
-
-    @classmethod
-    def of(cls, tables: RunTables, alignment: Alignment, terms: Mapping[str, Terms]) -> _ClassCells:
-        n_items = len(tables)
-        true, pred = (side.classes * n_items + side.item for side in (tables.true, tables.pred))
-        of_terms = [pred[of_pred.segment] for _, of_pred in terms.values()]
-        present = np.unique(np.concatenate((true, pred[~alignment.matched_pred], *of_terms)))
-        part, item = np.divmod(present, n_items)
-        return cls(item, part, np.searchsorted(present, true), np.searchsorted(present, pred))
-
-    @classmethod
-    def none(cls) -> _ClassCells:
-        nothing = np.zeros(0, dtype=np.intp)
-        return cls(nothing, nothing, nothing, nothing)
+def _stored_sums(columns: ItemColumns, cells: ClassCells, stored: Stored) -> dict[str, ClassSums]:
+    """Return the sums by class that stored scores carry, cell by cell."""
+    number = {name: at for at, name in enumerate(columns.items)}
+    known: dict[str, dict[tuple[Hashable, int], ClassSum]] = {}
+    for name, scores in stored.items():
+        for key, sums in sums_in_scores(scores).items():
+            known.setdefault(key, {}).update({(label, number[name]): cell for label, cell in sums.items()})
+    places = [
+        (columns.names[part], item)
+        for part, item in zip(cells.part.tolist(), cells.item.tolist(), strict=True)
+        if known
+    ]
+    return {key: ClassSums.listed([sums.get(place) for place in places]) for key, sums in known.items()}

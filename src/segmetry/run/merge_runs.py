@@ -47,7 +47,7 @@ def merge_runs(parts: Iterable[str | Path], out: str | Path) -> Run:
     >>> true, pred = {"a": [[1, 2]], "b": [[1, 1]]}, {"a": [[1, 1]], "b": [[1, 1]]}
     >>> for part in ("1/2", "2/2"):
     ...     _ = sm.evaluate(true, pred, metrics="pq", out=folder / part[0], shard=part)
-    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"].mean.value
+    >>> merge_runs([folder / "1", folder / "2"], folder / "all").summary()["pq"].by_item.value
     0.5
     """
     target = Path(out)

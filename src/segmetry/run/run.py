@@ -11,11 +11,12 @@ from typing import Any
 
 from segmetry._base.result_table import ColumnType, Table
 from segmetry._base.small_table import counted
+from segmetry.alignments.policy import as_policy
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
 from segmetry.metrics.class_quotient import mean_over_sums
-from segmetry.metrics.declare import Metric
-from segmetry.metrics.per_class import tally_score
+from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.per_class import in_class_means, tally_score
 from segmetry.metrics.score import Result, Score, value_or_none
 from segmetry.metrics.score_many import Scores
 from segmetry.protocols.modified import protocol_header
@@ -28,10 +29,11 @@ from segmetry.run.settings import Settings
 from segmetry.run.values import distance_unit
 from segmetry.segmentation.element_words import element_word
 from segmetry.statistics.accumulated import AccumulatedColumns
+from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.intervals import Intervals, intervals_of_columns
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records, records_of_columns
-from segmetry.statistics.records import ItemRecord, unite
+from segmetry.statistics.records import ItemRecord, item_score, unite
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Summary
 
@@ -65,7 +67,7 @@ class Run(RunContents):
     >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq,sq")
     >>> run
     Run(2 items, rule theta_plus, policy none)
-    >>> run.items()[1]["pq"], run.summary()["pq"].mean.value
+    >>> run.items()[1]["pq"], run.summary()["pq"].by_item.value
     (0.6666666666666666, 0.8333333333333333)
     """
 
@@ -88,6 +90,7 @@ class Run(RunContents):
         classes: str | None = None,
         background: str | None = None,
         undefined: float | None = None,
+        average: str | None = None,
     ) -> Run:
         """Return the run under another rule (or policy, …), from the overlap rows alone: no input is read.
 
@@ -95,11 +98,11 @@ class Run(RunContents):
 
         >>> import segmetry as sm
         >>> run = sm.evaluate({"a": [[1, 1, 1, 2]]}, {"a": [[3, 4, 4, 4]]}, metrics="pq")
-        >>> run.summary()["pq"].mean.value, run.rescore("theta_and").summary()["pq"].mean.value
+        >>> run.summary()["pq"].by_item.value, run.rescore("theta_and").summary()["pq"].by_item.value
         (0.0, 0.25)
         """
         settings = self.settings.changed(
-            rule=rule, policy=policy, classes=classes, background=background, undefined=undefined
+            rule=rule, policy=policy, classes=classes, background=background, undefined=undefined, average=average
         )
         run = Run(self._connection, self.path, settings)
         for shared in ("tables_together", "_stored", "_stored_columns"):
@@ -229,7 +232,7 @@ class Run(RunContents):
             raise InputError(f"{self.path or 'the run'}: no item is finished; there is nothing to summarise")
 
     def summary(self, *, partial: bool = False) -> Summary:
-        """Return mean and pooled value of every metric, total and by class; ``partial`` accepts an unfinished run."""
+        """Return every metric in its averages, total and by class; ``partial`` accepts an unfinished run."""
         self.check_complete(partial=partial)
         return self._summary
 
@@ -250,31 +253,47 @@ class Run(RunContents):
 
         >>> import segmetry as sm
         >>> true, pred = {"a": [[1, 1, 2]], "b": [[1, 2, 2]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 2]]}
-        >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].mean.percentile
+        >>> sm.evaluate(true, pred, metrics="pq").intervals(seed=7)["pq"].by_item.percentile
         (0.0, 1.0)
         """
         summary = self.summary(partial=partial)
         return intervals_of_columns(self.columns, summary, **self.averaging(), **options)
 
     def records(self, *, partial: bool = False) -> list[ItemRecord]:
-        """Return the record of every finished item: its contribution to means and pooled values."""
+        """Return the record of every finished item: its contribution to the averages."""
         self.check_complete(partial=partial)
         return list(self._records)
 
     def item_scores(self) -> Iterator[tuple[str, Scores, ItemRecord]]:
         """Yield name, scores and record of every finished item, in the order of the data set."""
         undefined, by_item = self.settings.undefined, {record.item: record for record in self._records}
+        tallied_scores = {key: self._tally_scores(key) for key in self._tally_keys}
         for name, others in self._others.items():
             record = by_item[name]
-            tallied = {
-                key: tally_score(key, record.whole, self.settings.options.get(key, {})) for key in self._tally_keys
-            }
-            means = {key: mean_over_sums(key, sums) for key, sums in record.class_sums.items()}
+            tallied = {key: scores[name] for key, scores in tallied_scores.items()}
+            means = {key: mean_over_sums(key, sums) for key, sums in record.class_sums.items() if key not in others}
             every: dict[str, Result] = {**tallied, **others, **means}
             results = {
                 metric.key: every[metric.key].or_else(undefined) for metric in self.metrics if metric.key in every
             }
             yield name, Scores(results, self.settings.rule, self.settings.policy), record
+
+    def _tally_scores(self, key: str) -> dict[str, Score]:
+        """Return a metric of a tally for every item: the mean over its classes, or of all its segments."""
+        options, columns = self.settings.options.get(key, {}), self._columns_at_once
+        undefined = in_class_means(self.settings.undefined, as_policy(self.settings.policy))
+        if columns is None:  # items of different kinds may have been aligned one by one
+            return {record.item: item_score(key, record, options, undefined) for record in self._records}
+        scores = {name: tally_score(key, columns.whole.tallies[at], options) for at, name in enumerate(columns.items)}
+        if columns.average == "segments" or METRICS[key].is_count:
+            return scores
+        totals, counts = (numbers.tolist() for numbers in columns.class_totals(key, options, undefined))
+        means = {
+            name: Score.of(key, totals[at], counts[at], **scores[name].details)
+            for at, name in enumerate(columns.items)
+            if counts[at]
+        }
+        return scores | means
 
     def items(self) -> Table:
         """Return one row per finished item: its size and the value of every metric; undefined is None.
@@ -311,20 +330,20 @@ class Run(RunContents):
         }
 
     def classes(self, *, partial: bool = False) -> Table:
-        """Return one row per class: the pooled value of every metric and, as ``…_mean``, its mean over items."""
+        """Return one row per class: every metric over the data set and, as ``…_by_item``, its mean over items."""
         summary = self.summary(partial=partial)
         names = self.class_names
         rows = [
             {
                 "class": name,
                 **({"class_name": names.get(name)} if names else {}),
-                **{key: value_or_none(aggregated.pooled) for key, aggregated in row.items()},
-                **{f"{key}_mean": value_or_none(aggregated.mean) for key, aggregated in row.items()},
+                **{key: value_or_none(aggregated.all_segments) for key, aggregated in row.items()},
+                **{f"{key}_by_item": value_or_none(aggregated.by_item) for key, aggregated in row.items()},
             }
             for name, row in (summary.parts if summary.by == "class" else {}).items()
         ]
         types: dict[str, ColumnType] = {
-            f"{metric.key}{end}": "number" for metric in self.metrics for end in ("", "_mean")
+            f"{metric.key}{end}": "number" for metric in self.metrics for end in ("", "_by_item")
         }
         return Table("classes", rows, {**types, "class_name": "text"})
 
@@ -348,14 +367,14 @@ class Run(RunContents):
 
         >>> import segmetry as sm
         >>> sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 2]]}, metrics="pq").scalars()
-        {'pq/mean': 1.0, 'pq/pooled': 1.0}
+        {'pq/by_item': 1.0, 'pq/all_segments': 1.0}
         """
         scalars: dict[str, float] = {}
         for row in self.summary(partial=partial).rows():
             place = "" if row["name"] is None else f"{row['level']}/{row['name']}/"
-            for word in ("mean", "pooled"):
-                if row[word] is not None or word == "mean":
-                    scalars[f"{place}{row['key']}/{word}"] = math.nan if row[word] is None else row[word]
+            for average in AVERAGES:
+                if row[average] is not None or average == "by_item":
+                    scalars[f"{place}{row['key']}/{average}"] = math.nan if row[average] is None else row[average]
         return scalars
 
     def __repr__(self) -> str:

@@ -6,9 +6,12 @@ import math
 from html import escape
 from typing import TYPE_CHECKING
 
+from segmetry.statistics.averages import AVERAGE_HEADINGS, AVERAGES
+
 if TYPE_CHECKING:
     from segmetry.metrics.score import Score
     from segmetry.run.run import Run
+    from segmetry.statistics.summary_tables import Aggregated
 
 
 def run_html(run: Run) -> str:
@@ -19,10 +22,15 @@ def run_html(run: Run) -> str:
     if not done:
         return head
     rows = "".join(
-        f"<tr><th>{escape(key)}</th><td>{_cell(aggregated.mean)}</td><td>{_cell(aggregated.pooled)}</td><td>{aggregated.n}</td></tr>"
+        f"<tr><th>{escape(key)}</th>{_cells(aggregated)}<td>{aggregated.n}</td></tr>"
         for key, aggregated in run.summary(partial=True).scores.items()
     )
-    return f"{head}<table><tr><th>metric</th><th>mean</th><th>pooled</th><th>items used</th></tr>{rows}</table>"
+    averages = "".join(f"<th>{heading}</th>" for heading in AVERAGE_HEADINGS.values())
+    return f"{head}<table><tr><th>metric</th>{averages}<th>items used</th></tr>{rows}</table>"
+
+
+def _cells(aggregated: Aggregated) -> str:
+    return "".join(f"<td>{_cell(getattr(aggregated, average))}</td>" for average in AVERAGES)
 
 
 def _cell(score: Score | None) -> str:

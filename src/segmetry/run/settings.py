@@ -12,6 +12,7 @@ from typing import Any
 from segmetry.alignments.candidates import as_rule
 from segmetry.alignments.policy import as_policy
 from segmetry.errors import FormatError, OptionError
+from segmetry.metrics.class_average import checked_average
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
@@ -20,7 +21,7 @@ from segmetry.overlaps.contingency import checked_background
 from segmetry.protocols.modified import modified_settings
 from segmetry.protocols.protocol import PROTOCOLS
 
-ADDED = frozenset({"protocol", "modified"})
+ADDED = frozenset({"protocol", "modified", "average"})
 """Settings that run files of earlier versions do not have."""
 
 
@@ -41,6 +42,7 @@ class Settings:
     classes: str = "match"
     background: str = "segment"
     undefined: float | None = None
+    average: str | None = None
     groups: Mapping[str, tuple[Hashable, ...]] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     reading: Mapping[str, Any] = field(default_factory=dict)
@@ -56,6 +58,7 @@ class Settings:
         metrics: Iterable[str] | str | None = None,
         groups: Mapping[str, Collection[Hashable]] | None = None,
         undefined: float | None = None,
+        average: str | None = None,
         options: Mapping[str, Mapping[str, Any]] | None = None,
         also: Iterable[Any] = (),
         **others: Any,
@@ -82,6 +85,7 @@ class Settings:
             metrics=None if keys is None else tuple(keys),
             groups={group: tuple(sorted(classes, key=repr)) for group, classes in checked_groups(groups).items()},
             undefined=checked_undefined(undefined),
+            average=checked_average(average),
             options=json.loads(_json(options)),
             **others,
         )
@@ -160,6 +164,7 @@ class Settings:
         if "policy" in changes:
             changes["policy"] = as_policy(changes["policy"]).name
         checked_background(changes.get("background", self.background))
+        checked_average(changes.get("average"))
         if changes.get("classes", "match") not in ("match", "ignore"):
             raise OptionError(f"classes is {changes['classes']!r}; expected 'match' or 'ignore'")
         return replace(self, **changes).compared_with_protocol()

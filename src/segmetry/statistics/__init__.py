@@ -1,3 +1,3 @@
-"""From many items to one summary, and how far it can be trusted: means and pooled counts, confidence intervals,
+"""From many items to one summary, and how far it can be trusted: three averages, confidence intervals,
 permutation tests, ranks.
 """

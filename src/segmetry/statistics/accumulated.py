@@ -89,7 +89,8 @@ def with_accumulated(
     scores, parts, rows_of_groups = dict(summary.scores), dict(summary.parts), dict(summary.groups)
     for metric in accumulated:
         if metric.key in scores:
-            scores[metric.key] = replace(scores[metric.key], pooled=metric.whole.value)
+            by_item = scores[metric.key].by_item
+            scores[metric.key] = _of_data_set(by_item, metric.whole.value, by_class=summary.by == "class")
         if summary.by != "class":
             continue
         classes = {name: _class(metric, name, undefined) for name in parts}
@@ -104,17 +105,23 @@ def with_accumulated(
 def _class(metric: AccumulatedColumns, name: Hashable, undefined: float | None) -> Aggregated:
     reason = "undefined in every item" if metric.accumulator.classes_by_item else NOT_BY_ITEM
     by_item = mean_of_values(metric.key, metric.by_item.get(name, []), undefined, reason)
-    return Aggregated(by_item, metric.whole.classes.get(name, Score.undefined(metric.key, NO_VALUE)))
+    value = metric.whole.classes.get(name, Score.undefined(metric.key, NO_VALUE))
+    return Aggregated(by_item, value, value)
 
 
 def _group(metric: AccumulatedColumns, group: str, classes: list[Aggregated]) -> Aggregated:
-    by_item = mean_of(metric.key, [value.mean for value in classes], None, NOT_BY_ITEM)
+    by_item = mean_of(metric.key, [value.by_item for value in classes], None, NOT_BY_ITEM)
     if group == ALL:
-        return Aggregated(by_item, metric.whole.value)
+        return _of_data_set(by_item, metric.whole.value, by_class=True)
     if not metric.accumulator.mean_over_classes:
-        return Aggregated(by_item, Score.undefined(metric.key, NOT_A_MEAN))
-    values = [value.pooled for value in classes if value.pooled is not None]
-    return Aggregated(by_item, mean_of(metric.key, values, None, "no class of this group occurs"))
+        return Aggregated(by_item, Score.undefined(metric.key, NOT_A_MEAN), None)
+    values = [value.by_class for value in classes if value.by_class is not None]
+    return Aggregated(by_item, mean_of(metric.key, values, None, "no class of this group occurs"), None)
+
+
+def _of_data_set(by_item: Score, value: Score, *, by_class: bool) -> Aggregated:
+    """Return the averages of a metric of the data set: by class where there are classes, else of all segments."""
+    return Aggregated(by_item, value if by_class else None, None if by_class else value)
 
 
 def _same(first: Mapping[str, Any], second: Mapping[str, Any]) -> bool:

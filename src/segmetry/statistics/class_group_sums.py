@@ -1,4 +1,4 @@
-"""Values of groups of classes in many samples, from sums over the classes.
+"""Means over the classes of groups in many samples (the average ``by_class``), from sums over the classes.
 
 A mean goes over the classes that occur in the sample; a metric that is itself a mean over classes leaves out those
 whose denominator is 0, whatever replaces undefined values elsewhere. Counts are added.
@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray, IndexArray
-from segmetry.statistics.sample_layout import WORDS, Layout, Quotients
+from segmetry.statistics.sample_layout import Layout, Quotients
+
+_TOTAL = 1  # of the two words of quotients, the one of sums over items
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ class GroupSums:
     ) -> None:
         self.layout, self.stretches, self.fill = layout, stretches, fill
         n_stretches = len(stretches) if groups else 0
-        self.totals = np.zeros((n_stretches, len(WORDS), layout.n_rows, n_samples))
+        self.totals = np.zeros((n_stretches, layout.n_rows, n_samples))
         self.defined = np.zeros((n_stretches, layout.bottoms.size, n_samples))
         self.occurs = np.zeros((n_stretches, n_samples))
 
@@ -43,7 +45,7 @@ class GroupSums:
         if not self.totals.size:
             return
         near = self.totals[stretch][..., samples].copy()  # the samples of a row are stored far from those of the next
-        for values in quotients.values:
+        for values in quotients.values[:, _TOTAL]:
             near += values
         self.totals[stretch][..., samples] = near
         self.defined[stretch][..., samples] += quotients.defined.sum(axis=0)
@@ -51,29 +53,26 @@ class GroupSums:
 
     def change(self, stretch: int, items: IndexArray, before: Quotients, after: Quotients) -> None:
         """Replace, in the sample without an item, the values of its classes before by those after."""
-        _move(self.totals[stretch], items, before.values[..., 0], after.values[..., 0])
+        _move(self.totals[stretch], items, before.values[:, _TOTAL, :, 0], after.values[:, _TOTAL, :, 0])
         _move(self.defined[stretch], items, before.defined[..., 0], after.defined[..., 0])
         _move(self.occurs[stretch], items, before.occurs[..., 0], after.occurs[..., 0])
 
-    def values(self, group: str, n_items: FloatArray) -> FloatArray:
-        """Return mean and pooled values (words × rows × samples) of a group in samples of ``n_items`` items."""
+    def values(self, group: str) -> FloatArray:
+        """Return the means over the classes of a group (rows × samples); counts are added."""
         own = [at for at, stretch in enumerate(self.stretches) if group in stretch.groups]
         layout = self.layout
-        every = self.totals[own].sum(axis=0)
-        totals, added = every[:, : layout.n_ratios], every[1, layout.n_ratios :]
-        used = self.defined[own].sum(axis=0)[layout.bottom_of[:, : layout.n_ratios]]
+        every: FloatArray = self.totals[own].sum(axis=0)
+        totals = every[: layout.n_ratios]
+        used = self.defined[own].sum(axis=0)[layout.bottom_of[_TOTAL, : layout.n_ratios]]
         if self.fill is not None:
             class_rows = {layout.rows[key] for key in layout.others}
             filled = np.array([row not in class_rows for row in range(layout.n_ratios)])
-            lacking = self.occurs[own].sum(axis=0) - used[:, filled]
-            totals[:, filled] += self.fill * lacking
-            used[:, filled] += lacking
-        values = np.empty((len(WORDS), layout.n_rows, n_items.size))
+            lacking = self.occurs[own].sum(axis=0) - used[filled]
+            totals[filled] += self.fill * lacking
+            used[filled] += lacking
         with np.errstate(invalid="ignore"):
-            np.divide(totals, used, out=values[:, : layout.n_ratios])
-            np.divide(added, n_items, out=values[0, layout.n_ratios :])
-        values[1, layout.n_ratios :] = added
-        return values
+            np.divide(totals, used, out=totals)
+        return every
 
 
 def _move(total: FloatArray, items: IndexArray, before: NDArray[Any], after: NDArray[Any]) -> None:

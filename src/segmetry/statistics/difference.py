@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import Any
 
+from segmetry.statistics.averages import Average
 from segmetry.statistics.bootstrap import Interval
 from segmetry.statistics.intervals import interval_row
 from segmetry.statistics.outcomes import Outcomes
@@ -35,7 +36,7 @@ class Difference:
     level: str
     name: Hashable
     key: str
-    aggregation: str
+    average: Average
     first_value: float
     second_value: float
     interval: Interval
@@ -61,7 +62,7 @@ class Difference:
             "level": self.level,
             "name": self.name,
             "key": self.key,
-            "aggregation": self.aggregation,
+            "average": self.average,
             "first_value": _plain(self.first_value),
             "second_value": _plain(self.second_value),
             **{("difference" if key == "value" else key): entry for key, entry in interval_row(self.interval).items()},
@@ -83,7 +84,7 @@ def corrected(differences: Iterable[Difference]) -> list[Difference]:
     listed = list(differences)
     families: dict[tuple[Any, ...], list[int]] = {}
     for at, row in enumerate(listed):
-        families.setdefault((row.level, row.name, row.key, row.aggregation), []).append(at)
+        families.setdefault((row.level, row.name, row.key, row.average), []).append(at)
     for places in families.values():
         for at, p in zip(places, holm([listed[at].p for at in places]), strict=True):
             listed[at] = replace(listed[at], p_holm=p)

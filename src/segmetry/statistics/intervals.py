@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from segmetry._base.exact import FloatArray
+from segmetry.metrics.score import Score
+from segmetry.statistics.averages import AVERAGES, Average
 from segmetry.statistics.bootstrap import LEVEL, Interval, checked_level, interval_of
 from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.jackknife import Jackknife
 from segmetry.statistics.random_draws import RESAMPLES, SEED, Draws, checked_resamples, checked_seed
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
-from segmetry.statistics.sample_layout import POOLED, WORDS
-from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
+from segmetry.statistics.sample_layout import WORDS
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow, averages_of_part
 from segmetry.statistics.summary import summarise_columns
 from segmetry.statistics.summary_tables import Aggregated, Summary
 
@@ -25,18 +27,30 @@ _MOST_VALUES = 2**24
 
 
 @dataclass(frozen=True)
-class IntervalPair:
-    """The intervals of the mean and of the pooled value of one metric; a metric that is not pooled has None there."""
+class AveragedIntervals:
+    """The intervals of the averages of one metric; an average that the metric does not have is None."""
 
-    mean: Interval
-    pooled: Interval | None
+    by_item: Interval
+    by_class: Interval | None
+    all_segments: Interval | None
+
+    def intervals(self) -> dict[Average, Interval]:
+        """Return the intervals of the averages that exist, by name."""
+        every = {name: getattr(self, name) for name in AVERAGES}
+        return {name: interval for name, interval in every.items() if interval is not None}
+
+    @property
+    def over_data_set(self) -> Interval | None:
+        """The interval of the value by class where there are classes, else of all segments."""
+        return self.all_segments if self.by_class is None else self.by_class
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {"mean": self.mean.as_dict(), "pooled": None if self.pooled is None else self.pooled.as_dict()}
+        known = self.intervals()
+        return {name: known[name].as_dict() if name in known else None for name in AVERAGES}
 
 
-IntervalRow = Mapping[str, IntervalPair]
+IntervalRow = Mapping[str, AveragedIntervals]
 
 
 @dataclass(frozen=True)
@@ -54,7 +68,7 @@ class Intervals:
     parts: Mapping[Hashable, IntervalRow]
     groups: Mapping[str, IntervalRow]
 
-    def __getitem__(self, key: str) -> IntervalPair:
+    def __getitem__(self, key: str) -> AveragedIntervals:
         return self.scores[key]
 
     def as_dict(self) -> dict[str, Any]:
@@ -75,16 +89,15 @@ class Intervals:
         }
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return one plain row per level, name, metric and aggregation, with both intervals; undefined is None."""
+        """Return one plain row per level, name, metric and average, with both intervals; undefined is None."""
         levels: list[tuple[str, Hashable, IntervalRow]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
         return [
-            {"level": level, "name": name, "key": key, "aggregation": word, **interval_row(interval)}
+            {"level": level, "name": name, "key": key, "average": average, **interval_row(interval)}
             for level, name, row in levels
-            for key, pair in row.items()
-            for word, interval in (("mean", pair.mean), ("pooled", pair.pooled))
-            if interval is not None
+            for key, averaged in row.items()
+            for average, interval in averaged.intervals().items()
         ]
 
 
@@ -116,7 +129,7 @@ def intervals(
     undefined: float | None = None,
     options: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> Intervals:
-    """Return percentile and BCa intervals of every mean and pooled value of a data set.
+    """Return percentile and BCa intervals of every average of a data set.
 
     Parameters
     ----------
@@ -151,7 +164,7 @@ def intervals(
     >>> import segmetry as sm
     >>> preds = {"a": [[1, 1, 2]], "b": [[1, 2, 2]], "c": [[0, 0, 3]], "d": [[1, 1, 1]]}
     >>> records = [sm.record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items()]
-    >>> interval = intervals(records, metrics=["rq"])["rq"].mean
+    >>> interval = intervals(records, metrics=["rq"])["rq"].by_item
     >>> interval.value, interval.percentile
     (0.5833333333333333, (0.16666666666666666, 0.9166666666666666))
     """
@@ -177,7 +190,7 @@ def intervals_of_columns(
     samples = Samples.of(columns, summary, **averaging)
     draws = Draws(len(samples.items), n_resamples, chosen, keep=parts)
     rows = {
-        place: interval_pairs(samples, place, values, left_out, scores_at(summary, place), share)
+        place: averaged_intervals(samples, place, values, left_out, scores_at(summary, place), share)
         for chunk in resample(samples, draws, summary.parts if parts else ())
         for place, (values, left_out) in chunk.items()
     }
@@ -198,19 +211,20 @@ def intervals_of_columns(
 def resample(
     samples: Samples, draws: Draws, names: Collection[Hashable] = ()
 ) -> Iterator[dict[SummaryRow, tuple[FloatArray, FloatArray]]]:
-    """Yield resampled and leave-one-out values (words × rows × samples): first of the parts ``names``, in blocks so
-    that memory stays bounded, then of the data set and its groups of classes. The arrays of parts are reused.
+    """Yield resampled and leave-one-out values (averages × rows × samples): first of the parts ``names``, in blocks so
+    that memory stays bounded, then of the data set and its groups of classes.
     """
     jackknife, layout = Jackknife(samples), samples.part_layout
     n_resamples = draws.n_resamples if len(samples.items) > 1 else 0
-    of_classes, whole = samples.group_sums(n_resamples), np.empty((1, samples.whole_layout.width, n_resamples))
+    of_classes = samples.group_sums(n_resamples)
+    whole = np.empty((samples.n_units, samples.whole_layout.width, n_resamples))
     accumulated = {row: np.empty(n_resamples) for row in samples.accumulated}
     cuts = list(_cuts(samples, names, n_resamples))
     room = np.empty((cuts[0][1] if names else 0, len(WORDS), layout.n_rows, n_resamples))
     for start, stop in cuts:
         for block, weights in draws.blocks() if n_resamples else ():
             if start == 0:
-                whole[..., block] = samples.whole.sums(weights, 0, 1)
+                whole[..., block] = samples.whole.sums(weights, 0, samples.n_units)
                 for row, metric in samples.accumulated.items():
                     accumulated[row][block] = metric.values(weights)
             for stretch, low, high in samples.batches(start, stop):
@@ -220,11 +234,11 @@ def resample(
                     room[low - start : high - start, ..., block] = quotients.with_nan()
         if names:
             parts = [at for at in range(start, stop) if samples.names[at] in names]
-            yield {samples.place(at): (room[at - start], jackknife.part(at)) for at in parts}
+            yield {samples.place(at): (averages_of_part(room[at - start]), jackknife.part(at)) for at in parts}
     left_out = jackknife.together()
     together = samples.together(whole, of_classes)
     for row, values_of_row in accumulated.items():
-        together[DATA_SET][POOLED, row] = values_of_row
+        together[DATA_SET][samples.of_data_set, row] = values_of_row
     yield {place: (values, left_out[place]) for place, values in together.items()}
 
 
@@ -245,27 +259,31 @@ def scores_at(summary: Summary, place: SummaryRow) -> Mapping[str, Aggregated]:
     return summary.groups[str(name)] if level == "group" else summary.parts[name]
 
 
-def interval_pairs(
+def averaged_intervals(
     samples: Samples,
     place: SummaryRow,
     values: FloatArray,
     left_out: FloatArray,
     scores: Mapping[str, Aggregated],
     level: float,
-) -> dict[str, IntervalPair]:
+) -> dict[str, AveragedIntervals]:
     """Return the intervals of one row of a summary from its resampled and leave-one-out values."""
     intervals_by_key = {}
+    is_part = place != DATA_SET and place[0] != "group"
     known: dict[Any, Interval] = {}
     for key, row in samples.rows(place).items():
-        pair: list[Interval | None] = []
-        for word, score in enumerate((scores[key].mean, scores[key].pooled)):
+        averaged: dict[str, Interval | None] = dict.fromkeys(AVERAGES)
+        for at, name in enumerate(AVERAGES):
+            score: Score | None = getattr(scores[key], name)
             if score is None:
-                pair.append(None)
                 continue
-            same = word, row, score.value, score.reason  # metrics with the same quotient have the same interval
+            # Metrics with the same quotient have the same interval, and so have both totals of a part.
+            same = min(at, 1) if is_part else at, row, score.value, score.reason
             if same not in known:
-                known[same] = interval_of(score.value, values[word, row], left_out[word, row], level, score.reason)
-            pair.append(known[same])
-        if pair[0] is not None:
-            intervals_by_key[key] = IntervalPair(pair[0], pair[1])
+                known[same] = interval_of(score.value, values[at, row], left_out[at, row], level, score.reason)
+            averaged[name] = known[same]
+        if averaged["by_item"] is not None:
+            intervals_by_key[key] = AveragedIntervals(
+                averaged["by_item"], averaged["by_class"], averaged["all_segments"]
+            )
     return intervals_by_key

@@ -11,24 +11,26 @@ import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import compress
+from itertools import compress, pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from segmetry._base.exact import FloatArray, IndexArray
+from segmetry._base.exact import FloatArray, IndexArray, IntArray
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.class_quotient import ClassSum, ClassSums
+from segmetry.metrics.class_quotient import ClassSum, ClassSums, added
+from segmetry.metrics.declare import METRICS
 from segmetry.metrics.score import Score
 from segmetry.statistics.accumulated import AccumulatedColumns
-from segmetry.statistics.tally_columns import TallyColumns, Values
+from segmetry.statistics.tally_columns import TallyColumns, Values, ratio_or_nan
 
 
 @dataclass(frozen=True, eq=False)
 class ItemColumns:
     """The items of a data set with their tallies; cells are sorted by part, then by item.
 
+    ``average`` says whether the scores of an item are means over its classes (``"class"``) or of all ``"segments"``.
     ``names`` are the parts (classes, sizes, …) by number, ``cell_item`` and ``cell_part`` the item and the part of
     every cell. ``class_sums`` are the sums, by cell, of the metrics that are means over classes; ``scores`` are those
     of every item that do not follow from a tally; ``accumulated`` are the columns of metrics of the data set, by key.
@@ -38,6 +40,7 @@ class ItemColumns:
     rule: str
     policy: str
     by: str | None
+    average: str
     whole: TallyColumns
     names: tuple[Hashable, ...]
     cells: TallyColumns
@@ -98,28 +101,77 @@ class ItemColumns:
     def part_values(self, name: Hashable, key: str, options: Mapping[str, Any]) -> Values:
         """Return a metric of a part in every item in which it occurs."""
         start, stop = self._cells(name)
-        if options:
-            home = np.full(len(self.cells), -1)
-            home[start:stop] = np.arange(stop - start)
-            values = self.cells.regrouped(home, stop - start).values(key, options)
-        else:
-            values = self._values_of_cells(key)[start:stop]
-        return list(compress(values, self.occurs[start:stop].tolist()))
+        return list(compress(self._values_of_cells(key, options)[start:stop], self.occurs[start:stop].tolist()))
 
     @cached_property
-    def _known_values(self) -> dict[str, Values]:
+    def _known_values(self) -> dict[tuple[str, str], Values]:
         return {}
 
-    def _values_of_cells(self, key: str) -> Values:
-        """Return a metric of every cell, computed once for all parts."""
-        if key not in self._known_values:
-            self._known_values[key] = self.cells.values(key, {})
-        return self._known_values[key]
+    def _values_of_cells(self, key: str, options: Mapping[str, Any]) -> Values:
+        """Return a metric of every cell, computed once for all parts; what does not occur is left undefined."""
+        place = key, repr(sorted(options.items()))
+        if place not in self._known_values:
+            self._known_values[place] = self.cells.values(key, options)
+        return self._known_values[place]
+
+    def item_values(
+        self,
+        key: str,
+        options: Mapping[str, Any],
+        undefined: float | None,
+        names: Sequence[Hashable] | None = None,
+    ) -> FloatArray:
+        """Return a metric of every item: the mean over its classes, or of all its segments; NaN where it is undefined.
+
+        ``undefined`` replaces an undefined class, None leaves it out. ``names`` restricts items to some classes.
+        """
+        if self.average == "segments" or METRICS[key].is_count:
+            tallies = self.whole if names is None else self.sum_of_parts(names)
+            return np.array(tallies.values(key, options), dtype=np.float64)
+        totals, counts = self.class_totals(key, options, undefined, names)
+        return ratio_or_nan(totals, counts)
+
+    def class_totals(
+        self,
+        key: str,
+        options: Mapping[str, Any],
+        undefined: float | None,
+        names: Sequence[Hashable] | None = None,
+    ) -> tuple[FloatArray, IntArray]:
+        """Return the sum of a metric over the classes of every item, and over how many; see :meth:`item_values`."""
+        values, used = np.array(self._values_of_cells(key, options), dtype=np.float64), self.occurs
+        if names is not None:
+            used = used & self._wanted(names)[self.cell_part]
+        return self._sums_by_item(values, used, undefined)
+
+    def _wanted(self, names: Sequence[Hashable]) -> NDArray[np.bool_]:
+        wanted = np.zeros(len(self.names), dtype=bool)
+        wanted[[self._number[name] for name in names]] = True
+        return wanted
+
+    def _sums_by_item(
+        self, values: FloatArray, used: NDArray[np.bool_], undefined: float | None
+    ) -> tuple[FloatArray, IntArray]:
+        """Return the exactly rounded sum of the cells of every item, and how many there are."""
+        if undefined is None:
+            used = used & ~np.isnan(values)
+        else:
+            values = np.where(np.isnan(values), undefined, values)
+        order = np.argsort(self.cell_item[used], kind="stable")
+        bounds = np.searchsorted(self.cell_item[used][order], np.arange(self.n_items + 1)).tolist()
+        listed = values[used][order].tolist()
+        sums = [math.fsum(listed[start:stop]) for start, stop in pairwise(bounds)]
+        return np.array(sums, dtype=np.float64), np.diff(bounds)
+
+    def items_with(self, names: Sequence[Hashable]) -> NDArray[np.bool_]:
+        """Return the items in which one of these parts occurs."""
+        present = np.zeros(self.n_items, dtype=bool)
+        present[self.cell_item[self.occurs & self._wanted(names)[self.cell_part]]] = True
+        return present
 
     def sum_of_parts(self, names: Sequence[Hashable]) -> TallyColumns:
         """Return the sum of some parts in every item."""
-        wanted = np.zeros(len(self.names), dtype=bool)
-        wanted[[self._number[name] for name in names]] = True
+        wanted = self._wanted(names)
         return self.cells.regrouped(np.where(wanted[self.cell_part], self.cell_item, -1), self.n_items)
 
     def classes_of(self, key: str) -> list[Hashable]:
@@ -137,12 +189,30 @@ class ItemColumns:
         """Return the sum of a class over all items."""
         return self.class_sums[key].cut(*self._cells(name))
 
-    def means_over_classes(self, key: str) -> Values:
-        """Return the mean over the classes of every item; NaN where no class has a value."""
-        order = np.argsort(self.cell_item, kind="stable")
-        bounds = np.searchsorted(self.cell_item[order], np.arange(self.n_items + 1)).tolist()
-        values = np.array(self.class_sums[key].values)[order].tolist()
-        return [_mean_of_defined(values[bounds[at] : bounds[at + 1]]) for at in range(self.n_items)]
+    def sum_over_classes(self, key: str, names: Sequence[Hashable]) -> ClassSum:
+        """Return the sum of some classes over all items."""
+        return added([self.class_total(key, name) for name in names])
+
+    def means_over_classes(self, key: str, names: Sequence[Hashable] | None = None) -> FloatArray:
+        """Return the mean over the classes of every item, or over some of them; NaN where no class has a value."""
+        if names is None and key in self.other_keys:
+            return np.array([_value(self.scores.get(item, {}).get(key)) for item in self.items])
+        values = np.array(self.class_sums[key].values, dtype=np.float64)
+        used = np.ones(values.size, dtype=bool) if names is None else self._wanted(names)[self.cell_part]
+        return ratio_or_nan(*self._sums_by_item(values, used, None))
+
+    def sums_by_item(self, key: str, names: Sequence[Hashable] | None) -> tuple[FloatArray, FloatArray]:
+        """Return numerator and denominator of a mean over classes, added over the classes of every item."""
+        used = np.ones(self.cell_item.size, dtype=bool) if names is None else self._wanted(names)[self.cell_part]
+        if "all_segments" not in METRICS[key].aggregation:
+            used = np.zeros_like(used)
+        tops, bottoms, _ = self.class_fractions(key)
+        item = self.cell_item[used]
+        totals: list[FloatArray] = [
+            np.bincount(item, weights=column[used], minlength=self.n_items).astype(np.float64)
+            for column in (tops, bottoms)
+        ]
+        return totals[0], totals[1]
 
     def class_fractions(self, key: str) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return numerator, denominator and value of every cell."""
@@ -150,6 +220,5 @@ class ItemColumns:
         return np.array(sums.numerators, dtype=np.float64), sums.denominators.astype(np.float64), np.array(sums.values)
 
 
-def _mean_of_defined(values: Sequence[float]) -> float:
-    used = [value for value in values if not math.isnan(value)]
-    return math.fsum(used) / len(used) if used else math.nan
+def _value(score: Score | None) -> float:
+    return math.nan if score is None or not score.is_defined else score.value

@@ -10,9 +10,8 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.statistics.class_group_sums import GroupSums
-from segmetry.statistics.sample_layout import POOLED
 from segmetry.statistics.sample_sums import PartColumns
-from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow, averages_of_part
 
 
 class Jackknife:
@@ -25,7 +24,7 @@ class Jackknife:
         self._without = layout.quotients(_without(cells))
 
     def part(self, part: int) -> FloatArray:
-        """Return the values of one part (words × rows × items)."""
+        """Return the averages of one part (averages × rows × items)."""
         samples = self.samples
         base = self._base.take(slice(part, part + 1)).with_nan()[0]
         values = np.repeat(base, len(samples.items), axis=-1)
@@ -33,14 +32,15 @@ class Jackknife:
         values[..., samples.cells.items[start:stop]] = (
             self._without.take(slice(start, stop)).with_nan()[..., 0].transpose(1, 2, 0)
         )
-        return values
+        return averages_of_part(values)
 
     def together(self) -> dict[SummaryRow, FloatArray]:
-        """Return the values of the data set and of its groups (words × rows × items)."""
+        """Return the values of the data set and of its groups (averages × rows × items)."""
         samples = self.samples
-        values = samples.together(_without(samples.whole).transpose(2, 1, 0), self._group_sums())
+        left_out = _without(samples.whole)[..., 0].reshape(samples.n_units, len(samples.items), -1)
+        values = samples.together(left_out.transpose(0, 2, 1), self._group_sums())
         for row, metric in samples.accumulated.items():
-            values[DATA_SET][POOLED, row] = metric.left_out()
+            values[DATA_SET][samples.of_data_set, row] = metric.left_out()
         return values
 
     def _group_sums(self) -> GroupSums:

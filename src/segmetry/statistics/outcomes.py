@@ -47,8 +47,9 @@ def outcomes(key: str, first: Sampled, second: Sampled) -> Outcomes | None:
     if METRICS[key].better == "neither":
         return None
     value, used = first.samples.whole_layout.mean_columns(key)
-    values = [system.samples.whole.numbers[value] for system in (first, second)]
-    both = np.minimum(*(system.samples.whole.numbers[used] for system in (first, second))) > 0
+    n_items = len(first.samples.items)  # the columns of the data set come first
+    values = [system.samples.whole.numbers[value, :n_items] for system in (first, second)]
+    both = np.minimum(*(system.samples.whole.numbers[used, :n_items] for system in (first, second))) > 0
     gaps = np.where(both, values[1] - values[0], 0.0)
     sizes = np.maximum(*np.abs(values))
     near = np.flatnonzero(both & (np.abs(gaps) <= _NEAR * sizes) & (gaps != 0)).tolist()
@@ -73,21 +74,41 @@ def _exact_gap(first: Fraction | None, second: Fraction | None, gap: float) -> f
 
 def _fractions(key: str, columns: ItemColumns, items: Sequence[int]) -> list[Fraction | None]:
     """Return the exact values of some items (positions in the order of their names), None where they are not known."""
-    tallies, scores = columns.whole.tallies, columns.item_scores(key)
-    return [_fraction(key, tallies[columns.by_name[at]], scores[at]) for at in items]
+    scores = columns.item_scores(key)
+    return [_item_fraction(key, columns, columns.by_name[at], scores[at]) for at in items]
 
 
-def _fraction(key: str, tally: Tally, score: Score | None) -> Fraction | None:
+def _item_fraction(key: str, columns: ItemColumns, item: int, score: Score | None) -> Fraction | None:
+    if score is not None:
+        return _score_fraction(score)
+    if METRICS[key].needs != "tally":
+        return None
+    if columns.average == "segments" or METRICS[key].is_count:
+        return _tally_fraction(key, columns.whole.tallies[item])
+    present = np.flatnonzero((columns.cell_item == item) & columns.occurs).tolist()
+    parts = [_tally_fraction(key, columns.cells.tally(at, at + 1)) for at in present]
+    known = [part for part in parts if part is not None]
+    # An undefined class is left out or counts as 0 or 1; the rounded values tell these apart.
+    return sum(known, Fraction(0)) / len(known) if known and len(known) == len(parts) else None
+
+
+def _tally_fraction(key: str, tally: Tally) -> Fraction | None:
     forms = linear_forms(tally)
-    if key in forms and key != "npq":
-        numbers = (tally.n_pairs, tally.n_unmatched_true, tally.n_unmatched_pred, tally.exact_total("iou"))
-        counts = [Fraction(number) for number in numbers]
-        top, bottom = (
-            sum((Fraction(factor) * count for factor, count in zip(form, counts, strict=True)), Fraction(0))
-            for form in (forms[key][0], forms[key][1] or (0.0,) * 4)
-        )
-        return top / bottom if bottom else top
-    if score is None or isinstance(score.numerator, float) or isinstance(score.denominator, float):
+    if key not in forms or key == "npq":
+        return None
+    numbers = (tally.n_pairs, tally.n_unmatched_true, tally.n_unmatched_pred, tally.exact_total("iou"))
+    counts = [Fraction(number) for number in numbers]
+    top, bottom = (
+        sum((Fraction(factor) * count for factor, count in zip(form, counts, strict=True)), Fraction(0))
+        for form in (forms[key][0], forms[key][1] or (0.0,) * 4)
+    )
+    if forms[key][1] is None:
+        return top
+    return top / bottom if bottom else None
+
+
+def _score_fraction(score: Score) -> Fraction | None:
+    if isinstance(score.numerator, float) or isinstance(score.denominator, float):
         return None
     if score.numerator is None or not score.denominator:
         return None

@@ -16,9 +16,8 @@ import numpy as np
 
 from segmetry._base.exact import FloatArray
 from segmetry.statistics.random_draws import all_swaps, random_swaps
-from segmetry.statistics.sample_layout import POOLED
 from segmetry.statistics.sample_sums import PartColumns
-from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow
+from segmetry.statistics.samples import DATA_SET, Samples, SummaryRow, averages_of_part
 
 NOISE = 1e-12
 """Differences that agree to this fraction of the values they come from count as equal."""
@@ -26,7 +25,7 @@ NOISE = 1e-12
 
 @dataclass(frozen=True)
 class Permuted:
-    """p of every value (words × metrics) at every place; NaN where no difference is defined."""
+    """p of every value (averages × metrics) at every place; NaN where no difference is defined."""
 
     p: Mapping[SummaryRow, FloatArray]
     n_permutations: int
@@ -82,7 +81,7 @@ class _Changes:
     def values(
         self, swaps: FloatArray, names: Collection[Hashable]
     ) -> Iterator[tuple[SummaryRow, FloatArray, FloatArray]]:
-        """Yield all values of both sides (words × rows × permutations) where these items are swapped."""
+        """Yield all values of both sides (averages × rows × permutations) where these items are swapped."""
         first = self.systems[0]
         of_classes = [samples.group_sums(swaps.shape[1]) for samples in self.systems]
         for stretch, start, stop in first.batches():
@@ -95,15 +94,16 @@ class _Changes:
                 values.append(quotients.with_nan() if names else quotients.values)
             for part in range(start, stop):
                 if first.names[part] in names:
-                    yield first.place(part), values[0][part - start], values[1][part - start]
-        moved = self.whole.sums(swaps, 0, 1)
+                    first_part, second_part = (averages_of_part(side[part - start]) for side in values)
+                    yield first.place(part), first_part, second_part
+        moved = self.whole.sums(swaps, 0, first.n_units)
         first_values, second_values = (
             samples.together(samples.whole.totals[:, :, None] + (-moved if side else moved), of_classes[side])
             for side, samples in enumerate(self.systems)
         )
         for row, both in self.accumulated.items():
-            first_values[DATA_SET][POOLED, row] = both.values(np.concatenate((1 - swaps, swaps)))
-            second_values[DATA_SET][POOLED, row] = both.values(np.concatenate((swaps, 1 - swaps)))
+            first_values[DATA_SET][first.of_data_set, row] = both.values(np.concatenate((1 - swaps, swaps)))
+            second_values[DATA_SET][first.of_data_set, row] = both.values(np.concatenate((swaps, 1 - swaps)))
         yield from ((place, first_values[place], second_values[place]) for place in first_values)
 
 

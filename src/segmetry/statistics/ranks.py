@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.exact import FloatArray
+from segmetry.statistics.averages import Average
 
 _NOISE = 1e-12
 
@@ -23,7 +24,7 @@ class RankStability:
     """
 
     key: str
-    aggregation: str
+    average: Average
     systems: tuple[str, ...]
     ranks: tuple[int, ...]
     shares: tuple[tuple[float, ...], ...]
@@ -34,7 +35,7 @@ class RankStability:
         """Return plain data for JSON."""
         return {
             "key": self.key,
-            "aggregation": self.aggregation,
+            "average": self.average,
             "ranks": dict(zip(self.systems, self.ranks, strict=True)),
             "shares": {name: list(row) for name, row in zip(self.systems, self.shares, strict=True)},
             "same_order": self.same_order,
@@ -68,7 +69,7 @@ def orders_of(values: FloatArray) -> NDArray[np.int8]:
 
 def rank_stability(
     key: str,
-    aggregation: str,
+    average: Average,
     systems: Sequence[str],
     values: Sequence[float],
     drawn: Sequence[FloatArray],
@@ -85,7 +86,7 @@ def rank_stability(
     shares = [[float((row == rank).mean()) for rank in range(1, len(systems) + 1)] for row in resampled_ranks]
     return RankStability(
         key=key,
-        aggregation=aggregation,
+        average=average,
         systems=tuple(systems),
         ranks=tuple(own[:, 0].tolist()),
         shares=tuple(tuple(row) for row in shares),

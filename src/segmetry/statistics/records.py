@@ -12,8 +12,10 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.breakdown import Breakdown, as_breakdown, break_down
 from segmetry.alignments.tally import Tally
 from segmetry.errors import InputError, OptionError
-from segmetry.metrics.class_quotient import ClassSum, needs_classes, sums_by_class
+from segmetry.metrics.class_average import average_of, mean_over_tallies
+from segmetry.metrics.class_quotient import ClassSum, needs_classes, sums_by_class, sums_in_scores
 from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import tally_score
 from segmetry.metrics.score import Score
 
 By = str | Breakdown | Sequence[str | Breakdown]
@@ -24,8 +26,9 @@ class ItemRecord:
     """The facts about one item.
 
     ``whole`` is the tally of all its segments, ``parts`` the tallies by class (or by the breakdown ``by``),
-    ``class_sums`` the sums by class of every metric that is a mean over classes, ``scores`` results of metrics that
-    do not follow from a tally.
+    ``average`` says whether its scores are means over classes (``"class"``) or of all ``"segments"``, ``class_sums``
+    are the sums by class of every metric that is a mean over classes, ``scores`` results of metrics that do not follow
+    from a tally.
     """
 
     item: str
@@ -36,6 +39,7 @@ class ItemRecord:
     parts: Mapping[Hashable, Tally] = field(default_factory=dict)
     class_sums: Mapping[str, Mapping[Hashable, ClassSum]] = field(default_factory=dict)
     scores: Mapping[str, Score] = field(default_factory=dict)
+    average: str = "segments"
 
     def facts(self) -> tuple[Any, ...]:
         """Return everything as plain values, equal for two records of the same item under the same rule and policy."""
@@ -44,6 +48,7 @@ class ItemRecord:
             self.rule,
             self.policy,
             self.by,
+            self.average,
             _facts(self.whole),
             {name: _facts(tally) for name, tally in self.parts.items()},
             {
@@ -61,6 +66,7 @@ def record_of(
     by: By | None = None,
     per_class: Mapping[str, Mapping[str, Any]] | None = None,
     scores: Mapping[str, Score] | None = None,
+    average: str | None = None,
 ) -> ItemRecord:
     """Return the record of one item's alignment, broken down by class where its segments carry classes.
 
@@ -76,6 +82,9 @@ def record_of(
         The metrics that are means over classes, with the options of each: ``{key: {option: value}}``.
     scores : mapping of str to Score, optional
         Further scores of the item, by key.
+    average : {'class', 'segments'}, optional
+        Whether its scores are means over classes, the default where segments of the same class are matched and the
+        breakdown is by class, or of all segments.
 
     Returns
     -------
@@ -92,6 +101,11 @@ def record_of(
     chosen: By | None = "class" if by is None and alignment.table.class_names is not None else by
     parts = {} if chosen is None else {name: part.tally for name, part in break_down(alignment, chosen).items()}
     sums = {key: _class_sums(key, alignment, chosen, options) for key, options in (per_class or {}).items()}
+    by_class = chosen is not None and _name(chosen) == "class"
+    if average == "class" and chosen is not None and not by_class:
+        raise OptionError("average is 'class', but the item is not broken down by class; expected 'segments'")
+    if by_class:
+        sums |= sums_in_scores(scores or {})
     for name in {name: None for known in sums.values() for name in known}:
         parts.setdefault(name, alignment.tally.emptied())
     return ItemRecord(
@@ -100,10 +114,20 @@ def record_of(
         policy=alignment.policy.name,
         whole=alignment.tally,
         by=None if chosen is None else _name(chosen),
+        average=average_of(alignment, average if by_class or chosen is None else "segments"),
         parts=parts,
         class_sums=sums,
         scores=dict(scores or {}),
     )
+
+
+def item_score(key: str, record: ItemRecord, options: Mapping[str, Any], undefined: float | None) -> Score:
+    """Return a metric of a tally for one item; ``undefined`` replaces an undefined class, None leaves it out."""
+    whole = tally_score(key, record.whole, options)
+    if record.average == "segments" or METRICS[key].is_count:
+        return whole
+    tallies = [tally for tally in record.parts.values() if tally.occurs]
+    return mean_over_tallies(METRICS[key].compute, tallies, undefined, whole, **options)
 
 
 def _class_sums(
@@ -142,7 +166,7 @@ def unite(records: Iterable[ItemRecord]) -> list[ItemRecord]:
 
 
 def _how(record: ItemRecord) -> str:
-    return f"rule {record.rule}, policy {record.policy}, by {record.by or 'nothing'}"
+    return f"rule {record.rule}, policy {record.policy}, by {record.by or 'nothing'}, average {record.average}"
 
 
 def _name(by: By) -> str:

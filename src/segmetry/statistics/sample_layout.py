@@ -1,6 +1,6 @@
-"""The columns that are summed over the items of a sample, and the quotients that give every mean and pooled value.
+"""The columns that are summed over the items of a sample, and the quotients that give every mean and every total.
 
-A mean is Σ values / number of values used, a pooled value Σ numerators / Σ denominators. So each item has a column of
+A mean is Σ values / number of values used, a total Σ numerators / Σ denominators. So each item has a column of
 numbers (for the whole item, and for each of its parts), a sample of items has the sum of its columns, and metrics are
 quotients of sums. The panoptic metrics are linear in four counts, so they share columns; any other score has its
 own columns for numerator, denominator and value.
@@ -9,7 +9,7 @@ own columns for numerator, denominator and value.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,14 +28,14 @@ Form = tuple[float, ...]
 COUNTS = 4
 """Matched, missed and spurious segments and Σ IoU: the first columns. The next column is 1 where the part occurs."""
 OCCURS = COUNTS
-WORDS = ("mean", "pooled")
-POOLED = WORDS.index("pooled")
+WORDS = ("mean", "total")
+"""What is divided: Σ values by how many there are, Σ numerators by Σ denominators."""
 _ONE, _NOTHING = "one", "nothing"
 
 
 @dataclass(frozen=True, eq=False)
 class Quotients:
-    """Mean and pooled values: parts × words × rows × samples; 0 where they are undefined.
+    """Means and totals: parts × words × rows × samples; 0 where they are undefined.
 
     ``defined`` says where each distinct denominator (parts × denominators × samples) is not 0, ``bottom_of`` which
     of them a value has (words × rows), ``occurs`` in which samples a part occurs.
@@ -106,7 +106,7 @@ class Layout:
         self.bottom_of = inverse.reshape(bottoms.shape)
 
     def _recipe(self, key: str) -> tuple[tuple[Any, Any], ...]:
-        """Return numerator and denominator of the mean and of the pooled value: columns, forms, 1 or nothing."""
+        """Return numerator and denominator of the mean and of the total: columns, forms, 1 or nothing."""
         if key in self.linear:
             top, bottom = self.linear[key]
             if bottom is None:
@@ -114,8 +114,8 @@ class Layout:
             mean = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
             return mean, (self._form(top), self._form(bottom))
         top_at, bottom_at, value, used = (self._at[word, key] for word in ("top", "bottom", "value", "used"))
-        pooled_by: Any = self._form(_ONE) if is_count(key) else bottom_at
-        return (value, used), (top_at, pooled_by if is_pooled(key) else self._form(_NOTHING))
+        divisor: Any = self._form(_ONE) if is_count(key) else bottom_at
+        return (value, used), (top_at, divisor if has_total(key) else self._form(_NOTHING))
 
     def _form(self, form: Any) -> Any:
         if isinstance(form, tuple) and sum(map(abs, form)) == max(form) == 1:
@@ -141,26 +141,64 @@ class Layout:
         values /= bottoms[:, self.bottom_of]
         return Quotients(values, defined, self.bottom_of, sums[:, OCCURS] != 0)
 
-    def of_counts(self, counts: FloatArray, undefined: float | None, *, every: bool = False) -> FloatArray:
-        """Return the columns of cells with these counts; ``every`` includes cells in which nothing occurs."""
-        columns = np.zeros((self.width, counts.shape[1]))
-        columns[:COUNTS] = counts
-        columns[OCCURS] = 1 if every else counts[:3].sum(axis=0) > 0
+    def of_counts(self, counts: FloatArray, undefined: float | None) -> FloatArray:
+        """Return the columns of cells with these counts; a cell in which nothing occurs has no value."""
+        occurs = counts[:3].sum(axis=0) > 0
+        columns = self._of_counts(counts, occurs)
         for top, bottom in self.linear.values():
             if bottom is not None:
-                value, used = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
                 with np.errstate(invalid="ignore"):
                     numbers = np.divide(np.array(top) @ counts, np.array(bottom) @ counts)
-                columns[value], columns[used] = _used(numbers, undefined, columns[OCCURS])
+                self._put_values(columns, top, bottom, numbers, undefined, occurs)
         return columns
 
-    def put_scores(
-        self, columns: FloatArray, key: str, scores: Iterable[Score | None], undefined: float | None
+    def of_items(
+        self,
+        counts: FloatArray,
+        values: Callable[[str], FloatArray],
+        undefined: float | None,
+        occurs: NDArray[np.bool_],
+    ) -> FloatArray:
+        """Return the columns of items with these counts and values of metrics; every item counts in means of counts.
+
+        ``occurs`` are the items whose undefined values ``undefined`` replaces.
+        """
+        columns = self._of_counts(counts, np.ones(counts.shape[1]))
+        for key, (top, bottom) in self.linear.items():
+            if bottom is not None:
+                self._put_values(columns, top, bottom, values(key), undefined, occurs)
+        return columns
+
+    def _of_counts(self, counts: FloatArray, occurs: NDArray[Any]) -> FloatArray:
+        columns = np.zeros((self.width, counts.shape[1]))
+        columns[:COUNTS], columns[OCCURS] = counts, occurs
+        return columns
+
+    def _put_values(
+        self,
+        columns: FloatArray,
+        top: Form,
+        bottom: Form,
+        numbers: FloatArray,
+        undefined: float | None,
+        occurs: NDArray[np.bool_],
     ) -> None:
-        """Write the columns of a score of every item, None where an item has none."""
+        value, used = self._at["value", top, bottom], self._at["used", _scaled(bottom)]
+        columns[value], columns[used] = _used(numbers, undefined, occurs)
+
+    def put_scores(
+        self,
+        columns: FloatArray,
+        key: str,
+        scores: Iterable[Score | None],
+        undefined: float | None,
+        values: FloatArray | None = None,
+    ) -> None:
+        """Write the columns of a score of every item, None where an item has none; ``values`` replace theirs."""
         listed = list(scores)
-        has_score = np.array([score is not None for score in listed], dtype=np.float64)
-        values = np.array([math.nan if score is None or not score.is_defined else score.value for score in listed])
+        has_score = np.array([score is not None for score in listed], dtype=bool)
+        if values is None:
+            values = np.array([math.nan if score is None or not score.is_defined else score.value for score in listed])
         tops = np.array([0.0 if score is None else float(score.numerator or 0) for score in listed])
         bottoms = np.array([0.0 if score is None else float(score.denominator or 0) for score in listed])
         self.put(columns, key, (tops, bottoms, values), undefined, has_score)
@@ -171,11 +209,11 @@ class Layout:
         key: str,
         numbers: tuple[FloatArray, FloatArray, FloatArray],
         undefined: float | None,
-        has_score: FloatArray | None = None,
+        has_score: NDArray[np.bool_] | None = None,
     ) -> None:
         """Write numerators, denominators and values (NaN where undefined) of a score, for the items that have it."""
         tops, bottoms, values = numbers
-        used = _used(values, undefined, np.ones(values.size) if has_score is None else has_score)
+        used = _used(values, undefined, np.ones(values.size, dtype=bool) if has_score is None else has_score)
         for word, column in zip(("top", "bottom", "value", "used"), (tops, bottoms, *used), strict=True):
             columns[self._at[word, key]] = column
 
@@ -227,10 +265,10 @@ def linear_forms(tally: Tally) -> dict[str, tuple[Form, Form | None]]:
     return forms
 
 
-def is_pooled(key: str) -> bool:
-    """Return whether a metric has a pooled value."""
+def has_total(key: str) -> bool:
+    """Return whether numerators and denominators of a metric are added over items."""
     metric = METRICS[key]
-    return metric.per_class is not None or "pooled" in metric.aggregation or metric.needs == "tally"
+    return metric.per_class is not None or "all_segments" in metric.aggregation or metric.needs == "tally"
 
 
 def _scaled(form: Form) -> Form:
@@ -239,8 +277,8 @@ def _scaled(form: Form) -> Form:
     return tuple(coefficient / largest for coefficient in form)
 
 
-def _used(numbers: FloatArray, undefined: float | None, has_score: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _used(numbers: FloatArray, undefined: float | None, has_score: NDArray[np.bool_]) -> tuple[FloatArray, FloatArray]:
     """Return values in a mean and whether each is used: undefined values are left out, or replaced by ``undefined``."""
-    filled = numbers if undefined is None else np.where(np.isnan(numbers) & (has_score > 0), undefined, numbers)
+    filled = numbers if undefined is None else np.where(np.isnan(numbers) & has_score, undefined, numbers)
     used = ~np.isnan(filled)
     return np.where(used, filled, 0.0), used.astype(np.float64)

@@ -15,12 +15,21 @@ import numpy as np
 from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.tally import Tally
-from segmetry.metrics.per_class import ALL, checked_groups, checked_undefined, in_class_means, tally_score
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.per_class import (
+    ALL,
+    checked_groups,
+    checked_undefined,
+    in_class_means,
+    members,
+    tally_score,
+)
 from segmetry.overlaps.merge_tables import sorted_names
 from segmetry.statistics.accumulated import AccumulatedColumns
+from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.class_group_sums import GroupSums, Stretch
 from segmetry.statistics.item_columns import ItemColumns
-from segmetry.statistics.sample_layout import OCCURS, Layout
+from segmetry.statistics.sample_layout import Layout
 from segmetry.statistics.sample_sums import PartColumns
 from segmetry.statistics.summary_tables import Summary
 
@@ -31,9 +40,10 @@ DATA_SET: SummaryRow = ("data set", None)
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """The columns of whole items (one part) and of every part (class, size, …).
+    """The columns of items and of every part (class, size, …).
 
-    ``names`` are the parts, those of the same groups one after the other: these are ``stretches``. ``accumulated`` are
+    ``whole`` has one part for the data set and one for each of ``groups``, with every item in each. ``names`` are the
+    parts of ``cells``, those of the same groups one after the other: these are ``stretches``. ``accumulated`` are
     metrics of the data set, with their rows of values.
     """
 
@@ -61,9 +71,9 @@ class Samples:
         names: Iterable[Hashable] = (),
     ) -> Samples:
         """Return the columns of a summary's metrics; ``names`` are parts that must be there."""
-        in_items = checked_undefined(undefined)
+        in_items, in_classes = checked_undefined(undefined), in_class_means(undefined, as_policy(columns.policy))
         class_keys = [key for key in columns.class_sums if any(key in row for row in summary.groups.values())]
-        others = [key for key in columns.other_keys if key in summary.scores]
+        others = [key for key in columns.other_keys if key in summary.scores and key not in class_keys]
         keys = [key for key in summary.scores if key not in others and key not in class_keys]
         tally = columns.whole.tally(0, 0)
         part_layout = Layout(keys, class_keys, tally, options or {})
@@ -74,13 +84,15 @@ class Samples:
             items=tuple(columns.items[at] for at in columns.by_name),
             by=summary.by,
             names=ordered,
-            whole=_whole(whole_layout, columns, in_items, class_keys),
+            whole=_whole(
+                whole_layout, columns, class_keys, _units(columns, summary.groups, chosen), in_items, in_classes
+            ),
             cells=_cells(part_layout, columns, ordered, in_items),
             groups=tuple(summary.groups),
             stretches=stretches,
             whole_layout=whole_layout,
             part_layout=part_layout,
-            fill=in_class_means(undefined, as_policy(columns.policy)),
+            fill=in_classes,
             accumulated={
                 whole_layout.rows[key]: metric
                 for key, metric in columns.accumulated.items()
@@ -90,7 +102,11 @@ class Samples:
 
     def rows(self, place: SummaryRow) -> Mapping[str, int]:
         """Return the row of values of every metric."""
-        return self.whole_layout.rows if place == DATA_SET else self.part_layout.rows
+        if place == DATA_SET:
+            return self.whole_layout.rows
+        if place[0] == "group":
+            return {key: self.whole_layout.rows[key] for key in self.part_layout.rows}
+        return self.part_layout.rows
 
     def place(self, part: int) -> SummaryRow:
         """Return the place of a part."""
@@ -108,18 +124,35 @@ class Samples:
         return GroupSums(self.part_layout, self.groups, self.stretches, self.fill, n_samples)
 
     def together(self, whole: FloatArray, of_classes: GroupSums) -> dict[SummaryRow, FloatArray]:
-        """Return mean and pooled values (words × rows × samples) of the data set and of every group of classes.
+        """Return all averages (averages × rows × samples) of the data set and of every group of classes.
 
-        ``whole`` are the sums of whole items.
+        ``whole`` are the sums of the columns of items.
         """
-        values: dict[SummaryRow, FloatArray] = {DATA_SET: self.whole_layout.quotients(whole).with_nan()[0]}
-        for group in self.groups:
-            values["group", group] = of_classes.values(group, whole[0, OCCURS])
-        if self.groups:
-            rows = self.part_layout.rows
-            own = [self.whole_layout.rows[key] for key in rows]
-            values[DATA_SET][1, own] = values["group", ALL][1, list(rows.values())]
+        quotients = self.whole_layout.quotients(whole).with_nan()
+        values: dict[SummaryRow, FloatArray] = {}
+        for place, (mean, total) in zip([DATA_SET, *(("group", name) for name in self.groups)], quotients, strict=True):
+            by_class = np.full_like(mean, np.nan)
+            if self.groups:
+                rows = self.part_layout.rows
+                group = ALL if place == DATA_SET else str(place[1])
+                by_class[[self.whole_layout.rows[key] for key in rows]] = of_classes.values(group)[list(rows.values())]
+            values[place] = np.stack((mean, by_class, total))
         return values
+
+    @property
+    def of_data_set(self) -> int:
+        """The average (a position in ``AVERAGES``) of metrics of the data set: by class where there are classes."""
+        return AVERAGES.index("by_class" if self.groups else "all_segments")
+
+    @property
+    def n_units(self) -> int:
+        """The data set and its groups."""
+        return 1 + len(self.groups)
+
+
+def averages_of_part(values: FloatArray) -> FloatArray:
+    """Return the averages of a part from its mean and its total: a class is a mean over one class."""
+    return values[[0, 1, 1]]
 
 
 def _stretches(
@@ -146,7 +179,7 @@ def _cells(layout: Layout, columns: ItemColumns, names: Sequence[Hashable], unde
     item = place[columns.cell_item]
     numbers = layout.of_counts(columns.cells.counts(), undefined)
     if layout.by_score:
-        _put_scores(layout, numbers, columns.cells.tallies, undefined, every=False)
+        _put_scores(layout, numbers, columns.cells.tallies, undefined)
     for key in layout.others:
         layout.put(numbers, key, columns.class_fractions(key), undefined)
     order = np.lexsort((item, part))
@@ -154,26 +187,66 @@ def _cells(layout: Layout, columns: ItemColumns, names: Sequence[Hashable], unde
     return PartColumns(item[order], starts, numbers[:, order])
 
 
-def _whole(layout: Layout, columns: ItemColumns, undefined: float | None, class_keys: Sequence[str]) -> PartColumns:
+Unit = tuple[Hashable, ...] | None
+"""The classes of a group that occur; None for all segments, of whatever class."""
+
+
+def _units(columns: ItemColumns, groups: Collection[str], chosen: Mapping[str, frozenset[Hashable]]) -> list[Unit]:
+    return [None, *(tuple(members(group, chosen, columns.parts)) for group in groups)]
+
+
+def _whole(
+    layout: Layout,
+    columns: ItemColumns,
+    class_keys: Sequence[str],
+    units: Sequence[Unit],
+    in_items: float | None,
+    in_classes: float | None,
+) -> PartColumns:
+    """Return the columns of every item: whole, and restricted to the classes of each group."""
+    n_items = columns.n_items
+    numbers = np.concatenate(
+        [_unit(layout, columns, class_keys, names, in_items, in_classes) for names in units], axis=1
+    )
+    return PartColumns(np.tile(np.arange(n_items), len(units)), np.arange(len(units) + 1) * n_items, numbers)
+
+
+def _unit(
+    layout: Layout,
+    columns: ItemColumns,
+    class_keys: Sequence[str],
+    names: Unit,
+    in_items: float | None,
+    in_classes: float | None,
+) -> FloatArray:
     order = columns.by_name
-    numbers = layout.of_counts(columns.whole.counts()[:, order], undefined, every=True)
-    if layout.by_score:
-        tallies = columns.whole.tallies
-        _put_scores(layout, numbers, [tallies[at] for at in order], undefined, every=True)
+    tallies = columns.whole if names is None else columns.sum_of_parts(names)
+    occurs = np.ones(columns.n_items, dtype=bool) if names is None else columns.items_with(names)[order]
+
+    def values(key: str) -> FloatArray:
+        return columns.item_values(key, layout.options.get(key, {}), in_classes, names)[order]
+
+    numbers = layout.of_items(tallies.counts()[:, order], values, in_items, occurs)
+    for key in layout.by_score:
+        listed = [tallies.tallies[at] for at in order]
+        scores = [
+            tally_score(key, tally, layout.options.get(key, {})) if is_there else None
+            for tally, is_there in zip(listed, occurs.tolist(), strict=True)
+        ]
+        layout.put_scores(numbers, key, scores, in_items, None if METRICS[key].is_count else values(key))
     for key in layout.others:
         if key in class_keys:
-            values = np.array(columns.means_over_classes(key))[order]
-            layout.put(numbers, key, (np.zeros_like(values), np.zeros_like(values), values), undefined)
-        else:
-            layout.put_scores(numbers, key, columns.item_scores(key), undefined)
-    return PartColumns(np.arange(columns.n_items), np.array([0, columns.n_items]), numbers)
+            tops, bottoms = columns.sums_by_item(key, names)
+            means = columns.means_over_classes(key, names)[order]
+            layout.put(numbers, key, (tops[order], bottoms[order], means), in_items, occurs | ~np.isnan(means))
+        elif names is None:
+            layout.put_scores(numbers, key, columns.item_scores(key), in_items)
+    return numbers
 
 
-def _put_scores(
-    layout: Layout, numbers: FloatArray, tallies: Sequence[Tally], undefined: float | None, *, every: bool
-) -> None:
+def _put_scores(layout: Layout, numbers: FloatArray, tallies: Sequence[Tally], undefined: float | None) -> None:
     """Write the columns of metrics that need the pairs of a tally one by one."""
     for key in layout.by_score:
         own = layout.options.get(key, {})
-        scores = (tally_score(key, tally, own) if every or tally.occurs else None for tally in tallies)
+        scores = (tally_score(key, tally, own) if tally.occurs else None for tally in tallies)
         layout.put_scores(numbers, key, scores, undefined)

@@ -1,11 +1,8 @@
-"""Mean and pooled scores of a data set, whole, per part and per group of classes [kirillov2019panoptic].
+"""Scores of a data set in three averages, whole, per part and per group of classes [kirillov2019panoptic].
 
-* ``mean``: the metric of every item, then the mean over items. Per class it goes over the items in which the class
-  occurs.
-* ``pooled``: tallies are added over items, per class, then the metric is taken and averaged over the classes that
-  occur. Without classes it is the metric of the whole sum. A mean over classes is pooled from the sums of every
-  class, any other metric that does not follow from a tally as Σ numerators / Σ denominators, unless it says how its
-  value follows from columns of all items (:mod:`segmetry.metrics.accumulator`).
+The averages are those of :mod:`segmetry.statistics.averages`. Per class and per group of classes, ``by_item`` goes over
+the items in which they occur. ``all_segments`` of a metric that does not follow from a tally is Σ numerators /
+Σ denominators, unless it says how its value follows from columns of all items (:mod:`segmetry.metrics.accumulator`).
 
 Undefined values are left out of means unless the policy's reference counts them as 0 in its means over classes, or
 ``undefined=`` says otherwise; every mean carries how many values it used (the denominator of its score).
@@ -15,11 +12,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
+from segmetry._base.exact import FloatArray
 from segmetry.alignments.policy import as_policy
-from segmetry.alignments.tally import Tally
+from segmetry.alignments.tally import Tally, add_tallies
 from segmetry.errors import ClassesError, InputError
 from segmetry.metrics.declare import METRICS
 from segmetry.metrics.per_class import (
@@ -27,7 +28,6 @@ from segmetry.metrics.per_class import (
     Groups,
     checked_groups,
     checked_undefined,
-    group_score,
     in_class_means,
     is_count,
     mean_of,
@@ -41,11 +41,12 @@ from segmetry.statistics.item_columns import ItemColumns
 from segmetry.statistics.record_columns import columns_of_records
 from segmetry.statistics.records import ItemRecord, unite
 from segmetry.statistics.summary_tables import Aggregated, Summary, SummaryRowScores
-from segmetry.statistics.tally_columns import Values
 
 Options = Mapping[str, Mapping[str, Any]]
+ALL_SEGMENTS = "all_segments"
 NOWHERE = "undefined in every item"
 NO_CLASS = "no class of this group occurs"
+NO_VALUE = "undefined in every class"
 
 
 def summarise(
@@ -83,7 +84,7 @@ def summarise(
     >>> from segmetry.statistics.records import record_of
     >>> preds = {"a": [[1, 1, 2]], "b": [[0, 0, 0]]}
     >>> summary = summarise(record_of(item, sm.align(sm.overlap([[1, 1, 2]], pred))) for item, pred in preds.items())
-    >>> summary["pq"].mean.value, summary["pq"].pooled.value, summary["sq"].mean.value, summary["sq"].n
+    >>> summary["pq"].by_item.value, summary["pq"].all_segments.value, summary["sq"].by_item.value, summary["sq"].n
     (0.5, 0.6666666666666666, 1.0, 1)
     """
     columns = columns_of_records(unite(records))
@@ -137,87 +138,114 @@ class _Aggregation:
         self.columns, self.keys, self.options = columns, keys, options
         self.in_items = checked_undefined(undefined)
         self.in_classes = in_class_means(undefined, as_policy(columns.policy))
-        self.by_class = {
+        self.class_means = {
             key: {name: self._class(key, name) for name in columns.classes_of(key)} for key in columns.class_sums
         }
 
     def _class(self, key: str, name: Hashable) -> Aggregated:
         """Return the value of a mean over classes for one class."""
-        quotient = METRICS[key].per_class
-        pooled = None if quotient is None else self.columns.class_total(key, name).score(key, quotient.reason)
-        return Aggregated(self._mean(key, self.columns.class_values(key, name), NOWHERE), pooled)
+        value = self.columns.class_total(key, name).score(key, _reason(key))
+        return Aggregated(self._mean(key, self.columns.class_values(key, name), NOWHERE), value, value)
 
     def _score(self, key: str, tally: Tally) -> Score:
         return tally_score(key, tally, self.options.get(key, {}))
 
-    def _mean(self, key: str, values: Values, reason: str) -> Score:
+    def _mean(self, key: str, values: Iterable[float], reason: str) -> Score:
         return mean_of_values(key, values, self.in_items, reason)
 
+    def _item_values(self, key: str, names: Sequence[Hashable] | None = None) -> FloatArray:
+        return self.columns.item_values(key, self.options.get(key, {}), self.in_classes, names)
+
     def data_set(self, all_classes: SummaryRowScores | None) -> SummaryRowScores:
-        """Return the row of the data set: mean over items; pooled over classes if there are any, else over all."""
+        """Return the row of the data set."""
         columns, total = self.columns, self.columns.total
         row = {}
         for key in self.keys:
-            pooled = self._score(key, total) if all_classes is None else all_classes[key].pooled
-            values = columns.whole.values(key, self.options.get(key, {}))
-            row[key] = Aggregated(self._mean(key, values, NOWHERE), pooled)
+            by_item = self._mean(key, self._item_values(key).tolist(), NOWHERE)
+            by_class = None if all_classes is None else all_classes[key].by_class
+            row[key] = Aggregated(by_item, by_class, self._score(key, total))
         if all_classes is not None:
             for key in columns.class_sums:
-                mean = self._mean(key, columns.means_over_classes(key), NOWHERE)
-                row[key] = Aggregated(mean, all_classes[key].pooled)
+                by_item = self._mean(key, columns.means_over_classes(key).tolist(), NOWHERE)
+                row[key] = replace(all_classes[key], by_item=by_item)
         return row
 
     def part(self, name: Hashable) -> SummaryRowScores:
-        """Return the row of a class, or a size, …: mean over the items in which it occurs; pooled over all of them."""
+        """Return the row of a class, or a size, …: the mean over the items in which it occurs, and its counts."""
         row = {}
         for key in self.keys:
             values = self.columns.part_values(name, key, self.options.get(key, {}))
-            mean = self._mean(key, values, "undefined in every item in which it occurs")
-            row[key] = Aggregated(mean, self._score(key, self.columns.parts[name]))
-        return row | {key: classes[name] for key, classes in self.by_class.items()}
+            by_item = self._mean(key, values, "undefined in every item in which it occurs")
+            value = self._score(key, self.columns.parts[name])
+            row[key] = Aggregated(by_item, value if self.columns.by == "class" else None, value)
+        return row | {key: classes[name] for key, classes in self.class_means.items()}
 
     def group(
         self, group: str, groups: Mapping[str, frozenset[Hashable]], parts: Mapping[Hashable, Mapping[str, Aggregated]]
     ) -> SummaryRowScores:
-        """Return the row of a group of classes: means over the classes that occur; counts are summed."""
-        names = members(group, groups, self.columns.parts)
-        of_items = self.columns.sum_of_parts(names)
+        """Return the row of a group of classes; counts are summed."""
+        columns = self.columns
+        names = members(group, groups, columns.parts)
+        total = add_tallies([columns.total.emptied(), *(columns.parts[name] for name in names)])
+        present = columns.items_with(names)
         row = {}
         for key in self.keys:
-            if is_count(key):
-                options = self.options.get(key, {})
-                mean = self._mean(key, of_items.values(key, options), "no items")
-                pooled = group_score(key, [self.columns.parts[name] for name in names], options, None)
-                row[key] = Aggregated(mean, pooled)
-            else:
-                row[key] = _mean_over(key, [parts[name][key] for name in names], self.in_classes)
-        for key, classes in self.by_class.items():
-            row[key] = _mean_over(key, [classes[name] for name in members(group, groups, classes)], None)
+            values = self._item_values(key, names)
+            used = values if is_count(key) else values[present]
+            by_item = self._mean(key, used.tolist(), NOWHERE if names else NO_CLASS)
+            every = self._score(key, total)
+            of_classes = [_known(parts[name][key].by_class) for name in names]
+            by_class = (
+                every if is_count(key) else mean_of(key, of_classes, self.in_classes, NO_VALUE if names else NO_CLASS)
+            )
+            row[key] = Aggregated(by_item, by_class, every)
+        for key, classes in self.class_means.items():
+            row[key] = self._group_of_sums(key, classes, members(group, groups, classes))
         return row
 
+    def _group_of_sums(self, key: str, classes: Mapping[Hashable, Aggregated], names: Sequence[Hashable]) -> Aggregated:
+        """Return a mean over classes for a group: classes without a value are left out."""
+        present = self.columns.items_with(names)
+        values = self.columns.means_over_classes(key, names)
+        by_item = self._mean(key, values[present | ~np.isnan(values)].tolist(), NOWHERE if names else NO_CLASS)
+        by_class = mean_of(
+            key, [_known(classes[name].by_class) for name in names], None, NO_VALUE if names else NO_CLASS
+        )
+        every = None
+        if ALL_SEGMENTS in METRICS[key].aggregation:
+            every = self.columns.sum_over_classes(key, names).score(key, _reason(key))
+        return Aggregated(by_item, by_class, every)
 
-def _mean_over(key: str, classes: Sequence[Aggregated], undefined: float | None) -> Aggregated:
-    pooled = [scores.pooled for scores in classes if scores.pooled is not None]
-    mean = mean_of(key, [scores.mean for scores in classes], undefined, NO_CLASS)
-    return Aggregated(mean, mean_of(key, pooled, undefined, NO_CLASS))
+
+def _known(score: Score | None) -> Score:
+    """Return the value of a class, which is always there where the breakdown is by class."""
+    if score is None:
+        raise ClassesError("the items are not broken down by class")
+    return score
+
+
+def _reason(key: str) -> str:
+    quotient = METRICS[key].per_class
+    return "0/0" if quotient is None else quotient.reason
 
 
 def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowScores:
-    """Return scores that do not follow from a tally, over the items that have them."""
+    """Return scores that follow neither from a tally nor from sums by class, over the items that have them."""
     by_key: dict[str, list[Score]] = {}
     for item in columns.items:
         for key, score in columns.scores.get(item, {}).items():
-            by_key.setdefault(key, []).append(score)
+            if key not in columns.class_sums:
+                by_key.setdefault(key, []).append(score)
     rows: SummaryRowScores = {}
     for key, scores in by_key.items():
         shares = [score.details.get("counted_share", 1) for score in scores]
         counted = {} if min(shares) == 1 else {"counted_share": math.fsum(shares) / len(shares)}
-        mean = mean_of(key, scores, undefined, NOWHERE, **counted)
-        rows[key] = Aggregated(mean, _pooled(key, scores) if "pooled" in METRICS[key].aggregation else None)
+        by_item = mean_of(key, scores, undefined, NOWHERE, **counted)
+        rows[key] = Aggregated(by_item, None, _added(key, scores) if ALL_SEGMENTS in METRICS[key].aggregation else None)
     return rows
 
 
-def _pooled(key: str, scores: list[Score]) -> Score:
+def _added(key: str, scores: list[Score]) -> Score:
     tops = [score.numerator for score in scores if score.numerator is not None]
     bottoms = [score.denominator for score in scores if score.denominator is not None]
     if is_count(key):

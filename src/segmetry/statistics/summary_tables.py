@@ -10,26 +10,43 @@ from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry._base.small_table import counted, html_table, text_table
 from segmetry.errors import ClassesError
 from segmetry.metrics.score import Score, value_or_none
+from segmetry.statistics.averages import AVERAGES, Average
 
 
 @dataclass(frozen=True, eq=False)
 class Aggregated:
-    """One metric over a data set; the denominator of ``mean`` is the number of values it used."""
+    """One metric over a data set, in its three averages (see :mod:`segmetry.statistics.averages`).
 
-    mean: Score
-    pooled: Score | None
+    ``by_class`` is None where segments carry no classes or the metric has no value for a class, ``all_segments`` where
+    the metric is only defined for items.
+    """
+
+    by_item: Score
+    by_class: Score | None
+    all_segments: Score | None
 
     @property
     def n(self) -> int:
-        """The number of values in the mean."""
-        return int(self.mean.denominator or 0)
+        """The number of items in the mean over items."""
+        return int(self.by_item.denominator or 0)
+
+    @property
+    def over_data_set(self) -> Score | None:
+        """The value of the counts of the whole data set: by class where there are classes, else of all segments."""
+        return self.all_segments if self.by_class is None else self.by_class
+
+    def scores(self) -> dict[Average, Score]:
+        """Return the averages that exist, by name."""
+        every = {name: getattr(self, name) for name in AVERAGES}
+        return {name: score for name, score in every.items() if score is not None}
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
         return {
-            "mean": self.mean.as_dict(),
+            "by_item": self.by_item.as_dict(),
             "n": self.n,
-            "pooled": None if self.pooled is None else self.pooled.as_dict(),
+            "by_class": None if self.by_class is None else self.by_class.as_dict(),
+            "all_segments": None if self.all_segments is None else self.all_segments.as_dict(),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -44,9 +61,10 @@ SUMMARY_TYPES: dict[str, ColumnType] = {
     "name": "text",
     "class_name": "text",
     "key": "text",
-    "mean": "number",
+    "by_item": "number",
     "n": "integer",
-    "pooled": "number",
+    "by_class": "number",
+    "all_segments": "number",
 }
 SummaryRowScores = dict[str, Aggregated]
 
@@ -108,7 +126,8 @@ class Summary(Tabular):
         return title, head, [[row[name] if name != "name" else row[name] or "all" for name in head] for row in shown]
 
     def rows(self) -> Table:
-        """Return one plain row per metric and part: level, name, key, mean, n, pooled; undefined is None."""
+        """Return one plain row per metric and part: level, name, key, by_item, n, by_class, all_segments; undefined is
+        None."""
         levels: list[tuple[str, Hashable, Mapping[str, Aggregated]]] = [("data set", None, self.scores)]
         levels += [("group", name, row) for name, row in self.groups.items()]
         levels += [(self.by or "part", name, row) for name, row in self.parts.items()]
@@ -118,9 +137,10 @@ class Summary(Tabular):
                 "name": name,
                 **({"class_name": self.class_names.get(name)} if self.class_names else {}),
                 "key": key,
-                "mean": value_or_none(aggregated.mean),
+                "by_item": value_or_none(aggregated.by_item),
                 "n": aggregated.n,
-                "pooled": value_or_none(aggregated.pooled),
+                "by_class": value_or_none(aggregated.by_class),
+                "all_segments": value_or_none(aggregated.all_segments),
             }
             for level, name, row in levels
             for key, aggregated in row.items()

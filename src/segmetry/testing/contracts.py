@@ -59,7 +59,9 @@ def check_declaration(metric: Metric) -> None:
         assert known, f"{metric.key}: references.bib has no entry {citation!r}; add it, or cite in plain text"
     low, high = metric.bounds
     assert low < high, f"{metric.key}: empty bounds {metric.bounds}"
-    assert set(metric.aggregation) in ({"mean"}, {"mean", "pooled"}), f"{metric.key}: aggregation {metric.aggregation}"
+    assert set(metric.aggregation) in ({"by_item"}, {"by_item", "all_segments"}), (
+        f"{metric.key}: aggregation {metric.aggregation}"
+    )
     assert metric.examples, f"{metric.key} shows no example"
     assert not (metric.symmetric and metric.swaps_with), f"{metric.key} is symmetric, so it swaps with itself"
     if metric.swaps_with is not None:
@@ -223,8 +225,10 @@ def check_result(metric: Metric, result: Result) -> None:
     assert low - TOLERANCE <= result.value <= high + TOLERANCE, (
         f"{metric.key} is {result.value}, outside {metric.bounds}"
     )
-    if "pooled" in metric.aggregation:
-        assert result.numerator is not None and result.denominator is not None, f"{metric.key} cannot be pooled"
+    if "all_segments" in metric.aggregation:
+        assert result.numerator is not None and result.denominator is not None, (
+            f"{metric.key} has no quotient to add up over items"
+        )
     if metric.is_count:
         assert result.denominator == 1, f"{metric.key} is a count, but has the denominator {result.denominator}"
 

@@ -167,11 +167,11 @@ def test_a_run_file_keeps_the_detections(tmp_path: Path) -> None:
     out = tmp_path / "run.segm"
     whole = over(images, out=out)
     again = sm.Run.open(out)
-    aggregated = again.summary()["average_precision"].pooled
+    aggregated = again.summary()["average_precision"].over_data_set
     assert aggregated is not None and aggregated.value == whole.value == 0.5
-    by_class = {name: row["average_precision"].pooled for name, row in again.summary().parts.items()}
+    by_class = {name: row["average_precision"].over_data_set for name, row in again.summary().parts.items()}
     assert {name: score and score.value for name, score in by_class.items()} == {"cat": 1, "dog": 0}
-    interval = again.intervals(seed=1)["average_precision"].pooled
+    interval = again.intervals(seed=1)["average_precision"].over_data_set
     assert interval is not None and interval.value == 0.5
 
 

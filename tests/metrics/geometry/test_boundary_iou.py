@@ -148,7 +148,7 @@ def test_the_coco_policy_gives_the_counts_of_the_published_tool(
 ) -> None:
     true, pred, classes = case
     total, count = published_counts(true, pred, classes, lambda mask: eroded_band(mask, d))
-    result = sm.boundary_pq(true, pred, d=d, metric="chessboard", policy="coco")
+    result = sm.boundary_pq(true, pred, d=d, metric="chessboard", policy="coco", average="segments")
     assert result.denominator == count
     assert result.numerator == pytest.approx(float(2 * total), abs=1e-12)
 

@@ -75,15 +75,15 @@ def _two_items(**settings: Any) -> sm.Run:
     return sm.evaluate(true, pred, metrics="pq,pq_dagger", engine="serial", **settings)
 
 
-def _mean_and_pooled(run: sm.Run) -> tuple[float, float]:
+def _by_item_and_class(run: sm.Run) -> tuple[float, float]:
     values = run.summary()["pq_dagger"]
-    assert values.pooled is not None
-    return values.mean.value, values.pooled.value
+    assert values.by_class is not None
+    return values.by_item.value, values.by_class.value
 
 
 def test_the_option_stuff_alone_pools_by_class_as_the_group_does() -> None:
     by_option, by_group = _two_items(options={"pq_dagger": {"stuff": ["sky"]}}), _two_items(groups={"stuff": ["sky"]})
-    assert _mean_and_pooled(by_option) == ((1 / 4 + 1) / 2, (5 / 8 + 1) / 2)  # pooled: sky 5/8, car 1
+    assert _by_item_and_class(by_option) == ((1 / 4 + 1) / 2, (5 / 8 + 1) / 2)  # by class: sky 5/8, car 1
     assert by_option.summary()["pq_dagger"].as_dict() == by_group.summary()["pq_dagger"].as_dict()
     assert {row["class"]: row["pq_dagger"] for row in by_option.classes()} == {"car": 1, "sky": 5 / 8}
     assert by_option.summary().groups.keys() <= {"all"}
@@ -92,11 +92,11 @@ def test_the_option_stuff_alone_pools_by_class_as_the_group_does() -> None:
 def test_the_option_stuff_wins_over_the_group_everywhere() -> None:
     options, groups = {"pq_dagger": {"stuff": ["car"]}}, {"stuff": ["sky"]}
     both = _two_items(options=options, groups=groups)
-    assert _mean_and_pooled(both) == (1 / 2, (1 / 2 + 1) / 2)  # sky is a thing: nothing in a, all in b
-    assert _mean_and_pooled(both) == _mean_and_pooled(both.rescore("theta_plus"))
+    assert _by_item_and_class(both) == (1 / 2, (1 / 2 + 1) / 2)  # sky is a thing: nothing in a, all in b
+    assert _by_item_and_class(both) == _by_item_and_class(both.rescore("theta_plus"))
     assert [row["pq_dagger"] for row in both.items()] == [0, 1]
     assert {row["class"]: row["pq_dagger"] for row in both.classes()} == {"car": 1, "sky": 1 / 2}
-    of_group = both.summary().groups["stuff"]["pq_dagger"].pooled  # the group itself still means sky
+    of_group = both.summary().groups["stuff"]["pq_dagger"].by_class  # the group itself still means sky
     assert of_group is not None
     assert of_group.value == 1 / 2
     sides = (sm.LabelArray(np.array(side["a"]), classes=NAMES) for side in (TRUE, PRED))

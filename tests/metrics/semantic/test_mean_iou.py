@@ -69,18 +69,18 @@ def test_one_item_and_a_data_set(items: list[Item]) -> None:
     true, pred = ({str(at): sides(item)[side] for at, item in enumerate(items)} for side in (0, 1))
     summary = sm.evaluate(true, pred, metrics="mean_iou", groups={"some": ["a", "b"]}).summary()
     classes = by_definition(items)
-    pooled = summary["mean_iou"].pooled
+    pooled = summary["mean_iou"].over_data_set
     assert pooled is not None and pooled.value == same(mean(list(classes.values())))
     defined = [value for value in of_items if not math.isnan(value)]
-    assert summary["mean_iou"].mean.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
+    assert summary["mean_iou"].by_item.value == same(math.fsum(defined) / len(defined) if defined else math.nan)
     for name, row in summary.parts.items():
-        value = row["mean_iou"].pooled
+        value = row["mean_iou"].over_data_set
         assert value is not None and value.value == same(float(classes.get(str(name), math.nan)))
         own = [float(ious[str(name)]) for item in items if str(name) in (ious := by_definition([item]))]
-        assert row["mean_iou"].mean.value == same(math.fsum(own) / len(own) if own else math.nan)
+        assert row["mean_iou"].by_item.value == same(math.fsum(own) / len(own) if own else math.nan)
     if summary.groups:
         some = [value for name, value in classes.items() if name in "ab" and name in summary.parts]
-        grouped = summary.groups["some"]["mean_iou"].pooled
+        grouped = summary.groups["some"]["mean_iou"].over_data_set
         assert grouped is not None and grouped.value == same(mean(some))
 
 
@@ -103,7 +103,7 @@ def test_the_jaccard_score_of_scikit_learn() -> None:
         other = np.where(numbers.random(labels.shape) < 0.6, labels, numbers.integers(0, 6, labels.shape))
         names = {label: int(label) for label in range(6)}
         true[str(at)], pred[str(at)] = (sm.LabelArray(side, outside=None, classes=names) for side in (labels, other))
-    pooled = sm.evaluate(true, pred, metrics="mean_iou").summary()["mean_iou"].pooled
+    pooled = sm.evaluate(true, pred, metrics="mean_iou").summary()["mean_iou"].over_data_set
     arrays = [np.concatenate([item.labels.ravel() for item in side.values()]) for side in (true, pred)]
     assert pooled is not None and pooled.value == same(jaccard_score(*arrays, average="macro"))
 

@@ -176,7 +176,7 @@ Video = tuple[sm.LabelArray, sm.LabelArray]
 def over(key: str, pairs: Sequence[Video], **options: Any) -> sm.Score:
     """The value of a data set of videos."""
     true, pred = ({f"{at:03}": pair[side] for at, pair in enumerate(pairs)} for side in (0, 1))
-    score = sm.evaluate(true, pred, metrics=key, options={key: options}).summary()[key].pooled
+    score = sm.evaluate(true, pred, metrics=key, options={key: options}).summary()[key].over_data_set
     assert score is not None
     return score
 

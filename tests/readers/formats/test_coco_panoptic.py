@@ -96,7 +96,7 @@ def test_an_area_is_told_and_never_used(tmp_path: Path) -> None:
     right = write(tmp_path, PANOPTIC, "right")
     told = CliRunner().invoke(cli, ["score", str(path), str(right), "--json", "-"])
     assert told.exit_code == 0 and "note: " in told.stderr
-    assert json.loads(told.stdout)["rules"]["theta_plus"]["groups"]["all"]["pq"]["pooled"]["value"] == 1
+    assert json.loads(told.stdout)["rules"]["theta_plus"]["groups"]["all"]["pq"]["by_class"]["value"] == 1
 
 
 def test_other_shapes_and_images_are_refused(tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
     assert told.exit_code == 0, told.output
     scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]
     keys = ("n_matched", "n_missed", "n_spurious")
-    assert [scores[key]["pooled"]["value"] for key in keys] == [2, 2, 0]
+    assert [scores[key]["by_class"]["value"] for key in keys] == [2, 2, 0]
     assert "2 items (policy coco)" in CliRunner().invoke(cli, ["score", str(true), str(true)]).output
 
 
@@ -146,10 +146,10 @@ def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) 
     found = found["rules"]["theta_plus"]
     for group, name in (("all", "All"), ("things", "Things"), ("stuff", "Stuff")):
         for key in ("pq", "sq", "rq"):
-            assert found["groups"][group][key]["pooled"]["value"] == pytest.approx(expected[name][key], abs=1e-12)
+            assert found["groups"][group][key]["by_class"]["value"] == pytest.approx(expected[name][key], abs=1e-12)
     assert found["parts"].keys() == expected["per_class"].keys()
     for name, row in expected["per_class"].items():
-        of_class = {key: score["pooled"]["value"] for key, score in found["parts"][name].items()}
+        of_class = {key: score["by_class"]["value"] for key, score in found["parts"][name].items()}
         assert [of_class[key] for key in ("n_matched", "n_spurious", "n_missed")] == [row["tp"], row["fp"], row["fn"]]
         assert of_class["sum_iou"] == pytest.approx(row["iou"], abs=1e-12)
 
@@ -215,10 +215,10 @@ def test_ade20k_panoptic(tmp_path: Path) -> None:
     scores = json.loads(told.stdout)
     assert scores["policy"] == "coco"
     scores = scores["rules"]["theta_plus"]
-    parts = {name: row["pq"]["pooled"]["value"] for name, row in scores["parts"].items()}
+    parts = {name: row["pq"]["by_class"]["value"] for name, row in scores["parts"].items()}
     assert parts == {"0": 1, "50": pytest.approx(2 / 3 / 1.5), "51": 0}
-    assert scores["groups"]["stuff"]["pq"]["pooled"]["value"] == 1
-    assert scores["groups"]["things"]["pq"]["pooled"]["value"] == pytest.approx((2 / 3 / 1.5 + 0) / 2)
+    assert scores["groups"]["stuff"]["pq"]["by_class"]["value"] == 1
+    assert scores["groups"]["things"]["pq"]["by_class"]["value"] == pytest.approx((2 / 3 / 1.5 + 0) / 2)
 
 
 def test_classes_are_called_by_their_names(tmp_path: Path, shared_data: Path) -> None:

@@ -228,19 +228,19 @@ def test_from_the_command_line_to_the_run_file(segmetry: Runner, tmp_path: Path)
     told = segmetry("score", true, pred, "--rule", "theta_plus", "--metrics", "pq,sq,rq", "--out", kept, "--json", "-")
     assert told.code == 0, told.err
     scores = json.loads(told.out)["rules"]["theta_plus"]["scores"]
-    assert [scores[key]["mean"]["value"] for key in ("sq", "rq", "pq")] == [2 / 3, 2 / 3, pytest.approx(4 / 9)]
+    assert [scores[key]["by_item"]["value"] for key in ("sq", "rq", "pq")] == [2 / 3, 2 / 3, pytest.approx(4 / 9)]
     areas = [shapely.Polygon(one["geometry"]["coordinates"][0]) for one in fields]
     moved = shapely.box(1002, 0, 1012, 4)
-    assert scores["sq"]["mean"]["value"] == areas[0].intersection(moved).area / areas[0].union(moved).area
+    assert scores["sq"]["by_item"]["value"] == areas[0].intersection(moved).area / areas[0].union(moved).area
     with sm.Run.open(kept) as found:
-        assert found.rescore(rule="iou(above=0.7)").summary()["rq"].mean.value == 0
+        assert found.rescore(rule="iou(above=0.7)").summary()["rq"].by_item.value == 0
     drawn = segmetry(
         "score", true, pred, "--grid", "1000,0,1020,20,1", "--metrics", "sq", "--rule", "theta_plus", "--json", "-"
     )
-    assert json.loads(drawn.out)["rules"]["theta_plus"]["scores"]["sq"]["mean"]["value"] == 2 / 3
+    assert json.loads(drawn.out)["rules"]["theta_plus"]["scores"]["sq"]["by_item"]["value"] == 2 / 3
     for engine in ("serial", "processes"):
         with sm.evaluate(true, pred, engine=engine) as found:
-            assert found.summary()["sq"].mean.value == 2 / 3
+            assert found.summary()["sq"].by_item.value == 2 / 3
     write(tmp_path, collection(feature(ring(1003, 0, 1012, 4))), "pred.geojson")
     with pytest.raises(InputError, match=r"the input pred.geojson of pred has changed"):
         sm.evaluate(true, pred, rule="theta_plus", metrics="pq,sq,rq", out=kept, resume=True)

@@ -15,6 +15,7 @@ from segmetry.cli.console import as_json, check_apart, check_target, console, ne
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.errors import OptionError
 from segmetry.outputs.tables.csv_text import as_csv
+from segmetry.statistics.averages import AVERAGES
 from segmetry.statistics.random_draws import RESAMPLES, SEED
 
 if TYPE_CHECKING:
@@ -43,9 +44,7 @@ Examples:
     help="Several runs: rank them under each rule. One run: compare two rules, the narrower first. "
     "Separated by commas; 'standard' stands for the usual ones.",
 )
-@click.option(
-    "--aggregation", type=click.Choice(["mean", "pooled"]), default="mean", show_default=True, help="For --rules."
-)
+@click.option("--average", type=click.Choice(AVERAGES), default="by_item", show_default=True, help="For --rules.")
 @click.option("--parts", is_flag=True, help="Also compare per class.")
 @click.option(
     "--resamples", type=int, default=RESAMPLES, show_default=True, help="Number of resamples and permutations."
@@ -130,7 +129,7 @@ def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Compari
     key = options["metrics"] or "pq"
     if "," in key:
         raise OptionError(f"--metrics is {key}; with --rules expected one metric")
-    same = {name: options[name] for name in ("aggregation", "resamples", "level", "seed", "truth")}
+    same = {name: options[name] for name in ("average", "resamples", "level", "seed", "truth")}
     sensitivity = rule_sensitivity(*runs, rules=rules, key=key, names=_names(options), **same)
     return _ComparisonOutput(
         sensitivity.as_dict(), sensitivity.rows(), [*_rule_tables(sensitivity)], {"rules": rules_plot(sensitivity)}
@@ -173,14 +172,14 @@ def _names(options: Mapping[str, Any]) -> list[str] | None:
 
 
 _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
-    _compared: ("aggregation",),
+    _compared: ("average",),
     _under_rules: ("rule", "parts"),
     _two_alignments: (
         "rule",
         "parts",
         "metrics",
         "names",
-        "aggregation",
+        "average",
         "resamples",
         "level",
         "seed",
@@ -205,12 +204,12 @@ def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any
         for stability in comparison.ranks:
             if every or stability.key == headline:
                 yield tables.ranking_table(comparison, stability)
-                yield tables.pairs_table(comparison, stability.key, stability.aggregation)
+                yield tables.pairs_table(comparison, stability.key, stability.average)
         if not every and len(keys) > 1:
             yield f"Other metrics (--metrics, or all with --json and --csv): {', '.join(keys)}"
     if parts:
         for first, second in combinations(comparison.systems, 2):
-            yield tables.class_differences_table(comparison, first, second, headline, "pooled")
+            yield tables.class_differences_table(comparison, first, second, headline)
     count, exact = comparison.differences[0].n_permutations, comparison.differences[0].exact
     ways = f"all {count:,}" if exact else f"{count:,} random"
     yield (

@@ -22,7 +22,7 @@ EXAMPLES = """
 Examples:
   segmetry diagnose run.segm
   segmetry diagnose run.segm --rule theta_plus --plots plots
-  segmetry diagnose run.segm --json - | jq .alone.split.scores.pq.pooled.value
+  segmetry diagnose run.segm --json - | jq .alone.split.scores.pq.by_item
 """
 
 
@@ -93,7 +93,7 @@ def command(path: Path, **options: Any) -> None:
 
 
 def _pictures(diagnosis: Diagnosis) -> dict[str, Picture]:
-    pictures = {f"budget_{value}.svg": budget_plot(diagnosis, value) for value in ("mean", "pooled")}
+    pictures = {f"budget_{name}.svg": budget_plot(diagnosis, name) for name in diagnosis.base.scores["pq"].scores()}
     pictures["budget_sizes.svg"] = sizes_plot(diagnosis)
     if diagnosis.confusion:
         pictures["confusion.svg"] = confusion_plot(diagnosis)

@@ -23,7 +23,7 @@ Examples:
 @click.command(name="info", epilog=EXAMPLES)
 @click.argument("path", metavar="RUN", type=click.Path(path_type=Path))
 @click.option("--json", "json_wanted", is_flag=True, help="Print as JSON, with the fingerprint of every input.")
-@click.option("--interval", is_flag=True, help="Also print confidence intervals of every mean and pooled value.")
+@click.option("--interval", is_flag=True, help="Also print confidence intervals of every average.")
 def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
     """Show what a run file contains: inputs, settings, and how many items are done."""
     with Run.open(path) as run:

@@ -82,6 +82,11 @@ Examples:
 )
 @aligning_options
 @click.option(
+    "--average",
+    type=click.Choice(["class", "segments"]),
+    help="Scores of an item: mean over its classes, or of all its segments. [default: class, where classes match]",
+)
+@click.option(
     "--background",
     type=click.Choice(list(BACKGROUNDS)),
     help="How clustering metrics treat pixels in no segment: one segment, a segment each, only pixels with a segment "
@@ -141,7 +146,19 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
     if options["report_to"]:
         check_target(options["report_to"])
-    same = ("metrics", "resolve", "classes", "background", "threads", "jobs", "out", "resume", "shard", "pred_coder")
+    same = (
+        "metrics",
+        "resolve",
+        "classes",
+        "average",
+        "background",
+        "threads",
+        "jobs",
+        "out",
+        "resume",
+        "shard",
+        "pred_coder",
+    )
     with print_warnings(), progress() as report:
         run = evaluate(
             true,

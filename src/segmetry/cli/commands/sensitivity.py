@@ -22,6 +22,7 @@ from segmetry.metrics.per_class import checked_undefined
 from segmetry.outputs.plots.sensitivity_plot import sensitivity_plot
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.outputs.tables.diagnosis_tables import moves_without_effect, sensitivity_tables
+from segmetry.statistics.averages import Average
 
 EXAMPLES = """
 \b
@@ -92,8 +93,9 @@ def command(true: Path, pred: Path, **options: Any) -> None:
         write_text(options["svg_to"], sensitivity_plot(result).svg)
     if "-" not in (options["json_to"], options["csv_to"], options["svg_to"]):
         screen = console()
-        for value in ("mean", "pooled") if result.n_items > 1 else ("mean",):
-            for table in sensitivity_tables(result, value):
+        averages: tuple[Average, ...] = ("by_item", result.average) if result.n_items > 1 else ("by_item",)
+        for average in averages:
+            for table in sensitivity_tables(result, average):
                 screen.print(table)
         if note := moves_without_effect(result):
             screen.print(note)

@@ -151,7 +151,7 @@ def _bias(annotations: Annotations) -> Score:
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("annotations",),
     notes=_DECISIONS + "Undefined when no annotator set a boundary.",

@@ -31,7 +31,7 @@ from segmetry.segmentation.spans import Spans
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("spans",),
     notes="Of two pairs equal in overlap and in Jaccard index the left one is used (details count such ties). "

@@ -136,7 +136,7 @@ def _reach(n_t: int) -> int:
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("spans",),
     notes=f"Undefined without a boundary on either side (segeval raises an error). {_DECISIONS}",
@@ -165,7 +165,7 @@ def boundary_similarity(true: Spans, pred: Spans, *, n_t: int = 2, match: Transp
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=("spans",),
     notes="Long texts with few boundaries always score near 1: prefer B. Undefined for fewer than two elements. "

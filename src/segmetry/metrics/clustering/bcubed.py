@@ -52,7 +52,7 @@ _OVER = (
     better="higher",
     symmetric=False,
     swaps_with="bcubed_recall",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND + _OVER,
     examples=(
@@ -89,7 +89,7 @@ def bcubed_precision(
     better="higher",
     symmetric=False,
     swaps_with="bcubed_precision",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND + _OVER,
     examples=(
@@ -121,7 +121,7 @@ def bcubed_recall(
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + _OVER

@@ -87,7 +87,7 @@ def pair_counts(contingency: Contingency) -> Counts:
     better="higher",
     symmetric=False,
     swaps_with="pair_recall",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + "Undefined when the prediction puts no two elements together. scikit-image exchanges the names of adapted "
@@ -116,7 +116,7 @@ def pair_precision(contingency: Contingency) -> Score:
     better="higher",
     symmetric=False,
     swaps_with="pair_precision",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND + "Undefined when no two elements are together in the truth.",
     examples=(
@@ -140,7 +140,7 @@ def pair_recall(contingency: Contingency) -> Score:
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + "Counted from the pairs, so it is 0, not undefined, when only one of precision and recall is undefined.",
@@ -168,7 +168,7 @@ def pair_f(contingency: Contingency) -> Score:
     bounds=(0, 1),
     better="lower",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     notes=BACKGROUND
     + "self_pairs=True (default) counts each element as together with itself, as the paper, CREMI and funlib do; "
@@ -199,7 +199,7 @@ def adapted_rand_error(contingency: Contingency, *, self_pairs: bool = True) -> 
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND + "Undefined when no two elements are together on either side. Not the IoU of segments.",
     examples=(Example(*SIX, 2 / 7), Example(*A, 19 / 26), Example(*SINGLES, None)),

@@ -38,7 +38,7 @@ _ALONE = (
     better="higher",
     symmetric=False,
     swaps_with="elm_recall",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 4 / 6), Example(*A, 11 / 13), Example(*B, 11 / 13), Example(*SPLIT_UP, 1.0)),
@@ -65,7 +65,7 @@ def elm_precision(contingency: Contingency) -> Score:
     better="higher",
     symmetric=False,
     swaps_with="elm_precision",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND + _ALONE,
     examples=(Example(*SIX, 2 / 6), Example(*A, 11 / 13), Example(*SPLIT_UP, 0.0)),
@@ -88,7 +88,7 @@ def elm_recall(contingency: Contingency) -> Score:
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + _ALONE

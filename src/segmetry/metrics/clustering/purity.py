@@ -26,7 +26,7 @@ _MANNING = ("manning2008introduction",)
     better="higher",
     symmetric=False,
     swaps_with="coverage",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + "Only the size of the largest intersection is used, so ties do not matter. Many small segments are "
@@ -58,7 +58,7 @@ def purity(contingency: Contingency) -> Score:
     better="higher",
     symmetric=False,
     swaps_with="purity",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + "Purity with the sides exchanged (inverse purity). A single segment for all elements has coverage 1: read it "

@@ -97,7 +97,7 @@ _OVER_IMAGES = Accumulator(detections, _combine, mean_over_classes=True, classes
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     kinds=("masks",),
     needs_scores=True,
@@ -148,7 +148,7 @@ def average_precision(
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes="A true segment without overlap counts 0. A predicted segment may be the best for several true ones. "
     "Where both sides have classes only segments of the same class are compared. Undefined without true segments.",

@@ -13,9 +13,12 @@ from typing import Literal
 
 import numpy as np
 
+from segmetry._base.exact import FloatArray
 from segmetry.alignments.alignment import Alignment, clash_error, marks
 from segmetry.alignments.policy import candidates_of, ignored
 from segmetry.geometry.matched_shapes import MatchedShapes
+from segmetry.metrics.class_average import average_of
+from segmetry.metrics.class_quotient import BY_CLASS, ClassQuotient, ClassTerms, sums_by_class
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.geometry.missing_segments import SIMILARITY_NOTE, MissingFor, mean_over_pairs, missing_similarity
@@ -46,7 +49,7 @@ _WIDTH = (
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=SHAPED,
     notes=f"{SIMILARITY_NOTE} {_WIDTH} Pairs are matched by the whole segments.",
@@ -77,19 +80,24 @@ def boundary_iou(
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=SHAPED,
     notes="A pair is matched if and only if the rule selects it among the segments and among their bands; for "
     "theta_plus "
     "that is min(IoU, IoU_d) > 1/2, "
     f"the reference. {_WIDTH} Whether an unmatched pred is ignored for void or crowd is decided on whole segments, "
-    "as in the reference. "
+    "as in the reference. Where segments of the same class are matched it is the mean over the classes; "
+    "average='segments' counts all segments together. "
     "Segments on one side only: 0. None on either side: undefined.",
     examples=(Example(*_SQUARES, 0), Example(*_SQUARES, 2 / 3, {"d": 3})),
 )
 def boundary_pq(
-    shapes: MatchedShapes, *, d: float | None = None, metric: Literal["chessboard", "euclidean"] = "chessboard"
+    shapes: MatchedShapes,
+    *,
+    d: float | None = None,
+    metric: Literal["chessboard", "euclidean"] = "chessboard",
+    average: Literal["class", "segments"] | None = None,
 ) -> Score:
     whole = shapes.alignment
     if not whole.is_one_to_one and whole.resolve != "keep":
@@ -97,8 +105,23 @@ def boundary_pq(
     kept = matched_in_bands(shapes, d, metric)
     pairs = restricted(whole, kept)
     weights = np.minimum(whole.iou, shapes.boundary_iou(d, metric))[kept]
+    if average_of(whole, average) == "class":
+        return _mean_over_classes(pairs, weights)
     total = 2 * pairs.n_pairs + pairs.n_unmatched_true + pairs.n_unmatched_pred
     return Score.of("boundary_pq", 2 * math.fsum(weights.tolist()), total, NO_SEGMENTS)
+
+
+def _mean_over_classes(pairs: Alignment, weights: FloatArray) -> Score:
+    """Return the mean over the classes that occur, with numerator and denominator of each for a data set."""
+    true, pred = (
+        ClassTerms.joined((pairs.at_true, 2 * weights, 2), (np.flatnonzero(pairs.missed_true), 0.0, 1)),
+        ClassTerms.joined((np.flatnonzero(pairs.spurious_pred), 0.0, 1)),
+    )
+    quotient = ClassQuotient(lambda _: (true, pred), NO_SEGMENTS)
+    sums = sums_by_class("boundary_pq", quotient, pairs, {})
+    values = [cell.score("boundary_pq", NO_SEGMENTS).value for cell in sums.values()]
+    parts = [[name, cell.numerator, cell.denominator] for name, cell in sums.items()]
+    return Score.of("boundary_pq", math.fsum(values), len(values), NO_SEGMENTS, **{BY_CLASS: parts})
 
 
 def matched_in_bands(shapes: MatchedShapes, d: float | None, metric: str) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

@@ -48,7 +48,7 @@ MissingDistance = float | Literal["diagonal", "inf"] | None
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} points='all' measures from every element instead of from the surface, so that what both "
@@ -89,7 +89,7 @@ def hausdorff(
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} Packages differ: percentile='directed' takes the larger of the two directed percentiles, "
@@ -130,7 +130,7 @@ def hausdorff95(
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} average='pooled' weighs every surface element equally, as published; 'directed' is the mean "
@@ -165,7 +165,7 @@ def average_surface_distance(
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     kinds=SHAPED,
     notes=f"{SIMILARITY_NOTE} The tolerance has no default: it depends on the data. weights='area' (default) weighs "
@@ -204,7 +204,7 @@ def surface_dice(
     bounds=(0, math.inf),
     better="lower",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=SHAPED,
     notes=f"{MISSING_NOTE} Centres are means over the elements and may be outside of the segment.",

@@ -58,7 +58,7 @@ Worth = NDArray[np.float64]
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=_DECISIONS + "Undefined without predicted segments.",
     examples=(
@@ -91,7 +91,7 @@ def deteval_precision(
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=_DECISIONS + "Undefined without true segments.",
     examples=(

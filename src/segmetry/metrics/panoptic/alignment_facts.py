@@ -31,7 +31,7 @@ _SHARPER = ("vanheusden2024sharper",)
     bounds=(0, math.inf),
     better="neither",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     is_count=True,
     value_if_equal=0,
     notes="Their IoU under majority overlap (rule='theta_and') is in (1/3, 1/2]; under the default rule, θ⁺, there are "
@@ -53,7 +53,7 @@ def additional_pairs(alignment: Alignment) -> Score:
     bounds=(0, math.inf),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     is_count=True,
     value_if_equal=0,
     notes="The second condition uses |t \\ h|; the paper prints |t' \\ h|, which contradicts its own text and "
@@ -80,7 +80,7 @@ def false_hits(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     notes="Undefined without a matched pair. Under the default rule, θ⁺, it is 0 for π ≥ 1/2; use rule='theta_and'.",
     examples=(Example(*_FALSE_HIT, 1, {"rule": "theta_and"}),),
@@ -101,7 +101,7 @@ def false_hit_fraction(alignment: Alignment, *, pi: Threshold = "3/4") -> Score:
     bounds=(0, 1),
     better="neither",
     symmetric=True,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     notes="The corrected reading of the theorem: aligned pairs overlap, improvements are tested against unmatched "
     "segments of the "
@@ -127,7 +127,7 @@ def fair(alignment: Alignment) -> Score:
     bounds=(0, 1),
     better="neither",
     symmetric=True,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     notes="Checked on every alignment, never assumed: when segments overlap, no rule guarantees it.",
     examples=(Example(*_CLAIM_4, 1),),

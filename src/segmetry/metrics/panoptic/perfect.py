@@ -22,7 +22,7 @@ from segmetry.segmentation.spans import Spans
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes="The mean over items is the share of perfect items, which need no correction by hand (straight-through "
     "processing). Where both sides have classes, they must agree. Ids do not matter. Void elements count as others. "

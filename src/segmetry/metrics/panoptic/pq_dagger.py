@@ -86,11 +86,11 @@ PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_option
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     notes="stuff= names the stuff classes; without it PQ† is undefined. The mean is over thing classes that "
     "occur and stuff classes that occur in the truth: a stuff class that is only predicted is not penalised, as in the "
-    "published definition. Pooled over a data set, the sums of every class are pooled first.",
+    "published definition. Over a data set, the sums of every class are added first.",
     default_in_family=False,
     per_class=PER_CLASS,
     examples=(Example(*_EXAMPLE, 2 / 3, {"stuff": ["sky"]}), Example(*_EXAMPLE, 0.5, {"stuff": []})),

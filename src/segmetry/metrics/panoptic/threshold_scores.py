@@ -67,7 +67,7 @@ def curves(
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes="α is the greatest known lower bound of the weight under the rule (IoU: 1/2 for θ⁺, 1/3 for θ&; 0 where "
     "none is known) unless alpha= is set; pairs at or below alpha contribute nothing. Segments on one side only: 0. "
@@ -102,7 +102,7 @@ def _at(
     better="higher",
     symmetric=False,
     swaps_with="recall_at",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without predicted segments. "
     + _WEIGHTS,
@@ -124,7 +124,7 @@ def precision_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = Non
     better="higher",
     symmetric=False,
     swaps_with="precision_at",
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. Undefined without true segments. "
     + _WEIGHTS,
@@ -146,7 +146,7 @@ def recall_at(tally: Tally, *, t: Threshold = "1/2", weight: str | None = None, 
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes="w ≥ t; strict=True requires w > t. Compared exactly: 0.8 is 4/5. None on either side: undefined. "
     + _WEIGHTS,

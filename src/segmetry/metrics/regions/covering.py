@@ -43,7 +43,7 @@ _DECISIONS = (
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=_DECISIONS,
     examples=(
@@ -74,7 +74,7 @@ def covering(
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     notes="With divide_by='domain' a perfect prediction of a partial segmentation does not reach 0. " + _DECISIONS,
     examples=(Example(*_HALF, 0.5), Example(*_A, 7 / 52), Example(*_B, 14 / 65)),

@@ -47,7 +47,7 @@ _MERGED = [[1, 1, 1, 2, 2, 2, 0, 0, 0, 3]], [[4, 4, 4, 4, 4, 4, 0, 5, 5, 0]]
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     notes="The threshold is in (1/2, 1], otherwise a segment could be detected twice. Both coverages are compared "
     "exactly, with ≥. Ties cannot occur; a segment without overlap is not detected; elements outside count only "

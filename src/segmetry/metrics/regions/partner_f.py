@@ -43,7 +43,7 @@ _POOLED = (
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     ties_by_id=True,
     notes=TIES
@@ -71,7 +71,7 @@ def partner_precision(overlaps: CountedOverlaps, *, average: Literal["segments",
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     ties_by_id=True,
     notes=TIES
@@ -97,7 +97,7 @@ def partner_recall(overlaps: CountedOverlaps, *, average: Literal["segments", "p
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     ties_by_id=True,
     notes=TIES
@@ -130,7 +130,7 @@ def partner_f(
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     ties_by_id=True,
     notes=TIES

@@ -35,7 +35,7 @@ _RAND = ("rand1971objective",)
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     notes=BACKGROUND
     + "Undefined when fewer than two elements count. The index is global, over all pairs of elements; rand_per_partner "
@@ -63,7 +63,7 @@ def rand_index(contingency: Contingency) -> Score:
     bounds=(0, 1),
     better="lower",
     symmetric=True,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     notes=BACKGROUND
     + "Counted from the disagreements, not subtracted from 1. Undefined when fewer than two elements count.",
@@ -89,7 +89,7 @@ def rand_error(contingency: Contingency) -> Score:
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=1,
     ties_by_id=True,
     notes=TIES

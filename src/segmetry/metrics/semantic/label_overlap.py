@@ -146,7 +146,7 @@ def _dice(collected: Collected, *, average: Averaging = "labels", both_empty: fl
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     notes=_NOTES,
     examples=(
@@ -183,7 +183,7 @@ def iou(
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     notes=_NOTES,
     examples=(

@@ -57,7 +57,7 @@ _STREET = {1: "road", 2: "car", 3: "sky"}
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     notes="Segments of one class count together. By class, elements are counted over the whole data set before the "
     "quotient is taken; a class that occurs on neither side is left out. By item, it is the mean over items of the "

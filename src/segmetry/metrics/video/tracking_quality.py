@@ -78,7 +78,7 @@ _OVER_VIDEOS = Accumulator(tubes_and_classes, _combine, classes_by_item=False, g
     bounds=(0, 1),
     better="higher",
     symmetric=False,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     kinds=("labels",),
     notes="ids are tubes of the whole video, things= names the classes that are tracked (all by default). As in "

@@ -135,7 +135,7 @@ _OVER_VIDEOS = Accumulator(tube_windows, _combine, mean_over_classes=True)
     bounds=(0, 1),
     better="higher",
     symmetric=True,
-    aggregation=("mean",),
+    aggregation=("by_item",),
     value_if_equal=1,
     kinds=("labels",),
     notes="Frames are on the first axis, so an image of two axes is an error; "

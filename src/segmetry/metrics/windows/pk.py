@@ -27,7 +27,7 @@ from segmetry.segmentation.spans import Spans
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=("spans",),
     notes="An error, not the agreement of the 1999 definition. k counts gaps; by default it is half the mean true "

@@ -73,7 +73,7 @@ def pr_error(
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=("spans",),
     notes="Windows, default k and padded= as for Pk. Undefined where no window contains a true boundary.",
@@ -95,7 +95,7 @@ def pr_miss(true: Spans, pred: Spans, *, k: WindowSize = None, padded: bool = Fa
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=("spans",),
     notes="Windows, default k and padded= as for Pk: all windows count, also those that could not contain more. "

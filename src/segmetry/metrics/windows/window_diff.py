@@ -31,7 +31,7 @@ _SECOND_BOUNDARY = Spans.from_masses([6, 6]), Spans.from_masses([5, 1, 1, 5])
     bounds=(0, 1),
     better="lower",
     symmetric=False,
-    aggregation=("mean", "pooled"),
+    aggregation=("by_item", "all_segments"),
     value_if_equal=0,
     kinds=("spans",),
     notes="Windows and default k as for Pk; Pk is never larger. padded=True is recommended: of Pk and WindowDiff, "

@@ -13,6 +13,7 @@ from segmetry.metrics.score import Score, value_or_none
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
 from segmetry.outputs.tables.number_format import count_of
+from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 # Okabe and Ito's palette: distinguishable in colour blindness; every bar is named as well.
 COLOURS = {
@@ -39,17 +40,17 @@ class _Panel:
     in_turn: tuple[float | None, ...]
 
 
-def budget_plot(diagnosis: Diagnosis, value: str = "pooled") -> Picture:
+def budget_plot(diagnosis: Diagnosis, average: Average | None = None) -> Picture:
     """Draw PQ as predicted and its gain if each kind of error is fixed in turn; thin bars show the gain alone.
 
     >>> import segmetry as sm
     >>> diagnosis = sm.diagnose(sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 1, 0]]}))
     >>> budget_plot(diagnosis).title
-    'Error analysis: PQ (pooled) of 1 item if fixed, theta_plus'
+    'Error analysis: PQ (all segments) of 1 item if fixed, theta_plus'
     """
-    items = count_of(diagnosis.n_items, "item")
-    panel = _panel("", diagnosis, lambda state: getattr(state.scores["pq"], value))
-    return _waterfalls(f"Error analysis: PQ ({value}) of {items} if fixed, {diagnosis.rule}", [panel])
+    items, name = count_of(diagnosis.n_items, "item"), average or diagnosis.average
+    panel = _panel("", diagnosis, lambda state: getattr(state.scores["pq"], name))
+    return _waterfalls(f"Error analysis: PQ ({AVERAGE_HEADINGS[name]}) of {items} if fixed, {diagnosis.rule}", [panel])
 
 
 def sizes_plot(diagnosis: Diagnosis) -> Picture:
@@ -58,7 +59,7 @@ def sizes_plot(diagnosis: Diagnosis) -> Picture:
         _panel(name, diagnosis, lambda state, name=name: state.part("size", name).get("pq"))  # type: ignore[misc]
         for name in diagnosis.base.sizes
     ]
-    return _waterfalls(f"Error analysis by size: PQ (pooled) if fixed, {diagnosis.rule}", panels)
+    return _waterfalls(f"Error analysis by size: PQ (all segments) if fixed, {diagnosis.rule}", panels)
 
 
 def _panel(title: str, diagnosis: Diagnosis, score: _Pick) -> _Panel:

@@ -10,6 +10,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.outputs.plots.axis_scale import Scale, scale_of
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Dot, Line, Rectangle, Shape, Words
+from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -34,7 +35,7 @@ def comparison_plots(comparison: Comparison) -> dict[str, Picture]:
         plots["differences"] = differences_plot(comparison, shown)
     for stability in comparison.ranks:
         if stability.key == _headline(comparison) and len(comparison.systems) > 1:
-            plots[f"ranks_{stability.aggregation}"] = ranks_plot(stability)
+            plots[f"ranks_{stability.average}"] = ranks_plot(stability)
     return plots
 
 
@@ -72,7 +73,7 @@ def ranks_plot(stability: RankStability) -> Picture:
     n = len(stability.systems)
     left = 20 + max(len(_short(name)) for name in stability.systems) * _SIZE * 0.6
     scale = Scale(0, 1, left, WIDTH - 24)
-    title = f"Ranks by {stability.aggregation} {stability.key} in {stability.n_resamples:,} resamples"
+    title = f"Ranks by {stability.key} ({AVERAGE_HEADINGS[stability.average]}) in {stability.n_resamples:,} resamples"
     bottom = 44 + _ROW * n
     shapes: list[Shape] = [Words(16, 18, title, 14), *_x_axis(scale, 36, bottom, "share of resamples")]
     for at, (name, shares) in enumerate(zip(stability.systems, stability.shares, strict=True)):
@@ -95,7 +96,9 @@ def rules_plot(sensitivity: RuleSensitivity) -> Picture:
     """Draw one line per system over the rules, with intervals; where lines cross, systems change places."""
     left, right, top, bottom = 64.0, WIDTH - 20.0, 40.0, 300.0
     every = [end for row in sensitivity.by_rule for value in row.values for end in _ends(value)]
-    title = f"{sensitivity.aggregation} {sensitivity.key} under several rules ({sensitivity.n_items} items)"
+    title = (
+        f"{sensitivity.key} ({AVERAGE_HEADINGS[sensitivity.average]}) under several rules ({sensitivity.n_items} items)"
+    )
     if not every:
         return Picture(WIDTH, 60, title, (Words(16, 18, title, 14), Words(16, 40, "undefined everywhere", 12)))
     scale = scale_of(every, bottom, top)
@@ -142,7 +145,7 @@ def _broken(rule: str) -> list[str]:
 
 
 def _label(row: Difference, *, pairs: bool) -> str:
-    value = f"{row.aggregation} {row.key}{' *' if METRICS[row.key].better == 'lower' else ''}"
+    value = f"{row.key} ({AVERAGE_HEADINGS[row.average]}){' *' if METRICS[row.key].better == 'lower' else ''}"
     return f"{_short(row.second)} - {_short(row.first)}, {value}" if pairs else value
 
 

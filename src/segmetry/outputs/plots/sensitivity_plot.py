@@ -6,21 +6,22 @@ from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.outputs.plots.picture import Picture
 from segmetry.outputs.plots.shapes import GREY, INK, PALE, Line, Rectangle, Shape, Words
 from segmetry.outputs.tables.number_format import count_of
+from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 # Blue and vermilion are distinguishable in every kind of colour blindness.
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", INK)
 _LEFT, _PANEL, _GAP, _BAR, _SPACE = 90, 160, 46, 9, 10
 
 
-def sensitivity_plot(sensitivity: Sensitivity, value: str = "mean") -> Picture:
+def sensitivity_plot(sensitivity: Sensitivity, average: Average = "by_item") -> Picture:
     """Draw the change of PQ for every move and rule, below PQ as predicted.
 
     >>> import segmetry as sm
     >>> sensitivity_plot(sm.sensitivity([[1, 1, 1]], [[1, 1, 0]])).title
-    'Change of PQ (mean) when every predicted segment moves by one: 1 item'
+    'Change of PQ (by item) when every predicted segment moves by one: 1 item'
     """
     items = count_of(sensitivity.n_items, "item")
-    title = f"Change of PQ ({value}) when every predicted segment moves by one: {items}"
+    title = f"Change of PQ ({AVERAGE_HEADINGS[average]}) when every predicted segment moves by one: {items}"
     row = _BAR * len(sensitivity.rules) + _SPACE
     top = 62 + 15 * len(sensitivity.rules)
     bottom = top + len(sensitivity.moves) * row
@@ -28,19 +29,19 @@ def sensitivity_plot(sensitivity: Sensitivity, value: str = "mean") -> Picture:
     for at, move in enumerate(sensitivity.moves):
         shapes.append(Words(_LEFT - 10, top + (at + 0.5) * row, move, 12, "end"))
     sizes: tuple[str | None, ...] = (None, *sensitivity.present_sizes)
-    reach = _reach(sensitivity, value, sizes)
+    reach = _reach(sensitivity, average, sizes)
     for at, size in enumerate(sizes):
         field = _Field(_LEFT + at * (_PANEL + _GAP), top, bottom, row, reach)
         shapes += field.frame(size or "all segments")
-        shapes += field.bars(sensitivity, value, size)
+        shapes += field.bars(sensitivity, average, size)
     width = max(_LEFT + len(sizes) * (_PANEL + _GAP) + 10, 560)
     return Picture(width, bottom + 30, title, tuple(shapes))
 
 
-def _reach(sensitivity: Sensitivity, value: str, sizes: tuple[str | None, ...]) -> float:
+def _reach(sensitivity: Sensitivity, average: Average, sizes: tuple[str | None, ...]) -> float:
     """Return the largest change, rounded up to 1, 2 or 5 times a power of ten."""
     changes = [
-        abs(sensitivity.change(rule, move, value=value, size=size) or 0)
+        abs(sensitivity.change(rule, move, average=average, size=size) or 0)
         for rule in sensitivity.rules
         for move in sensitivity.moves
         for size in sizes
@@ -66,16 +67,16 @@ class _Field:
             shapes.append(Words(x, self.bottom + 12, words, 11, "middle", GREY))
         return shapes
 
-    def bars(self, sensitivity: Sensitivity, value: str, size: str | None) -> list[Shape]:
+    def bars(self, sensitivity: Sensitivity, average: Average, size: str | None) -> list[Shape]:
         """Return PQ as predicted and its changes."""
         shapes: list[Shape] = []
         for line, rule in enumerate(sensitivity.rules):
             colour = _COLOURS[line % len(_COLOURS)]
-            before = sensitivity.value(rule, BASE, value=value, size=size)
+            before = sensitivity.value(rule, BASE, average=average, size=size)
             words = f"{rule} {'undefined' if before is None else f'{before:.4f}'}"
             shapes.append(Words(self.middle, 64 + 15 * line, words, 11, "middle", colour))
             for at, move in enumerate(sensitivity.moves):
-                change = sensitivity.change(rule, move, value=value, size=size)
+                change = sensitivity.change(rule, move, average=average, size=size)
                 if change is not None:
                     length = change / self.reach * _PANEL / 2
                     y = self.top + at * self.row + _SPACE / 2 + line * _BAR

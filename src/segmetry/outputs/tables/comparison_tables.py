@@ -11,6 +11,7 @@ from segmetry.metrics.declare import METRICS
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, p_value, percent
 from segmetry.outputs.tables.score_tables import ARROWS
 from segmetry.outputs.tables.table_style import columns_table, escaped
+from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from segmetry.statistics.intervals import Intervals
     from segmetry.statistics.ranks import RankStability
 
-AGGREGATIONS = {"mean": "mean over items", "pooled": "pooled"}
 LABEL_WIDTH = 24
 """The room for a metric and its arrow in 80 columns, whatever the signs of the numbers."""
 
@@ -47,10 +47,10 @@ def differences_table(comparison: Comparison, first: str, second: str) -> Table:
     table = columns_table(
         f"{b} − {a}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}", ("metric", *columns), gap=0
     )
-    for word, heading in AGGREGATIONS.items():
-        table.add_row(f"[bold]{heading}[/bold]")
+    for average in _averages(comparison):
+        table.add_row(f"[bold]{AVERAGE_HEADINGS[average]}[/bold]")
         for row in comparison.differences:
-            if (row.first, row.second, row.level, row.aggregation) == (first, second, "data set", word):
+            if (row.first, row.second, row.level, row.average) == (first, second, "data set", average):
                 table.add_row(
                     _metric_label(row.key), compact(row.first_value), compact(row.second_value), *_difference(row)
                 )
@@ -73,13 +73,11 @@ def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
     b = letter(comparison.systems.index(second))
     columns = ("metric", f"{b} won", "tied", f"{b} lost", "undefined", f"{b} best in", "items needed")
     best = {
-        row.key: row.shares[comparison.systems.index(second)][0]
-        for row in comparison.ranks
-        if row.aggregation == "mean"
+        row.key: row.shares[comparison.systems.index(second)][0] for row in comparison.ranks if row.average == "by_item"
     }
     table = columns_table("item by item", columns, gap=0)
     for row in comparison.differences:
-        if (row.first, row.second, row.level, row.aggregation) == (first, second, "data set", "mean") and row.outcomes:
+        if (row.first, row.second, row.level, row.average) == (first, second, "data set", "by_item") and row.outcomes:
             items = row.outcomes
             needed = UNDEFINED if row.items_needed is None else f"{row.items_needed:,}"
             share = percent(best[row.key]) if row.key in best else UNDEFINED
@@ -89,13 +87,13 @@ def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
     return table
 
 
-def class_differences_table(comparison: Comparison, first: str, second: str, key: str, word: str) -> Table:
+def class_differences_table(comparison: Comparison, first: str, second: str, key: str) -> Table:
     """Return the differences of one metric by class (or group of classes)."""
     a, b = (letter(comparison.systems.index(name)) for name in (first, second))
     columns = (a, b, f"{b} − {a}", f"{100 * comparison.level:g} % interval", "p", "detect")
-    table = columns_table(f"{word} {key} by class", ("class", *columns))
+    table = columns_table(f"{key} by class", ("class", *columns))
     for row in comparison.differences:
-        wanted = (row.first, row.second, row.key, row.aggregation) == (first, second, key, word)
+        wanted = (row.first, row.second, row.key, row.average) == (first, second, key, "by_class")
         if wanted and row.level != "data set":
             name = escaped(comparison.class_names.get(row.name, row.name))
             table.add_row(name, compact(row.first_value), compact(row.second_value), *_difference(row))
@@ -104,14 +102,13 @@ def class_differences_table(comparison: Comparison, first: str, second: str, key
 
 def ranking_table(comparison: Comparison, stability: RankStability) -> Table:
     """Return one metric of all systems: interval, rank, and how often each is best under resampling."""
-    key, word = stability.key, stability.aggregation
+    key, average = stability.key, stability.average
     columns = ("", key, f"{100 * comparison.level:g} % interval", "rank", "best in", "same rank in")
-    title = (
-        f"{word} {key} {ARROWS[METRICS[key].better]}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}"
-    )
+    value_words = f"{key} ({AVERAGE_HEADINGS[average]}) {ARROWS[METRICS[key].better]}"
+    title = f"{value_words}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}"
     table = columns_table(title, columns)
     for at, name in enumerate(stability.systems):
-        value: Interval = getattr(comparison.values[name][key], word)
+        value: Interval = getattr(comparison.values[name][key], average)
         shares, rank = stability.shares[at], stability.ranks[at]
         table.add_row(
             letter(at),
@@ -124,12 +121,12 @@ def ranking_table(comparison: Comparison, stability: RankStability) -> Table:
     return table
 
 
-def pairs_table(comparison: Comparison, key: str, word: str) -> Table:
+def pairs_table(comparison: Comparison, key: str, average: Average) -> Table:
     """Return the differences of all pairs of systems in one metric; p is corrected for their number."""
     columns = ("pair", "difference", f"{100 * comparison.level:g} % interval", "p (Holm)", "won/tied/lost", "detect")
-    table = columns_table(f"{word} {key}: all pairs", columns)
+    table = columns_table(f"{key} ({AVERAGE_HEADINGS[average]}): all pairs", columns)
     for row in comparison.differences:
-        if (row.level, row.key, row.aggregation) == ("data set", key, word):
+        if (row.level, row.key, row.average) == ("data set", key, average):
             a, b = (letter(comparison.systems.index(name)) for name in (row.first, row.second))
             difference, interval, _, least = _difference(row)
             items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
@@ -138,18 +135,29 @@ def pairs_table(comparison: Comparison, key: str, word: str) -> Table:
 
 
 def intervals_table(intervals: Intervals) -> Table:
-    """Return mean and pooled value of every metric with their intervals."""
+    """Return every metric with its intervals: the average of the data set, then the mean by item."""
     level = f"{100 * intervals.level:g} % interval"
+    first: Average = "by_class" if intervals.by == "class" else "all_segments"
+    averages: tuple[Average, ...] = (first, "by_item")
     table = columns_table(
         f"{count_of(intervals.n_items, 'item')}, rule {rule_heading(intervals.rule)}, policy {intervals.policy}",
-        ("metric", "mean", level, "pooled", level),
+        ("metric", *(word for average in averages for word in (AVERAGE_HEADINGS[average], level))),
     )
-    for key, pair in intervals.scores.items():
-        pooled = ("", "") if pair.pooled is None else (compact(pair.pooled.value), interval_cell(pair.pooled))
-        table.add_row(
-            f"{key} {ARROWS[METRICS[key].better]}", compact(pair.mean.value), interval_cell(pair.mean), *pooled
-        )
+    for key, averaged in intervals.scores.items():
+        cells = [cell for average in averages for cell in _with_interval(getattr(averaged, average))]
+        table.add_row(f"{key} {ARROWS[METRICS[key].better]}", *cells)
     return table
+
+
+def _with_interval(value: Interval | None) -> tuple[str, str]:
+    return ("", "") if value is None else (compact(value.value), interval_cell(value))
+
+
+def _averages(comparison: Comparison) -> list[Average]:
+    """Return the averages of the data set: by class where there are classes, by item, of all segments."""
+    known = {row.average for row in comparison.differences if row.level == "data set"}
+    order: tuple[Average, ...] = ("by_class", "by_item", "all_segments")
+    return [average for average in order if average in known]
 
 
 def _settings(comparison: Comparison) -> str:

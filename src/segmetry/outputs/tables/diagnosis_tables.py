@@ -13,6 +13,7 @@ from segmetry.diagnosis.sensitivity_result import BASE, Sensitivity
 from segmetry.metrics.score import value_or_none
 from segmetry.outputs.tables.number_format import count_of, number, signed
 from segmetry.outputs.tables.table_style import name_cell, new_table
+from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,12 +28,12 @@ def diagnosis_tables(diagnosis: Diagnosis, *, top: int = 10) -> Iterator[Table]:
     yield budget_table(diagnosis)
     yield metrics_table(diagnosis)
     yield in_turn_table(diagnosis)
-    yield parts_table(diagnosis, "size", list(diagnosis.base.sizes), "by size: gain in PQ (pooled)")
+    yield parts_table(diagnosis, "size", list(diagnosis.base.sizes), "by size: gain in PQ (all segments)")
     if diagnosis.has_classes:
         names = diagnosis.worst_classes
         shown = names[:top]
         which = "" if len(shown) == len(names) else f", the {len(shown)} of {len(names)} with most unmatched segments"
-        yield parts_table(diagnosis, "class", shown, f"by class: gain in PQ (pooled){which}")
+        yield parts_table(diagnosis, "class", shown, f"by class: gain in PQ{which}")
     if diagnosis.confusion:
         yield confusion_table(diagnosis, top)
 
@@ -41,27 +42,34 @@ def budget_table(diagnosis: Diagnosis) -> Table:
     """Return the errors of every kind, and PQ if they are fixed: alone, and after all kinds above."""
     items = count_of(diagnosis.n_items, "item")
     title = f"error analysis of {items}: PQ if fixed, {rule_heading(diagnosis.rule)}, policy {diagnosis.policy}"
-    columns = ("errors", "missed", "spurious", "mean\nalone", "mean\nin turn", "pooled\nalone", "pooled\nin turn")
+    averages = ("by_item", diagnosis.average)
+    words = [AVERAGE_HEADINGS["by_item"], AVERAGE_HEADINGS[diagnosis.average]]
+    columns = ("errors", "missed", "spurious", *(f"{word}\n{mode}" for word in words for mode in ("alone", "in turn")))
     table = _table(title, "fixed", columns)
     first = diagnosis.base.scores["pq"]
     if first.n != diagnosis.n_items:
-        table.caption = f"The mean as predicted goes over the {first.n} items in which PQ is defined."
-    table.add_row(
-        BASE_WORDS, "", "", "", "", number(value_or_none(first.mean)), "", number(value_or_none(first.pooled))
-    )
+        table.caption = f"The mean by item goes over the {first.n} items in which PQ is defined."
+    base = [cell for average in averages for cell in ("", number(value_or_none(getattr(first, average))))]
+    table.add_row(BASE_WORDS, "", "", "", *base)
     for kind in KINDS:
         counts, after = diagnosis.counts[kind], diagnosis.cumulative[kind].scores["pq"]
         missed, spurious = (str(counts[word] or "") for word in ("missed", "spurious"))
-        mean, pooled = (signed(diagnosis.gain(kind, value=value)) for value in ("mean", "pooled"))
-        in_turn = number(value_or_none(after.mean)), number(value_or_none(after.pooled))
-        table.add_row(kind, str(counts["errors"]), missed, spurious, mean, in_turn[0], pooled, in_turn[1])
+        cells = [
+            cell
+            for average in averages
+            for cell in (
+                signed(diagnosis.gain(kind, average=average)),
+                number(value_or_none(getattr(after, average))),
+            )
+        ]
+        table.add_row(kind, str(counts["errors"]), missed, spurious, *cells)
     return table
 
 
 def metrics_table(diagnosis: Diagnosis) -> Table:
     """Return the gain of every metric if each kind of error is fixed alone."""
-    table = _table("gain if each kind is fixed alone (pooled)", "fixed", KEYS)
-    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].pooled)) for key in KEYS))
+    table = _table(f"gain if each kind is fixed alone ({AVERAGE_HEADINGS[diagnosis.average]})", "fixed", KEYS)
+    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].over_data_set)) for key in KEYS))
     for kind in KINDS:
         table.add_row(kind, *(signed(diagnosis.gain(kind, key)) for key in KEYS))
     return table
@@ -69,10 +77,12 @@ def metrics_table(diagnosis: Diagnosis) -> Table:
 
 def in_turn_table(diagnosis: Diagnosis) -> Table:
     """Return every metric after each kind of error and all kinds above it are fixed."""
-    table = _table("after each kind and all above are fixed (pooled)", "fixed", KEYS)
-    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].pooled)) for key in KEYS))
+    table = _table(f"after each kind and all above are fixed ({AVERAGE_HEADINGS[diagnosis.average]})", "fixed", KEYS)
+    table.add_row(BASE_WORDS, *(number(value_or_none(diagnosis.base.scores[key].over_data_set)) for key in KEYS))
     for kind in KINDS:
-        table.add_row(kind, *(number(value_or_none(diagnosis.cumulative[kind].scores[key].pooled)) for key in KEYS))
+        table.add_row(
+            kind, *(number(value_or_none(diagnosis.cumulative[kind].scores[key].over_data_set)) for key in KEYS)
+        )
     return table
 
 
@@ -99,13 +109,13 @@ def confusion_table(diagnosis: Diagnosis, top: int) -> Table:
     return table
 
 
-def sensitivity_tables(sensitivity: Sensitivity, value: str = "mean") -> Iterator[Table]:
+def sensitivity_tables(sensitivity: Sensitivity, average: Average = "by_item") -> Iterator[Table]:
     """Yield PQ and its change after every move, under every rule, of all segments and by size."""
     items = count_of(sensitivity.n_items, "item")
-    title = f"boundary sensitivity of {items}: PQ ({value}), policy {sensitivity.policy}"
+    title = f"boundary sensitivity of {items}: PQ ({AVERAGE_HEADINGS[average]}), policy {sensitivity.policy}"
     sizes = sensitivity.present_sizes
     for start in range(0, max(1, len(sizes)), SIZES_BESIDE):
-        yield _sensitivity_table(sensitivity, value, title, sizes[start : start + SIZES_BESIDE])
+        yield _sensitivity_table(sensitivity, average, title, sizes[start : start + SIZES_BESIDE])
 
 
 def moves_without_effect(sensitivity: Sensitivity) -> str | None:
@@ -117,17 +127,17 @@ def moves_without_effect(sensitivity: Sensitivity) -> str | None:
     return f"No element changes by {', '.join(without_effect)}{reason}."
 
 
-def _sensitivity_table(sensitivity: Sensitivity, value: str, title: str, some: Sequence[str]) -> Table:
+def _sensitivity_table(sensitivity: Sensitivity, average: Average, title: str, some: Sequence[str]) -> Table:
     table = _table(title, "move", ("rule", "PQ", "change", *some))
     for rule in sensitivity.rules:
-        sizes = [number(sensitivity.value(rule, BASE, value=value, size=size)) for size in some]
+        sizes = [number(sensitivity.value(rule, BASE, average=average, size=size)) for size in some]
         word = BASE_WORDS if rule == sensitivity.rules[0] else ""
-        table.add_row(word, rule_symbol(rule), number(sensitivity.value(rule, BASE, value=value)), "", *sizes)
+        table.add_row(word, rule_symbol(rule), number(sensitivity.value(rule, BASE, average=average)), "", *sizes)
     for move in sensitivity.moves:
         for rule in sensitivity.rules:
-            changes = [signed(sensitivity.change(rule, move, value=value, size=size)) for size in (None, *some)]
+            changes = [signed(sensitivity.change(rule, move, average=average, size=size)) for size in (None, *some)]
             word = move if rule == sensitivity.rules[0] else ""
-            table.add_row(word, rule_symbol(rule), number(sensitivity.value(rule, move, value=value)), *changes)
+            table.add_row(word, rule_symbol(rule), number(sensitivity.value(rule, move, average=average)), *changes)
     return table
 
 

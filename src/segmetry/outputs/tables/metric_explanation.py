@@ -76,7 +76,7 @@ def _facts(metric: Metric) -> dict[str, str]:
     facts = {
         "range": f"{low:g} to {high:g}; {_better(metric)}",
         "exchange": _exchange(metric),
-        "over items": ", ".join(metric.aggregation),
+        "over items": ", ".join(metric.averages),
         "takes": f"{', '.join(metric.kinds)}; needs {metric.needs}",
     }
     options = [_option(name, default) for name, default in metric.options.items()]

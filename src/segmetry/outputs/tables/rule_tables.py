@@ -10,6 +10,7 @@ from segmetry.alignments.rule_labels import rule_heading, rule_symbol
 from segmetry.outputs.tables.comparison_tables import interval_cell, letter
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, p_value, percent
 from segmetry.outputs.tables.table_style import columns_table, escaped
+from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -28,7 +29,7 @@ def rules_table(sensitivity: RuleSensitivity) -> Table:
         return _rules_below(sensitivity)
     columns = ["rule", *(letter(at) for at in range(len(sensitivity.systems))), "tau", "stable", "changed"]
     table = columns_table(
-        f"{sensitivity.aggregation} {sensitivity.key} under several rules: {count_of(sensitivity.n_items, 'item')}",
+        _rules_title(sensitivity),
         columns,
         gap=0,
     )
@@ -45,7 +46,7 @@ def _rules_below(sensitivity: RuleSensitivity) -> Table:
     """Return the same with one line per system, for any number of systems."""
     columns = ("rule", sensitivity.key, f"{100 * sensitivity.level:g} % interval", "rank")
     table = columns_table(
-        f"{sensitivity.aggregation} {sensitivity.key} under several rules: {count_of(sensitivity.n_items, 'item')}",
+        _rules_title(sensitivity),
         columns,
     )
     for row in sensitivity.by_rule:
@@ -55,6 +56,11 @@ def _rules_below(sensitivity: RuleSensitivity) -> Table:
             table.add_row(f"  {letter(at)}", compact(value.value), interval_cell(value), str(rank or UNDEFINED))
         table.add_row(f"  tau {tau}, stable {stable}\n  changed: {changed}")
     return table
+
+
+def _rules_title(sensitivity: RuleSensitivity) -> str:
+    words = f"{sensitivity.key} ({AVERAGE_HEADINGS[sensitivity.average]})"
+    return f"{words} under several rules: {count_of(sensitivity.n_items, 'item')}"
 
 
 def _ranked(value: Interval, rank: int | None) -> str:
@@ -101,7 +107,7 @@ def _facts(run: TwoOfRun) -> list[tuple[str, str]]:
     small = "" if result.false_hits_below_small is None else f" ({percent(result.false_hits_below_small)} are small)"
     return [
         (f"share of {wide} pairs that are additional", compact(result.additional_fraction)),
-        (f"PQ pooled over all items, {narrow} and {wide}", f"{compact(result.narrow_pq)} {compact(result.wide_pq)}"),
+        (f"PQ of all segments, {narrow} and {wide}", f"{compact(result.narrow_pq)} {compact(result.wide_pq)}"),
         ("IoUs of both: Kolmogorov-Smirnov D, p", f"{compact(result.ks_statistic)} {p_value(result.ks_p)}"),
         (
             "classes of all and of additional pairs: D, p",

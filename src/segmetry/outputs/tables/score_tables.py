@@ -12,6 +12,7 @@ from segmetry.metrics.score import Counts, Result
 from segmetry.outputs.tables.number_format import number
 from segmetry.outputs.tables.score_remark import score_remark
 from segmetry.outputs.tables.table_style import name_cell, new_table
+from segmetry.statistics.averages import AVERAGE_HEADINGS, Average
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 ARROWS = {"higher": "↑", "lower": "↓", "neither": " "}
 HEADING_WIDTH = 12
 NARROW_HEADING_WIDTH = 9
-"""The width of a rule above the mean and pooled columns of several rules, so that they fit in 80 columns."""
+"""The width of a rule above the columns of several rules, so that they fit in 80 columns."""
 
 
 def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Table:
@@ -43,44 +44,47 @@ def scores_table(columns: Mapping[str, Mapping[str, Result]], title: str) -> Tab
 
 
 def summary_table(summaries: Mapping[str, Summary], title: str) -> Table:
-    """Return mean and pooled value of every metric under each rule, and how many items a mean used if not all."""
+    """Return the averages of every metric under each rule, and how many items a mean used if not all.
+
+    Under several rules it shows the average of the data set and the mean by item.
+    """
     first = next(iter(summaries.values()))
-    rules = _rule_headings(list(summaries)) if _any_depends_on_rule(first.scores) else [""]
-    names = [f"{word}{rule}" for rule in rules for word in ("mean", "pooled")]
+    headline: Average = "by_class" if first.by == "class" else "all_segments"
+    averages = tuple(dict.fromkeys((headline, "by_item", *(("all_segments",) if len(summaries) == 1 else ()))))
+    names = _headings(averages, list(summaries) if _any_depends_on_rule(first.scores) else [])
     is_tight = len(names) > 2 and any(total.n != first.n_items for total in first.scores.values())
     table = _metrics_table(title, names, gap=0 if is_tight else 1)
     for key in _with_family_rows(table, _in_family_order(first.scores)):
         totals = [summary.scores[key] for summary in summaries.values() if key in summary.scores]
-        cells = [cell for total in totals for cell in _mean_and_pooled(key, total)]
+        cells = [_average_cell(key, total, average) for total in totals for average in averages]
         used = "" if totals[0].n == first.n_items else f"{totals[0].n}/{first.n_items}"
-        remark = "; ".join(
-            filter(None, (used, score_remark([part for total in totals for part in (total.mean, total.pooled)])))
-        )
+        parts = [getattr(total, average) for total in totals for average in averages]
+        remark = "; ".join(filter(None, (used, score_remark(parts))))
         table.add_row(f"  {key}", ARROWS[METRICS[key].better], *cells, *[""] * (len(names) - len(cells)), remark)
     return table
 
 
 def class_keys(summary: Summary) -> list[str]:
-    """Return the metrics shown by class: the panoptic ones, or the first that are pooled by class."""
+    """Return the metrics shown by class: the panoptic ones, or the first that have values by class."""
     headline = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
     rows = [*summary.parts.values(), *summary.groups.values()]
     common = [key for key in summary.scores if all(key in row for row in rows)]
-    pooled = [key for key in common if any(row[key].pooled is not None for row in rows)]
-    return [key for key in headline if key in common] or pooled[:4]
+    with_values = [key for key in common if any(row[key].by_class is not None for row in rows)]
+    return [key for key in headline if key in common] or with_values[:4]
 
 
 def classes_table(summary: Summary, class_names: Mapping[Hashable, str] | None = None) -> Table:
-    """Return the pooled scores of every class, by name where it has one, and of groups: see :func:`class_keys`."""
+    """Return the scores of every class, by name where it has one, and of groups of classes: see :func:`class_keys`."""
     from rich.text import Text
 
     keys = class_keys(summary)
-    table = new_table(f"by class, {rule_heading(summary.rule)}, pooled")
+    table = new_table(f"by class, {rule_heading(summary.rule)}")
     table.add_column("class")
     for key in keys:
         table.add_column(key, justify="right")
     names = {code: str((class_names or {}).get(code, code)) for code in summary.parts}
     for name, row in (*((names[code], row) for code, row in summary.parts.items()), *summary.groups.items()):
-        table.add_row(Text(name), *(_mean_and_pooled(key, row[key])[1] for key in keys))
+        table.add_row(Text(name), *(_average_cell(key, row[key], "by_class") for key in keys))
     return table
 
 
@@ -105,12 +109,14 @@ def _metrics_table(title: str, columns: Sequence[str], gap: int = 1) -> Table:
     return table
 
 
-def _rule_headings(rules: Sequence[str]) -> list[str]:
-    """Return the lines below "mean" and "pooled" for each rule, all of the same height."""
-    width = HEADING_WIDTH if len(rules) == 1 else NARROW_HEADING_WIDTH
-    headings = [_column_heading(rule, width) for rule in rules]
+def _headings(averages: Sequence[Average], rules: Sequence[str]) -> list[str]:
+    """Return the headings of averages under each rule, all of the same height."""
+    width = HEADING_WIDTH if len(rules) <= 1 else NARROW_HEADING_WIDTH
+    headings = [_wrapped(AVERAGE_HEADINGS[average], width) for average in averages]
+    if rules:
+        headings = [f"{heading}\n{_column_heading(rule, width)}" for rule in rules for heading in headings]
     tallest = max(heading.count("\n") for heading in headings)
-    return ["\n" * (tallest + 1 - heading.count("\n")) + heading for heading in headings]
+    return ["\n" * (tallest - heading.count("\n")) + heading for heading in headings]
 
 
 def _column_heading(rule: str, width: int = HEADING_WIDTH) -> str:
@@ -119,7 +125,11 @@ def _column_heading(rule: str, width: int = HEADING_WIDTH) -> str:
     >>> _column_heading("theta_and"), _column_heading("theta_plus")
     ('majority\noverlap (θ&)', 'IoU > 0.5\n(θ⁺)')
     """
-    return "\n".join(wrap(rule_heading(rule), width, break_long_words=False, break_on_hyphens=False))
+    return _wrapped(rule_heading(rule), width)
+
+
+def _wrapped(text: str, width: int) -> str:
+    return "\n".join(wrap(text, width, break_long_words=False, break_on_hyphens=False))
 
 
 def _any_depends_on_rule(keys: Iterable[str]) -> bool:
@@ -141,8 +151,11 @@ def _in_family_order(keys: Iterable[str]) -> list[str]:
     return sorted(keys, key=lambda key: METRICS[key].display_order)
 
 
-def _mean_and_pooled(key: str, total: Aggregated) -> tuple[str, str]:
-    return number(total.mean.value), "" if total.pooled is None else number(total.pooled.value, key)
+def _average_cell(key: str, total: Aggregated, average: Average) -> str:
+    score = getattr(total, average)
+    if score is None:
+        return ""
+    return number(score.value) if average == "by_item" else number(score.value, key)
 
 
 def _reasons(results: Sequence[Result]) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from segmetry.alignments.rule_labels import rule_symbol
 from segmetry.outputs.tables.comparison_tables import letter
+from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
     from segmetry.comparison.compare import Comparison
@@ -31,7 +32,7 @@ def undefined_in_comparison(comparison: Comparison, keys: Collection[str]) -> It
     for row in comparison.differences:
         if row.level == "data set" and row.key in keys and not math.isnan(row.value):
             pair = [letter(comparison.systems.index(name)) for name in (row.second, row.first)]
-            listed.append((f"{' − '.join(pair)} {row.aggregation} {row.key}", row.interval))
+            listed.append((f"{' − '.join(pair)} {row.key} ({AVERAGE_HEADINGS[row.average]})", row.interval))
     yield from _lines(listed, comparison.n_items)
 
 
@@ -48,10 +49,9 @@ def undefined_under_rules(sensitivity: RuleSensitivity) -> Iterator[str]:
 
 def _values(intervals: Intervals, keys: Iterable[str], prefix: str) -> list[tuple[str, Interval]]:
     return [
-        (f"{prefix}{word} {key}", value)
+        (f"{prefix}{key} ({AVERAGE_HEADINGS[average]})", value)
         for key in keys
-        for word, value in (("mean", intervals.scores[key].mean), ("pooled", intervals.scores[key].pooled))
-        if value is not None
+        for average, value in intervals.scores[key].intervals().items()
     ]
 
 

@@ -81,6 +81,8 @@ export interface SettingsData {
   rule: string;
   policy: { name: string; summary: string; crowd: boolean; undefined: number | null };
   undefined: number | null;
+  /** whether the score of an item is the mean over its classes, or of all its segments */
+  average: "class" | "segments";
   resolve: string | null;
   classes: string;
   background: string;
@@ -126,9 +128,10 @@ export interface PlainScore {
 }
 
 export interface Aggregated {
-  mean: PlainScore;
+  by_item: PlainScore;
   n: number;
-  pooled: PlainScore | null;
+  by_class: PlainScore | null;
+  all_segments: PlainScore | null;
 }
 
 export interface Ends {
@@ -142,22 +145,20 @@ export interface IntervalData {
 }
 
 export interface RuleIntervals {
-  pq: IntervalPair;
-  sq: IntervalPair;
-  rq: IntervalPair;
+  pq: AveragedIntervals;
+  sq: AveragedIntervals;
+  rq: AveragedIntervals;
   /** why there are no intervals */
   reason: string | null;
 }
 
-export interface IntervalPair {
-  mean: Ends | null;
-  pooled: Ends | null;
-}
+type Average = "by_item" | "by_class" | "all_segments";
 
-export interface Values {
-  mean: number | null;
-  pooled: number | null;
-}
+/** By average; one that does not exist has no entry. */
+export type AveragedIntervals = Partial<Record<Average, Ends | null>>;
+
+/** By average; where there are no classes, `by_class` is absent. */
+export type Values = Record<Average, number | null>;
 
 export interface BudgetData {
   problem: null;
@@ -186,7 +187,7 @@ export interface BudgetKind {
   gain_in_turn: Values;
 }
 
-/** Pooled PQ of a size or class, and its gain if each kind of error is fixed. */
+/** PQ of a size or class, and its gain if each kind of error is fixed. */
 export interface BudgetPart {
   name: string;
   pq: number | null;
@@ -194,8 +195,8 @@ export interface BudgetPart {
   in_turn: (number | null)[];
 }
 
-/** Mean and pooled value, and the change of each by the move. */
-export type SensitivityCells = [number | null, number | null, number | null, number | null];
+/** The three averages, and the change of each by the move. */
+export type SensitivityCells = (number | null)[];
 
 export interface SensitivityData {
   rules: [string, string][];
@@ -216,7 +217,7 @@ export interface ComparisonData {
 
 export interface RuleComparison {
   /** by run and metric */
-  values: Record<string, Record<string, Record<"mean" | "pooled", RunValue | null>>>;
+  values: Record<string, Record<string, Partial<Record<Average, RunValue>>>>;
   differences: Difference[];
 }
 
@@ -230,7 +231,7 @@ export interface Difference {
   first: string;
   second: string;
   key: string;
-  aggregation: string;
+  average: Average;
   difference: number | null;
   low: number | null;
   high: number | null;

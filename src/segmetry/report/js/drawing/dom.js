@@ -80,10 +80,11 @@ export function readings(values) {
 
 /** A choice of words with its label.
  * @param {string} name
- * @param {string[]} options */
-export function choice(name, options) {
+ * @param {string[]} options
+ * @param {Record<string, string>} [labels] what is shown for an option, if not the option itself */
+export function choice(name, options, labels = {}) {
   const select = /** @type {HTMLSelectElement} */ (el("select", { "aria-label": name }));
-  for (const option of options) select.append(el("option", { value: option }, option));
+  for (const option of options) select.append(el("option", { value: option }, labels[option] ?? option));
   return { select, label: el("label", {}, `${name} `, select), value: () => select.value };
 }
 

@@ -6,7 +6,7 @@ import { formulaOf } from "./formula.js";
 
 /** @typedef {import("./formula.js").Tree | string} Formula MathML, or LaTeX where none was drawn */
 /** @typedef {{ key: string, symbol: Formula, family: string, formula: Formula, summary: string, notes: string,
- *   bounds: (number | null)[], better: "higher" | "lower" | "neither", aggregation: string[],
+ *   bounds: (number | null)[], better: "higher" | "lower" | "neither", averages: string[],
  *   citation: { short: string, full: string }[], is_count: boolean, of_tally: boolean }} Declaration */
 
 export const ARROWS = { higher: "↑", lower: "↓", neither: "" };
@@ -22,7 +22,7 @@ export function explanation(metric) {
     { class: "explanation" },
     el("p", {}, metric.summary),
     el("div", { class: "formula" }, formulaOf(metric.formula)),
-    el("p", { class: "note" }, `From ${low} to ${high}; ${better}. Over items: ${metric.aggregation.join(", ")}.`),
+    el("p", { class: "note" }, `From ${low} to ${high}; ${better}. Over items: ${metric.averages.join(", ")}.`),
     metric.notes ? el("p", { class: "note" }, metric.notes) : null,
     metric.citation.map((paper) => el("p", { class: "note cite" }, paper.full)),
   );

@@ -1,105 +1,125 @@
 // @ts-check
 // The numbers of every class, and of groups of classes. A pair goes with its true segment, a segment without a partner
-// with itself, so the tallies of the classes add up to that of the whole.
+// with itself, so the tallies of the classes add up to that of the whole. A class in an item is a cell.
 
 import { isAlone } from "./align.js";
 import { fsum } from "./exact.js";
 import { COUNTS, lazy, meanOf, score, scores } from "./scores.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
+/** @typedef {import("./averages.js").Row} Row */
 /** @typedef {import("./scores.js").Score} Score */
 /** @typedef {import("./scores.js").Tally} Tally */
 /** @typedef {import("./align.js").RunAlignment} RunAlignment */
-/** @typedef {{ code: number, name: string, tally: Tally, iou: Float64Array, nItems: number,
- *   mean: Record<string, Score>, pooled: Record<string, Score> }} ClassRow */
-/** @typedef {{ pairs: number[], missed: number[], spurious: number[] }} Members
- * the pairs of a class, and the items of its segments without a partner, once for each; all by rising item */
+/** @typedef {{ code: number, name: string, tally: Tally, iou: Float64Array, nItems: number } & Row} ClassRow */
+/** @typedef {{ code: number, pairs: number[], missed: number, spurious: number }} Cell
+ * a class in an item: its pairs, and how many of its segments have no partner */
 
-/** One row per class that occurs: the mean goes over the items in which it does.
+/** The classes that occur in every item, by its place in the run.
  * @param {Model} model
  * @param {RunAlignment} alignment
- * @param {number[]} pairs
+ * @param {number[]} pairs those of the items
  * @param {Set<number> | null} only
- * @returns {ClassRow[]} */
-export function classRows(model, alignment, pairs, only) {
-  const names = model.classNames ?? [];
-  /** @type {Members[]} */
-  const members = names.map(() => ({ pairs: [], missed: [], spurious: [] }));
+ * @returns {Map<number, Map<number, Cell>>} by item and class */
+export function cellsOf(model, alignment, pairs, only) {
+  /** @type {Map<number, Map<number, Cell>>} */
+  const cells = new Map();
+  /** @param {number} item
+   * @param {number} code */
+  const cell = (item, code) => {
+    const own = cells.get(item) ?? new Map();
+    cells.set(item, own);
+    const known = own.get(code) ?? { code, pairs: [], missed: 0, spurious: 0 };
+    own.set(code, known);
+    return known;
+  };
   const trueClass = model.true.classes ?? [];
-  for (const at of pairs) members[Number(trueClass[model.rowTrue[alignment.rows[at]]])].pairs.push(at);
+  for (const at of pairs) {
+    const row = alignment.rows[at];
+    cell(model.rowItem[row], Number(trueClass[model.rowTrue[row]])).pairs.push(at);
+  }
   /** @param {import("../data/model.js").Side} side
    * @param {Uint8Array} matched
    * @param {"missed" | "spurious"} word */
   const add = (side, matched, word) => {
     for (let at = 0; at < matched.length; at++) {
       if (!isAlone(side, matched, at) || (only !== null && !only.has(side.item[at]))) continue;
-      members[Number(side.classes?.[at])][word].push(side.item[at]);
+      cell(side.item[at], Number(side.classes?.[at]))[word] += 1;
     }
   };
   add(model.true, alignment.matchedTrue, "missed");
   add(model.pred, alignment.matchedPred, "spurious");
-  const rows = members.map((own, code) => classRow(model, alignment, names[code], code, own));
+  return cells;
+}
+
+/** The value of an item: the mean over its classes, or of all their segments; NaN where it is undefined.
+ * @param {Model} model
+ * @param {RunAlignment} alignment
+ * @param {string} key
+ * @param {Cell[]} cells
+ * @returns {number} */
+export function itemValue(model, alignment, key, cells) {
+  const { alpha } = alignment.rule;
+  if (COUNTS.has(key) || model.settings.average === "segments") {
+    return score(key, tallyOf(alignment, cells), alpha).value;
+  }
+  const values = cells.map((cell) => score(key, tallyOf(alignment, [cell]), alpha).value);
+  return meanOf(values, inClasses(model), "").value;
+}
+
+/** What an undefined class counts as in a mean over classes; null leaves it out.
+ * @param {Model} model
+ * @returns {number | null} */
+function inClasses(model) {
+  return model.settings.undefined ?? model.settings.policy.undefined;
+}
+
+/** One row per class that occurs: by item goes over the items in which it does.
+ * @param {Model} model
+ * @param {RunAlignment} alignment
+ * @param {Map<number, Map<number, Cell>>} cells
+ * @returns {ClassRow[]} */
+export function classRows(model, alignment, cells) {
+  /** @type {Cell[][]} */
+  const members = (model.classNames ?? []).map(() => []);
+  for (const item of [...cells.keys()].sort((a, b) => a - b)) {
+    for (const cell of cells.get(item)?.values() ?? []) members[cell.code].push(cell);
+  }
+  const rows = members.map((own, code) => classRow(model, alignment, code, own));
   return rows.filter((row) => row.nItems > 0);
 }
 
 /** @param {Model} model
  * @param {RunAlignment} alignment
- * @param {string} name
  * @param {number} code
- * @param {Members} members
+ * @param {Cell[]} cells
  * @returns {ClassRow} */
-function classRow(model, alignment, name, code, members) {
-  const { pairs, missed, spurious } = members;
+function classRow(model, alignment, code, cells) {
   const { alpha } = alignment.rule;
-  const tally = tallyOf(alignment, pairs, 0, pairs.length, missed.length, spurious.length);
-  let nItems = 0;
-  walk(model, alignment, members, () => nItems++);
+  const tally = tallyOf(alignment, cells);
   const reason = "undefined in every item in which it occurs";
-  const mean = lazy((key) => {
-    /** @type {number[]} */
-    const values = [];
-    walk(model, alignment, members, (...parts) => values.push(score(key, tallyOf(alignment, ...parts), alpha).value));
+  const byItem = lazy((key) => {
+    const values = cells.map((cell) => score(key, tallyOf(alignment, [cell]), alpha).value);
     return meanOf(values, model.settings.undefined, reason);
   });
-  const iou = Float64Array.from(pairs, (at) => alignment.iou[at]);
-  return { code, name, tally, iou, nItems, mean, pooled: scores(tally, alpha) };
+  const total = scores(tally, alpha);
+  const iou = Float64Array.from(cells.flatMap((cell) => cell.pairs), (at) => alignment.iou[at]);
+  const name = (model.classNames ?? [])[code];
+  return { code, name, tally, iou, nItems: cells.length, by_item: byItem, by_class: total, all_segments: total };
 }
 
-/** Call a function for every item in which a class occurs, with its pairs (all pairs, from, to) and the numbers of its
- * missed and spurious segments: three lists by rising item are walked side by side.
- * @param {Model} model
+/** The tally of some cells.
  * @param {RunAlignment} alignment
- * @param {Members} members
- * @param {(pairs: number[], from: number, to: number, missed: number, spurious: number) => void} call */
-function walk(model, alignment, { pairs, missed, spurious }, call) {
-  /** @param {number} at */
-  const itemOf = (at) => (at < pairs.length ? model.rowItem[alignment.rows[pairs[at]]] : Infinity);
-  let [i, j, k] = [0, 0, 0];
-  while (i < pairs.length || j < missed.length || k < spurious.length) {
-    const item = Math.min(itemOf(i), missed[j] ?? Infinity, spurious[k] ?? Infinity);
-    const [first, second, third] = [i, j, k];
-    while (itemOf(i) === item) i++;
-    while (missed[j] === item) j++;
-    while (spurious[k] === item) k++;
-    call(pairs, first, i, j - second, k - third);
-  }
-}
-
-/** The tally of some of the pairs of a list.
- * @param {RunAlignment} alignment
- * @param {number[]} pairs
- * @param {number} from
- * @param {number} to
- * @param {number} missed
- * @param {number} spurious
+ * @param {Cell[]} cells
  * @returns {Tally} */
-function tallyOf(alignment, pairs, from, to, missed, spurious) {
+function tallyOf(alignment, cells) {
+  const pairs = cells.flatMap((cell) => cell.pairs);
   /** @param {Float64Array} values */
-  const sum = (values) => fsum(pairs.slice(from, to).map((at) => values[at]));
+  const sum = (values) => fsum(pairs.map((at) => values[at]));
   return {
-    n: to - from,
-    missed,
-    spurious,
+    n: pairs.length,
+    missed: cells.reduce((total, cell) => total + cell.missed, 0),
+    spurious: cells.reduce((total, cell) => total + cell.spurious, 0),
     total: sum(alignment.iou),
     get excess() {
       return sum(alignment.excess);
@@ -107,37 +127,32 @@ function tallyOf(alignment, pairs, from, to, missed, spurious) {
   };
 }
 
-/** The groups of classes the run names, and all classes last: means over the classes that occur; counts are summed.
+/** The groups of classes the run names, and all classes last; counts are summed.
  * @param {Model} model
+ * @param {RunAlignment} alignment
  * @param {ClassRow[]} classes
- * @returns {({ name: string } & import("./summary.js").Row)[]} */
-export function groupRows(model, classes) {
-  const { groups, undefined: user, policy } = model.settings;
-  const instead = user ?? policy.undefined;
-  const reason = "no class of this group occurs";
-  /** @type {[string, ClassRow[]][]} */
-  const members = Object.entries(groups).map(([name, codes]) => [
-    name,
-    classes.filter((row) => /** @type {number[]} */ (codes).includes(row.code)),
-  ]);
-  members.push(["all", classes]);
-  return members.map(([name, rows]) => {
-    /** @param {"mean" | "pooled"} word
-     * @param {string} key */
-    const over = (word, key) => meanOf(rows.map((row) => row[word][key].value), instead, reason);
-    const pooled = lazy((key) => (COUNTS.has(key) ? summed(rows, key) : over("pooled", key)));
-    return { name, mean: lazy((key) => over("mean", key)), pooled };
+ * @param {Map<number, Map<number, Cell>>} cells
+ * @param {number[]} items
+ * @returns {({ name: string } & Row)[]} */
+export function groupRows(model, alignment, classes, cells, items) {
+  const { groups } = model.settings;
+  /** @type {[string, Set<number>][]} */
+  const members = Object.entries(groups).map(([name, codes]) => [name, new Set(/** @type {number[]} */ (codes))]);
+  members.push(["all", new Set(classes.map((row) => row.code))]);
+  return members.map(([name, codes]) => {
+    const rows = classes.filter((row) => codes.has(row.code));
+    const why = (/** @type {string} */ words) => (rows.length ? words : "no class of this group occurs");
+    const own = items.map((item) => [...(cells.get(item)?.values() ?? [])].filter((cell) => codes.has(cell.code)));
+    const total = scores(tallyOf(alignment, own.flat()), alignment.rule.alpha);
+    const byItem = lazy((key) => {
+      const counted = COUNTS.has(key) ? own : own.filter((present) => present.length > 0);
+      const values = counted.map((present) => itemValue(model, alignment, key, present));
+      return meanOf(values, model.settings.undefined, why("undefined in every item"));
+    });
+    const byClass = lazy((key) => {
+      if (COUNTS.has(key)) return total[key];
+      return meanOf(rows.map((row) => row.all_segments[key].value), inClasses(model), why("undefined in every class"));
+    });
+    return { name, by_item: byItem, by_class: byClass, all_segments: total };
   });
-}
-
-/** A count over some classes; a sum of IoUs is rounded once, from the pairs themselves.
- * @param {ClassRow[]} rows
- * @param {string} key
- * @returns {Score} */
-function summed(rows, key) {
-  const value =
-    key === "sum_iou"
-      ? fsum(rows.flatMap((row) => [...row.iou]))
-      : rows.reduce((sum, row) => sum + row.pooled[key].value, 0);
-  return { value, numerator: value, denominator: 1 };
 }

@@ -1,18 +1,18 @@
 // @ts-check
-// From the alignment of a run to its numbers: of every item, mean over items, pooled, as segmetry.statistics.summary
+// From the alignment of a run to its numbers: of every item, and in the three averages, as segmetry.statistics.summary
 // computes them. Everything is computed on first use.
 
 import { alignRun, CLASH } from "./align.js";
-import { classRows, groupRows } from "./class_rows.js";
+import { cellsOf, classRows, groupRows, itemValue } from "./class_rows.js";
 import { fsum } from "./exact.js";
-import { lazy, meanOf, score, scores, undefinedScores } from "./scores.js";
+import { COUNTS, lazy, meanOf, score, scores, undefinedScores } from "./scores.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {import("./rules.js").Rule} Rule */
 /** @typedef {import("./scores.js").Score} Score */
 /** @typedef {import("./scores.js").Tally} Tally */
 /** @typedef {import("./align.js").RunAlignment} RunAlignment */
-/** @typedef {{ mean: Record<string, Score>, pooled: Record<string, Score> }} Row */
+/** @typedef {import("./averages.js").Row} Row */
 /** @typedef {{ items: Record<string, Float64Array>, whole: Row, tally: Tally, iou: Float64Array,
  *   classes: import("./class_rows.js").ClassRow[], groups: ({ name: string } & Row)[], nItems: number,
  *   clashes: Set<number> }} Summary
@@ -46,14 +46,21 @@ function compute(model, rule, only) {
   const listed = Array.from(only ?? model.items.keys()).sort((a, b) => a - b);
   const clashes = new Set([...alignment.clashes].filter((item) => only === null || only.has(item)));
   const tallies = itemTallies(alignment);
+  const pairs = pairsOf(alignment, listed);
+  /** @type {ReturnType<typeof cellsOf> | null} */
+  let known = null;
+  const cells = () => (known ??= cellsOf(model, alignment, pairs, only));
   const items = lazy((key) => {
     const column = new Float64Array(model.nItems).fill(NaN);
+    const isMean = model.settings.average === "class" && !COUNTS.has(key);
     for (const item of listed) {
-      if (!clashes.has(item)) column[item] = score(key, tallies(item), rule.alpha).value;
+      if (clashes.has(item)) continue;
+      column[item] = isMean
+        ? itemValue(model, alignment, key, [...(cells().get(item)?.values() ?? [])])
+        : score(key, tallies(item), rule.alpha).value;
     }
     return column;
   });
-  const pairs = pairsOf(alignment, listed);
   const iou = Float64Array.from(pairs, (at) => alignment.iou[at]);
   const tally = {
     n: pairs.length,
@@ -67,14 +74,16 @@ function compute(model, rule, only) {
   const common = { items, tally, iou, nItems: listed.length, clashes };
   if (clashes.size) {
     const none = undefinedScores(CLASH);
-    return { ...common, whole: { mean: none, pooled: none }, classes: [], groups: [] };
+    const byClass = model.classNames === null ? null : none;
+    return { ...common, whole: { by_item: none, by_class: byClass, all_segments: none }, classes: [], groups: [] };
   }
-  const classes = model.classNames === null ? [] : classRows(model, alignment, pairs, only);
-  const groups = model.classNames === null ? [] : groupRows(model, classes);
+  const classes = model.classNames === null ? [] : classRows(model, alignment, cells());
+  const groups = model.classNames === null ? [] : groupRows(model, alignment, classes, cells(), listed);
   const values = (/** @type {string} */ key) => listed.map((item) => items[key][item]);
-  const mean = lazy((key) => meanOf(values(key), model.settings.undefined, "undefined in every item"));
-  const pooled = model.classNames === null ? scores(tally, rule.alpha) : groups[groups.length - 1].pooled;
-  return { ...common, whole: { mean, pooled }, classes, groups };
+  const byItem = lazy((key) => meanOf(values(key), model.settings.undefined, "undefined in every item"));
+  const byClass = model.classNames === null ? null : groups[groups.length - 1].by_class;
+  const whole = { by_item: byItem, by_class: byClass, all_segments: scores(tally, rule.alpha) };
+  return { ...common, whole, classes, groups };
 }
 
 /** The tally of every item; sums of all items are computed once, when one is asked for.

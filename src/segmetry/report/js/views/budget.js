@@ -4,10 +4,11 @@
 
 import { confusion, partTables } from "./budget_parts.js";
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
+import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show, signed } from "../scoring/exact.js";
 
 /** @typedef {import("../data/page_data.js").BudgetData} BudgetData */
-/** @typedef {"mean" | "pooled"} Word */
+/** @typedef {import("../scoring/averages.js").Average} Average */
 /** @typedef {"alone" | "in_turn"} Mode */
 
 const WIDTH = 140;
@@ -23,15 +24,15 @@ export function mountBudget(element, model) {
     element.append(el("p", { class: "note wrap" }, budget.problem));
     return;
   }
-  const word = choice("over items", ["mean", "pooled"]);
+  const average = choice("average", averagesOf(model), AVERAGES);
   const mode = choice("scores after a kind is", Object.keys(MODES));
   const table = el("table", { id: "budget-table" });
   const parts = partTables(budget);
   const draw = () => {
-    refill(table, budgetTable(budget, /** @type {Word} */ (word.value()), MODES[mode.value()]));
+    refill(table, budgetTable(budget, /** @type {Average} */ (average.value()), MODES[mode.value()]));
     parts.draw(MODES[mode.value()]);
   };
-  for (const control of [word, mode]) control.select.addEventListener("change", draw);
+  for (const control of [average, mode]) control.select.addEventListener("change", draw);
   draw();
   const words =
     `Under the rule of the run, ${budget.rule}, and the policy ${budget.policy}, for all items; the controls at ` +
@@ -39,7 +40,7 @@ export function mountBudget(element, model) {
     "kinds above are fixed. Gains do not add up, since two errors can concern the same segment.";
   element.append(
     el("p", { class: "note" }, words),
-    el("p", {}, word.label, " ", mode.label),
+    el("p", {}, average.label, " ", mode.label),
     el("div", { class: "scroll" }, table),
     definitions(budget),
     ...parts.elements,
@@ -49,28 +50,28 @@ export function mountBudget(element, model) {
 
 /** One row per kind below the scores as they are.
  * @param {BudgetData} budget
- * @param {Word} word
+ * @param {Average} average
  * @param {Mode} mode */
-function budgetTable(budget, word, mode) {
+function budgetTable(budget, average, mode) {
   /** @param {Record<string, import("../data/page_data.js").Values>} values */
   const scores = (values) =>
-    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][word])));
+    budget.keys.map((key) => el("td", { "data-cell": key }, show(values[key][average])));
   const symbols = budget.keys.map((key) => SYMBOLS[key]);
   const head = ["kind", "errors", "missed", "spurious", "", "gain alone", "", "gain in turn", ...symbols];
-  const base = budget.base.pq[word];
+  const base = budget.base.pq[average];
   let before = base;
   const rows = budget.order.map((kind) => {
     const errors = budget.kinds[kind];
-    const [alone, after] = [errors.alone.pq[word], errors.in_turn.pq[word]];
+    const [alone, after] = [errors.alone.pq[average], errors.in_turn.pq[average]];
     const row = el(
       "tr",
       { "data-kind": kind },
       el("th", { scope: "row", title: errors.words }, kind),
       COUNTS.map((name) => el("td", { "data-cell": name }, errors[name])),
       el("td", {}, gainBar(base, alone, base)),
-      el("td", { "data-cell": "gain-alone" }, signed(errors.gain_alone[word])),
+      el("td", { "data-cell": "gain-alone" }, signed(errors.gain_alone[average])),
       el("td", {}, gainBar(before, after, base)),
-      el("td", { "data-cell": "gain-in-turn" }, signed(errors.gain_in_turn[word])),
+      el("td", { "data-cell": "gain-in-turn" }, signed(errors.gain_in_turn[average])),
       scores(errors[mode]),
     );
     before = after;

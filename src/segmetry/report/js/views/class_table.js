@@ -13,7 +13,7 @@ import { summarise } from "../scoring/summary.js";
 
 const BINS = 20;
 const COVERAGE = "smaller coverage > 1/10, larger > 1/2";
-const SHARES = ["pq", "sq", "rq", "mean"];
+const SHARES = ["pq", "sq", "rq", "by_item"];
 const COUNTS = ["n_matched", "n_missed", "n_spurious"];
 
 /** @type {Heading[]} */
@@ -21,20 +21,20 @@ const COLUMNS = [
   { key: "name", label: "class", title: "name of the class", value: (row) => row.name },
   { key: "items", label: "items", title: "items in which the class occurs", value: (row) => row.nItems },
   ...[
-    ["pq", "PQ", "pooled over all items"],
-    ["sq", "SQ", "pooled over all items"],
-    ["rq", "RQ", "pooled over all items"],
+    ["pq", "PQ", "of all segments of the class"],
+    ["sq", "SQ", "of all segments of the class"],
+    ["rq", "RQ", "of all segments of the class"],
     ["n_matched", "matched", "pairs of segments"],
     ["n_missed", "missed", "true segments without a partner"],
     ["n_spurious", "spurious", "predicted segments without a partner"],
   ].map(([key, label, title]) => {
-    return { key, label, title, value: (/** @type {TableRow} */ row) => row.pooled[key].value };
+    return { key, label, title, value: (/** @type {TableRow} */ row) => row.all_segments[key].value };
   }),
   {
-    key: "mean",
-    label: "mean PQ",
+    key: "by_item",
+    label: "PQ by item",
     title: "mean over the items in which the class occurs",
-    value: (row) => row.mean.pq.value,
+    value: (row) => row.by_item.pq.value,
   },
   .../** @type {["splits" | "merges", string][]} */ ([
     ["splits", `true segments that match several predicted ones: ${COVERAGE}`],
@@ -124,8 +124,8 @@ function tableRow(row) {
 /** @param {{ name: string } & import("../scoring/summary.js").Row} group */
 function groupRow(group) {
   const cells = COLUMNS.slice(1).map((column) => {
-    if (column.key === "mean") return el("td", {}, show(group.mean.pq.value));
-    const score = group.pooled[column.key];
+    if (column.key === "by_item") return el("td", {}, show(group.by_item.pq.value));
+    const score = group.by_class?.[column.key];
     return el("td", {}, score ? show(score.value, COUNTS.includes(column.key)) : "");
   });
   return el("tr", { "data-group": group.name }, el("th", { scope: "row" }, group.name), cells, el("td"));

@@ -2,6 +2,7 @@
 // View 10: every metric of the run with its declaration, as Python computed it; and all of it as JSON.
 
 import { copy, el, refill, tableHead } from "../drawing/dom.js";
+import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show } from "../scoring/exact.js";
 import { ARROWS, explanation } from "../drawing/metric_explanation.js";
 import { summarise } from "../scoring/summary.js";
@@ -58,9 +59,11 @@ function live(model, rule) {
     ...(score.undefined ? { reason: score.undefined } : {}),
   });
   return Object.fromEntries(
-    Object.keys(whole.mean).map((key) => {
-      const [mean, pooled] = [whole.mean[key], whole.pooled[key]];
-      return [key, { mean: plain(mean), n: mean.denominator ?? 0, pooled: plain(pooled) }];
+    Object.keys(whole.by_item).map((key) => {
+      const byClass = whole.by_class === null ? null : plain(whole.by_class[key]);
+      const [mean, total] = [whole.by_item[key], whole.all_segments[key]];
+      const scores = { by_item: plain(mean), n: mean.denominator ?? 0, by_class: byClass, all_segments: plain(total) };
+      return [key, scores];
     }),
   );
 }
@@ -69,7 +72,9 @@ function live(model, rule) {
  * @param {import("../store.js").Store} store */
 function head(model, store) {
   const rules = columns(model, store);
-  return tableHead(["metric", "better", ...rules.flatMap(({ label }) => [`mean ${label}`, `pooled ${label}`, "used"])]);
+  const averages = averagesOf(model).map((average) => AVERAGES[average]);
+  const headings = rules.flatMap(({ label }) => [...averages.map((average) => `${average}, ${label}`), "items used"]);
+  return tableHead(["metric", "better", ...headings]);
 }
 
 /** @param {Model} model
@@ -78,23 +83,26 @@ function families(model, store) {
   const rules = columns(model, store);
   const known = model.metrics.filter((metric) => rules.some((rule) => rule.stored[metric.key]));
   const names = [...new Set(known.map((metric) => metric.family))];
+  const width = 2 + (averagesOf(model).length + 1) * rules.length;
   return names.map((family) =>
     el(
       "tbody",
       {},
-      el("tr", { class: "family" }, el("th", { colspan: 2 + 3 * rules.length, scope: "rowgroup" }, family)),
+      el("tr", { class: "family" }, el("th", { colspan: width, scope: "rowgroup" }, family)),
       known
         .filter((metric) => metric.family === family)
-        .flatMap((metric) => metricRows(metric, rules)),
+        .flatMap((metric) => metricRows(metric, rules, averagesOf(model))),
     ),
   );
 }
 
 /** A row, and below it the declaration, which a click on the key opens.
  * @param {import("../drawing/metric_explanation.js").Declaration} metric
- * @param {{ name: string, label: string, stored: Stored }[]} rules */
-function metricRows(metric, rules) {
-  const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: 2 + 3 * rules.length }));
+ * @param {{ name: string, label: string, stored: Stored }[]} rules
+ * @param {import("../scoring/averages.js").Average[]} averages */
+function metricRows(metric, rules, averages) {
+  const width = 2 + (averages.length + 1) * rules.length;
+  const below = el("tr", { class: "below", hidden: true }, el("td", { colspan: width }));
   const facts = { type: "button", class: "link", title: metric.summary, "aria-expanded": "false" };
   const button = el("button", facts, el("code", {}, metric.key));
   button.addEventListener("click", () => {
@@ -104,14 +112,14 @@ function metricRows(metric, rules) {
   });
   const cells = rules.flatMap((rule) => {
     const summary = rule.stored[metric.key];
-    if (!summary) return [el("td"), el("td"), el("td")];
-    const { mean, pooled, n } = summary;
-    const shown = pooled === null ? "" : show(pooled.value, metric.is_count);
-    return [
-      el("td", { "data-rule": rule.name, "data-aggregate": "mean", title: mean.reason }, show(mean.value)),
-      el("td", { "data-rule": rule.name, "data-aggregate": "pooled", title: pooled?.reason }, shown),
-      el("td", { class: "note" }, n),
-    ];
+    if (!summary) return [...averages.map(() => el("td")), el("td")];
+    const cells = averages.map((average) => {
+      const score = summary[average];
+      const isCount = metric.is_count && average !== "by_item";
+      const facts = { "data-rule": rule.name, "data-aggregate": average, title: score?.reason };
+      return el("td", facts, score === null ? "" : show(score.value, isCount));
+    });
+    return [...cells, el("td", { class: "note" }, summary.n)];
   });
   const heading = el("th", { scope: "row" }, button);
   return [el("tr", { "data-metric": metric.key }, heading, el("td", {}, ARROWS[metric.better]), cells), below];

@@ -3,6 +3,7 @@
 // any two change places.
 
 import { choice, el, refill, tableHead } from "../drawing/dom.js";
+import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show } from "../scoring/exact.js";
 
 /** @typedef {import("../data/page_data.js").RankingRow} RankingRow */
@@ -18,18 +19,18 @@ export function mountRanking(element, model) {
     element.append(el("p", { class: "note wrap" }, ranking.problem));
     return;
   }
-  const word = choice("over items", ["mean", "pooled"]);
+  const average = choice("average", averagesOf(model), AVERAGES);
   const verdict = el("p", { id: "ranking-verdict", class: "wrap" });
   const table = el("table", { id: "ranking-table" });
   const draw = () => {
-    const { changes, rows } = ranking.by[word.value()];
+    const { changes, rows } = ranking.by[average.value()];
     refill(verdict, changes ? changed(rows) : SAME);
     refill(table, head(systems), el("tbody", {}, rows.map((row) => tableRow(row, systems))));
   };
-  word.select.addEventListener("change", draw);
+  average.select.addEventListener("change", draw);
   draw();
   const scroll = el("div", { class: "scroll" }, table);
-  element.append(el("p", {}, word.label), verdict, scroll, el("p", { class: "note" }, ranking.words));
+  element.append(el("p", {}, average.label), verdict, scroll, el("p", { class: "note" }, ranking.words));
 }
 
 /** @param {string[]} systems */

@@ -3,13 +3,14 @@
 // compares them; under another rule than Python's the values alone, computed here.
 
 import { choice, el, refill, svg, tableCells, tableHead } from "../drawing/dom.js";
+import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show, signed } from "../scoring/exact.js";
 import { summarise } from "../scoring/summary.js";
 
 /** @typedef {import("../data/model.js").Model} Model */
 /** @typedef {import("../data/page_data.js").RunValue} Value */
 /** @typedef {import("../data/page_data.js").Difference} Difference */
-/** @typedef {"mean" | "pooled"} Word */
+/** @typedef {import("../scoring/averages.js").Average} Average */
 
 const WIDTH = 640;
 const NAME = 150;
@@ -22,23 +23,23 @@ export function mountRuns(element, model, store) {
   const { comparison } = model;
   if (comparison === null) return;
   const key = choice("metric", comparison.keys);
-  const word = choice("over items", ["mean", "pooled"]);
+  const average = choice("average", averagesOf(model), AVERAGES);
   const picture = el("figure", { class: "plot" });
   const table = el("table", { id: "differences" });
   const note = el("p", { class: "note" });
-  element.append(el("p", {}, key.label, " ", word.label), picture, el("div", { class: "scroll" }, table), note);
+  element.append(el("p", {}, key.label, " ", average.label), picture, el("div", { class: "scroll" }, table), note);
   const draw = () => {
     const { rule } = store.get();
     const stored = comparison.by_rule[rule.name] ?? null;
-    const over = /** @type {Word} */ (word.value());
+    const over = /** @type {Average} */ (average.value());
     const values = model.runs.map((run) => valueOf(run, rule, stored, key.value(), over));
     refill(picture, dots(model, values));
-    const wanted = (/** @type {Difference} */ row) => row.key === key.value() && row.aggregation === word.value();
+    const wanted = (/** @type {Difference} */ row) => row.key === key.value() && row.average === average.value();
     const rows = (stored?.differences ?? []).filter(wanted);
     refill(table, rows.length ? differences(rows) : null);
     refill(note, stored ? comparison.words : UNKNOWN);
   };
-  for (const control of [key, word]) control.select.addEventListener("change", draw);
+  for (const control of [key, average]) control.select.addEventListener("change", draw);
   draw();
   store.subscribe((_, changed) => {
     if (changed.has("rule")) draw();
@@ -49,12 +50,12 @@ export function mountRuns(element, model, store) {
  * @param {import("../scoring/rules.js").Rule} rule
  * @param {import("../data/page_data.js").RuleComparison | null} stored
  * @param {string} key
- * @param {Word} word
+ * @param {Average} average
  * @returns {Value} */
-function valueOf(run, rule, stored, key, word) {
-  const known = stored?.values[run.name][key][word];
+function valueOf(run, rule, stored, key, average) {
+  const known = stored?.values[run.name][key]?.[average];
   if (known) return known;
-  const value = summarise(run, rule).whole[word][key]?.value ?? NaN;
+  const value = summarise(run, rule).whole[average]?.[key]?.value ?? NaN;
   return { value: Number.isNaN(value) ? null : value, low: null, high: null };
 }
 

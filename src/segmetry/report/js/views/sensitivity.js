@@ -3,9 +3,10 @@
 // the change by size.
 
 import { choice, el, refill, svg, tableHead } from "../drawing/dom.js";
+import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show, signed } from "../scoring/exact.js";
 
-/** @typedef {"mean" | "pooled"} Word */
+/** @typedef {import("../scoring/averages.js").Average} Average */
 /** @typedef {import("../data/page_data.js").SensitivityData} SensitivityData */
 
 const BASE = "base";
@@ -36,14 +37,14 @@ export function mountSensitivity(element, model) {
     return;
   }
   const key = choice("score", sensitivity.keys);
-  const word = choice("over items", ["mean", "pooled"]);
+  const average = choice("average", averagesOf(model), AVERAGES);
   const table = el("table", { id: "sensitivity-table" });
-  const draw = () => refill(table, ...tableOf(sensitivity, key.value(), /** @type {Word} */ (word.value())));
-  for (const control of [key, word]) control.select.addEventListener("change", draw);
+  const draw = () => refill(table, ...tableOf(sensitivity, key.value(), /** @type {Average} */ (average.value())));
+  for (const control of [key, average]) control.select.addEventListener("change", draw);
   draw();
   element.append(
     el("p", { class: "note" }, WORDS),
-    el("p", {}, key.label, " ", word.label),
+    el("p", {}, key.label, " ", average.label),
     el("div", { class: "scroll" }, table),
   );
 }
@@ -51,9 +52,10 @@ export function mountSensitivity(element, model) {
 /** One row per move and rule below the scores as they are.
  * @param {SensitivityData} sensitivity
  * @param {string} key
- * @param {Word} word */
-function tableOf(sensitivity, key, word) {
-  const [value, change] = word === "mean" ? [0, 2] : [1, 3];
+ * @param {Average} average */
+function tableOf(sensitivity, key, average) {
+  const value = Object.keys(AVERAGES).indexOf(average);
+  const change = value + Object.keys(AVERAGES).length;
   const of = sensitivity.values[key];
   const moves = Object.entries(sensitivity.moves);
   const changes = moves.flatMap(([move]) =>

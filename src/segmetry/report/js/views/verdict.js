@@ -1,8 +1,9 @@
 // @ts-check
-// View 1: overall scores. PQ = SQ × RQ under every rule of the run, mean over items and pooled, with intervals and
+// View 1: overall scores. PQ = SQ × RQ under every rule of the run, in every average, with intervals and
 // counts.
 
 import { el, refill, svg } from "../drawing/dom.js";
+import { AVERAGES, averagesOf } from "../scoring/averages.js";
 import { show } from "../scoring/exact.js";
 import { mountFacts } from "./run_facts.js";
 import { summarise } from "../scoring/summary.js";
@@ -48,31 +49,32 @@ function card(model, rule, selected, live) {
     return el("article", attributes, heading, problem);
   }
   const intervals = selected === null ? (model.data.intervals?.by_rule[rule.name] ?? null) : null;
-  const isProduct = summary.nItems === 1 || model.classNames === null;
   return el(
     "article",
     attributes,
     heading,
-    line(summary, "mean", intervals, summary.nItems === 1),
-    line(summary, "pooled", intervals, isProduct && model.classNames === null),
+    averagesOf(model).map((average) => line(model, summary, average, intervals)),
     el("p", { class: "counts" }, countsOf(summary)),
     notes(model, summary, intervals, selected),
   );
 }
 
-/** @param {import("../scoring/summary.js").Summary} summary
- * @param {"mean" | "pooled"} word
- * @param {import("../data/page_data.js").RuleIntervals | null} intervals
- * @param {boolean} isProduct whether PQ is the product here; a mean of products is not the product of the means */
-function line(summary, word, intervals, isProduct) {
-  const row = summary.whole[word];
+/** @param {Model} model
+ * @param {import("../scoring/summary.js").Summary} summary
+ * @param {import("../scoring/averages.js").Average} average
+ * @param {import("../data/page_data.js").RuleIntervals | null} intervals */
+function line(model, summary, average, intervals) {
+  const row = summary.whole[average] ?? summary.whole.all_segments;
+  // A mean of products is not the product of the means.
+  const isOne = summary.nItems === 1 && model.settings.average === "segments";
+  const isProduct = average === "all_segments" || (average === "by_item" && isOne);
   const [first, second] = isProduct ? ["=", "×"] : ["·", "·"];
   /** @type {Interval} */
-  const interval = intervals?.pq?.[word] ?? null;
+  const interval = intervals?.pq?.[average] ?? null;
   return el(
     "div",
-    { class: "headline", "data-aggregate": word },
-    el("span", { class: "word" }, word),
+    { class: "headline", "data-aggregate": average },
+    el("span", { class: "word" }, AVERAGES[average]),
     KEYS.map((key, at) => [
       at === 0 ? null : el("span", { class: "sign" }, at === 1 ? first : second),
       el(
@@ -82,7 +84,7 @@ function line(summary, word, intervals, isProduct) {
         el("span", { "data-key": key, title: row[key].undefined ?? null }, show(row[key].value)),
       ),
     ]).flat(),
-    interval ? whisker(row.pq.value, interval, word) : null,
+    interval ? whisker(row.pq.value, interval, average) : null,
   );
 }
 
@@ -124,7 +126,7 @@ function notes(model, summary, intervals, selected) {
   const { nItems } = summary;
   said.push(selected === null ? `${nItems} ${noun}` : `${nItems} of ${model.nItems} ${noun}, as selected`);
   for (const key of KEYS) {
-    const lacking = nItems - (summary.whole.mean[key].denominator ?? 0);
+    const lacking = nItems - (summary.whole.by_item[key].denominator ?? 0);
     if (lacking > 0) said.push(`${key.toUpperCase()} undefined in ${lacking}`);
   }
   if (intervals === null) said.push("intervals are available for all items under θ⁺, θ& and the rule of the run");

@@ -1,0 +1,17 @@
+// @ts-check
+// The three averages of a data set by name, as segmetry.statistics.averages defines them.
+
+/** @typedef {"by_item" | "by_class" | "all_segments"} Average */
+/** @typedef {import("./scores.js").Score} Score */
+/** @typedef {{ by_item: Record<string, Score>, by_class: Record<string, Score> | null,
+ *   all_segments: Record<string, Score> }} Row the averages of every score */
+
+/** @type {Record<Average, string>} */
+export const AVERAGES = { by_item: "by item", by_class: "by class", all_segments: "all segments" };
+
+/** The averages of a run: the one of the data set first; by class only where there are classes.
+ * @param {{ classNames: string[] | null }} model
+ * @returns {Average[]} */
+export function averagesOf(model) {
+  return model.classNames === null ? ["all_segments", "by_item"] : ["by_class", "by_item", "all_segments"];
+}
