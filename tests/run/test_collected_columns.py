@@ -248,7 +248,7 @@ def test_another_rule_is_collected_from_the_table_or_was_stored_or_is_left_out(d
         summary = rescored.summary()
         assert set(summary.scores) == {"pairs_by_alignment", *by_geometry}
         for key in summary.scores:
-            score = summary[key].pooled
+            score = summary[key].over_data_set
             assert score is not None and score.value == expected[rule]
     stored = {(key.collector, key.rule) for key in run._stored_columns.by_key}
     assert stored == {("pairs_by_geometry", rule) for rule in rules[:2]}
