@@ -7774,7 +7774,7 @@ def fg_ari(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
-    background: BackgroundName = 'segment',
+    background: BackgroundName = 'foreground',
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
     r"""The Rand index corrected for chance: 0 is what random labels of the same sizes get, 1 is perfect.
@@ -7786,7 +7786,7 @@ def fg_ari(
         Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
-    background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
+    background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'foreground'
         Elements in no segment: ``'segment'`` treats the outside of a side as one more segment,
         ``'singletons'`` each such element as a segment, ``'common'`` counts only what both sides cover;
         ``'cremi'``, ``'snemi'`` and ``'foreground'`` leave out what is outside in the truth.

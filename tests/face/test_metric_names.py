@@ -76,6 +76,8 @@ def test_an_alias_with_options_is_a_function() -> None:
     assert sm.ap50(true, pred) == sm.average_precision(true, pred, thresholds="0.5") == 1
     assert sm.ap75(true, pred) == 0 and sm.ap75(true, pred, thresholds="0.5") == 1
     assert inspect.signature(sm.ap50).parameters["thresholds"].default == "0.5"
+    assert inspect.signature(sm.fg_ari).parameters["background"].default == "foreground"
+    assert "default 'foreground'" in sm.fg_ari.__doc__
     assert pickle.loads(pickle.dumps(sm.ap50)) is sm.ap50  # noqa: S301
     assert sm.ap50.metric is METRICS["average_precision"] and "ap50" not in dir(sm)
 

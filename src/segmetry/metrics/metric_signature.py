@@ -52,15 +52,12 @@ def metric_signature(metric: Metric, preset: Mapping[str, Any] = MappingProxyTyp
     declared = signature(metric.compute)
     module = metric.compute.__module__
     own = [
-        parameter.replace(
-            annotation=_written(parameter.annotation, module), default=preset.get(parameter.name, parameter.default)
-        )
+        parameter.replace(annotation=_written(parameter.annotation, module))
         for parameter in declared.parameters.values()
         if parameter.kind is Parameter.KEYWORD_ONLY
     ]
-    return Signature(
-        [*_inputs(metric), *own, *_shared(metric)], return_annotation=_written(declared.return_annotation, module)
-    )
+    options = [option.replace(default=preset.get(option.name, option.default)) for option in (*own, *_shared(metric))]
+    return Signature([*_inputs(metric), *options], return_annotation=_written(declared.return_annotation, module))
 
 
 def _written(annotation: Any, module: str) -> Any:
