@@ -96,6 +96,14 @@ def test_from_classes_takes_names_and_refuses_a_senseless_factor() -> None:
     assert sm.evaluate({"a": named}, {"a": named}, metrics="pq").summary()["pq"].n == 1
 
 
+def test_labels_that_are_classes_show_themselves() -> None:
+    assert (
+        repr(LabelArray.from_classes([[60, 61]]))
+        == "LabelArray(shape (1, 2), int64, 2 segments, outside 0, labels are classes)"
+    )
+    assert "labels contain classes" in repr(LabelArray.from_classes([[7001]], instances_per_class=1000))
+
+
 def test_options_of_one_side() -> None:
     stated = ReadOptions(void=255, pred_void=None, true_labels="classes", pred_outside=(3, 4))
     true, pred = stated.replaced(side="true"), stated.replaced(side="pred")

@@ -16,6 +16,7 @@ from segmetry.kernels.gpu.device_labels import DeviceLabels
 from segmetry.segmentation.base import ClassMap, Segmentation, as_crowd, as_ids
 from segmetry.segmentation.run_length_labels import RunLengthLabels
 from segmetry.segmentation.spacing import Spacing, as_spacing
+from segmetry.segmentation.value_classes import ValueClasses, WithoutInstances
 from segmetry.storage.opened_arrays import as_stored
 from segmetry.storage.stored_arrays import READ_AT_ONCE, Region, StoredArray
 
@@ -166,7 +167,6 @@ class LabelArray(Segmentation):
         [7, 'car', 'car']
         """
         from segmetry.segmentation.replaced_values import replace_values
-        from segmetry.segmentation.value_classes import ValueClasses, WithoutInstances
 
         classes = ValueClasses(instances_per_class or 1, names or {})
         array = cls(values, classes=classes, **facts)
@@ -245,7 +245,9 @@ class LabelArray(Segmentation):
             words.append(f"{n_segments} segment{'s' * (n_segments != 1)}")
         for name, ids in (("outside", self.outside), ("void", self.void), ("crowd", self.crowd)):
             words += [f"{name} {', '.join(map(str, ids[:5]))}{' …' * (len(ids) > 5)}"] if ids else []
-        if self.classes is not None:
+        if isinstance(self.classes, ValueClasses):
+            words.append("labels are classes" if self.classes.instances_per_class == 1 else "labels contain classes")
+        elif self.classes is not None:
             words.append(f"{len(set(self.classes.values()))} classes")
         if self.spacing.stated:
             words.append(f"spacing {self.spacing}")
