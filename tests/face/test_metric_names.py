@@ -89,6 +89,10 @@ def test_aliases_in_score_and_evaluate() -> None:
     assert sm.score(A, B, "f1@75", options={"f1_at": {"t": 0.6}})["f1_at"] == sm.f1_at(A, B, t=0.6) > 0
     run = sm.evaluate({"a": A}, {"a": B}, metrics="PQ,ARI")
     assert run.settings.metrics == ("pq", "adjusted_rand_index")
+    summary = run.summary()
+    assert summary["ARI"] is summary["adjusted_rand_index"]
+    with pytest.raises(UnknownNameError, match="'voi' was not computed; found pq, adjusted_rand_index"):
+        summary["voi"]
     assert sm.against_all([A], B, "ARI").mean == sm.adjusted_rand_index(A, B)
     assert canonical_names(None) == (None, {}) and canonical_names("Regions")[0] == ["regions"]
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from segmetry._base.result_table import ColumnType, Table, Tabular
 from segmetry._base.small_table import counted, html_table, text_table
-from segmetry.errors import ClassesError
+from segmetry.errors import ClassesError, UnknownNameError
+from segmetry.metrics.metric_names import find_metric
 from segmetry.metrics.score import Score, value_or_none
 from segmetry.statistics.averages import AVERAGES, Average
 
@@ -90,7 +91,12 @@ class Summary(Tabular):
         return self.parts
 
     def __getitem__(self, key: str) -> Aggregated:
-        return self.scores[key]
+        if key in self.scores:
+            return self.scores[key]
+        try:
+            return self.scores[find_metric(key).metric.key]
+        except KeyError:
+            raise UnknownNameError(f"{key!r} was not computed; found {', '.join(self.scores)}") from None
 
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
