@@ -27,7 +27,6 @@ NOT_TRIED = {
     "convert them on the device first, labels.long()": "needs a GPU",
     "has the name of segmetry.{}; choose another": "for authors; tests/base/test_plugins.py",
     "use the same declaration, or another name": "for authors; tests/base/test_plugins.py",
-    "choose another aggregation": "every metric that depends on the rule has both",
     "are too small to be counted; state a finer precision=": "thousands of slivers; tests/overlaps",
     "an outline is too long for its areas to be counted": "outlines of millions of steps; tests/segmentation",
     "the list of pairs has changed since the run was made; put the old one back": "tests/readers/test_item_names.py",

@@ -653,6 +653,23 @@ RARE = [
         lambda _: sm.LabelArray(A, unit="mm", spacing=(2, 1)),
     ),
     case(
+        "has no {} value; choose another (average=, --average)",
+        lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="by_class", resamples=100),
+        lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="by_item", resamples=100),
+        lambda _: sm.rule_sensitivity(evaluated(), evaluated(pred=A), average="all_segments", resamples=100),
+    ),
+    case(
+        "average='class' is a mean over classes, but the segments carry none; give classes= on both sides",
+        lambda _: sm.pq(A, B, average="class"),
+        lambda _: sm.pq(labelled(A), labelled(B), average="class"),
+    ),
+    case(
+        "a tally has no classes to average over; pass the alignment or the table",
+        lambda _: sm.pq(alignment().tally, average="class"),
+        lambda _: sm.pq(alignment(), average="class"),
+        lambda _: sm.pq(alignment().table, average="class"),
+    ),
+    case(
         "weights='area' needs percentile='directed' and points='surface'",
         lambda _: sm.hausdorff95(A, B, weights="area", points="all"),
         lambda _: sm.hausdorff95(A, B, weights="area", percentile="directed", points="surface"),
