@@ -82,12 +82,45 @@ def files(folder: Path) -> None:
 
 SCORE = [
     command_case(
+        "--sort sorts the table of items; it needs --items or --worst N",
+        "score t.npy p.npy --sort pq",
+        "score t.npy p.npy --sort pq --items",
+        "score t.npy p.npy --sort pq --worst 1",
+    ),
+    command_case(
+        "--items prints all items and --worst N some of them; give one of them",
+        "score t.npy p.npy --items --worst 1",
+        "score t.npy p.npy --items",
+        "score t.npy p.npy --worst 1",
+    ),
+    command_case(
+        "--sort is {}, not a metric of this run; expected item or one of {}",
+        "score t.npy p.npy --items --sort rq",
+        "score t.npy p.npy --items --sort item",
+        "score t.npy p.npy --items --sort pq",
+    ),
+    command_case(
+        "{} is not among the metrics of this run; add it with --metrics",
+        "score t.npy p.npy --fail-under rq=0",
+        "score t.npy p.npy --fail-under rq=0 --metrics pq,rq",
+    ),
+    command_case(
+        "{} is not among the metrics that are compared; add it with --metrics",
+        "compare {run} {second} --resamples 100 --metrics pq --gate sq:1",
+        "compare {run} {second} --resamples 100 --metrics pq,sq --gate sq:1",
+    ),
+    command_case(
+        "{} both want standard output; give one of them a file",
+        "score t.npy p.npy --markdown - --latex -",
+        "score t.npy p.npy --markdown - --latex table.tex",
+    ),
+    command_case(
         "--json - and --csv - both want standard output; give one of them a file",
         "score t.npy p.npy --json - --csv -",
         "score t.npy p.npy --json out.json --csv -",
     ),
     command_case(
-        "--table selects the rows of --csv and --parquet, but neither is given",
+        "--table selects what --csv, --parquet, --markdown and --latex write, but none is given",
         "score t.npy p.npy --table items",
         "score t.npy p.npy --table items --csv -",
     ),

@@ -74,9 +74,10 @@ def test_dashes_are_explained(segmetry: Runner, tmp_path: Path) -> None:
     for path, pred in zip(paths, (nothing, blurred(TRUE, 0.2, 1)), strict=True):
         run(TRUE, pred, path, metrics="pq,sq").close()
     result = segmetry("compare", *paths, *RESAMPLES)
-    assert result.code == 0 and "No value, undefined in every item: A sq (by item)\n" in result.out
+    assert result.code == 0 and "No value, undefined in every item: none sq (by item)\n" in result.out
     result = segmetry("compare", *paths, *RESAMPLES, "--rules", "theta_plus,theta_and", "--metrics", "sq")
-    assert "No value, undefined in every item: A under θ⁺, A under θ&\n" in result.out and "– (1)" not in result.out
+    assert "No value, undefined in every item: none under θ⁺, none under θ&\n" in result.out
+    assert "– (1)" not in result.out
     assert "No value, undefined in every item: sq (by item)\n" in segmetry("info", paths[0], "--interval").out
     once = {"a": TRUE["001"]}
     for at in (1, 2):
@@ -99,7 +100,8 @@ def test_json_and_csv(segmetry: Runner, runs: dict[str, Path], tmp_path: Path) -
 
 def test_three_systems_show_their_ranking(segmetry: Runner, runs: dict[str, Path]) -> None:
     result = segmetry("compare", *runs.values(), *RESAMPLES)
-    assert "C = [bold]" in result.out and "p (Holm)" in result.out and "C − B" in result.out
+    assert result.lines[0].startswith("Of 3 systems, base beats ours by +") and "p (Holm)" in result.out
+    assert "[bold] − ours" in result.out and "A = " not in result.out, "short names stand for themselves"
     assert "Other metrics (--metrics" in result.out
     assert "rq (by class): all pairs" in segmetry("compare", *runs.values(), *RESAMPLES, "--metrics", "rq").out
     assert max(map(len, result.lines)) <= 80
@@ -174,3 +176,34 @@ def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], st
     assert data["rules"]["theta_and"]["intervals"]["scores"]["pq"]["by_item"]["percentile"] is not None
     plain = json.loads(segmetry(*call, "--json", "-", "--rule", "theta_and").out)
     assert "intervals" not in plain["rules"]["theta_and"]
+
+
+def test_it_begins_with_a_sentence_that_names_the_systems(segmetry: Runner, runs: dict[str, Path]) -> None:
+    comparison = sm.compare(runs["base"], runs["ours"], resamples=200)
+    result = segmetry("compare", runs["base"], runs["ours"], *RESAMPLES)
+    sentence = " ".join(" ".join(result.lines).split()).split(" ours − base")[0].split("A = ")[0].strip()
+    row, items = comparison.difference("pq", "by_class"), comparison.difference("pq", "by_item").outcomes
+    low, high = sorted(-end for end in row.interval.best or ())
+    assert items is not None and row.value < 0
+    verb = "beats ours" if low > 0 else "is ahead of ours"
+    assert sentence.startswith(f"base {verb} by {-row.value:+.4f} pq by class")
+    assert f"({low:.4f} to {high:.4f}); {items.lost} of 15 items better, {items.won} worse." in sentence
+
+
+def test_gates_of_a_comparison(segmetry: Runner, runs: dict[str, Path]) -> None:
+    drop = -sm.compare(runs["base"], runs["ours"], resamples=200).difference("pq", "by_item").value
+    assert drop > 0
+    call = ("compare", runs["base"], runs["ours"], *RESAMPLES, "--metrics", "pq", "--gate")
+    kept = segmetry(*call, f"pq.by_item:{drop + 0.001}")
+    assert (kept.code, kept.err) == (0, "")
+    failed = segmetry(*call, f"pq.by_item:{drop - 0.001}", "--json", "-")
+    assert failed.code == 3 and json.loads(failed.out)["systems"] == ["base", "ours"]
+    assert failed.err.startswith(f"segmetry: failed: ours against base: pq by item is worse by {drop:.6g} (")
+    assert failed.err.count("\n") == 1
+    strict = segmetry(*call, f"pq.by_item:{drop + 0.001}", "--gate-on", "interval")
+    assert strict.code == 3 and "may be worse by up to" in strict.err
+    assert segmetry(*call, "pq:0").code == 3
+    assert "is not a bound" in segmetry.refused(*call, "pq")
+    assert "--gate is not supported with --rules" in segmetry.refused(
+        *call[:3], "--rules", "standard", "--gate", "pq:0"
+    )

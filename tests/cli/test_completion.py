@@ -42,7 +42,7 @@ def test_a_real_bash_completes(tmp_path: Path, segmetry: Runner, monkeypatch: py
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("score a b --un", ["--undefined", "--unit"]),
+        ("score a b --un", ["--undefined", "--union", "--unit"]),
         ("score a b --metrics panop", ["panoptic"]),
         ("score a b --rule theta_", ["theta_and", "theta_plus"]),
         ("score a b --policy ", ["coco", "coco-all-crowds", "none", "strict-void", "torchmetrics"]),

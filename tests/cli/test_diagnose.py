@@ -59,11 +59,11 @@ def test_classes_are_called_what_the_data_set_calls_them(segmetry: Runner, tmp_p
         rows = [np.array(row, dtype=">u2").tobytes() for row in values]
         (tmp_path / side / "ulm_000001_000019_instanceIds.png").write_bytes(png(6, 1, 16, 0, rows))
     run = tmp_path / "run.segm"
-    scored = segmetry("score", tmp_path / "true", tmp_path / "pred", "--metrics", "pq", "--out", run)
-    assert [line.split() for line in scored.lines if line.startswith((" road", " car", " bus"))] == [
-        ["road", "1.0000"],
-        ["car", "0.0000"],
-        ["bus", "0.0000"],
+    scored = segmetry("score", tmp_path / "true", tmp_path / "pred", "--metrics", "pq", "--by-class", "--out", run)
+    assert [line.split() for line in scored.lines if line.startswith(("road", "car", "bus"))] == [
+        ["road", "100.0"],
+        ["car", "0.0"],
+        ["bus", "0.0"],
     ]
     result = segmetry("diagnose", run, "--plots", tmp_path / "plots")
     assert any(line.split() == ["car", "1", "bus"] for line in result.lines)

@@ -51,11 +51,11 @@ def test_done_and_refused_have_their_codes(segmetry: Runner, sides: list[str]) -
 
 
 def test_help_docs_and_docstring_name_the_same_codes(segmetry: Runner) -> None:
-    codes = {"0", "1", "2", "130"}
+    codes = {"0", "1", "2", "3", "130"}
     assert set(re.findall(r"^ +(\d+)  +\w", segmetry("--help").out.split("Exit codes:")[1], re.MULTILINE)) == codes
     assert set(re.findall(r"^\| (\d+) \|", DOCS.read_text("utf-8"), re.MULTILINE)) == codes
     said = " ".join((command_line.__doc__ or "").split())
-    assert set(re.findall(r"\b(\d+) (?:done|a defect|something|interrupted)", said)) == codes
+    assert set(re.findall(r"\b(\d+) (?:done|a defect|something|a bound|interrupted)", said)) == codes
 
 
 SLOW_RUN = """

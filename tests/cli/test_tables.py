@@ -126,7 +126,7 @@ def test_the_columns_of_parquet_have_one_type_whether_they_hold_a_value_or_not()
 
 @pytest.mark.parametrize(
     ("metrics", "columns"),
-    [("pq,f1", "class pq"), ("f1,recall", "class recall f1"), ("rand_index", None), ("hoover_classes", None)],
+    [("pq,f1", "class pq"), ("f1,recall", "class recall f1"), ("rand_index", None), ("hoover_index", None)],
 )
 def test_the_table_of_classes_has_columns_or_is_left_out(
     metrics: str, columns: str | None, segmetry: Runner, tmp_path: Path
@@ -134,5 +134,5 @@ def test_the_table_of_classes_has_columns_or_is_left_out(
     from tests.readers.data_sets import DATA_SETS
 
     path = DATA_SETS["coco-instances"].write(tmp_path)
-    lines = [" ".join(line.split()) for line in segmetry("score", path, path, "--metrics", metrics).lines]
+    lines = [" ".join(line.split()) for line in segmetry("score", path, path, "--by-class", "--metrics", metrics).lines]
     assert (columns in lines) if columns else not any(line.startswith(("class", "by class")) for line in lines)

@@ -70,8 +70,14 @@ def test_no_folder_of_inputs_is_written_into(target: str, home: Path, segmetry: 
         ("score true.npy pred.npy --csv a --json a", "--json and --csv both name a"),
         ("score true.npy pred.npy --csv a --out ./a", "--csv and --out both name a"),
         ("diagnose run.segm --csv a --json a", "--json and --csv both name a"),
-        ("score true.npy pred.npy --table segments", "--table selects the rows of --csv and --parquet"),
-        ("export run.segm --table segments --json a", "--table selects the rows of --csv and --parquet"),
+        (
+            "score true.npy pred.npy --table segments",
+            "--table selects what --csv, --parquet, --markdown and --latex write",
+        ),
+        (
+            "export run.segm --table segments --json a",
+            "--table selects what --csv, --parquet, --markdown and --latex write",
+        ),
         ("score true pred --shard 1/2 -o part.segm --report a.html", "--report needs the whole"),
         ("score true pred --shard 1/2 -o part.segm --interval", "--interval needs the whole"),
     ],

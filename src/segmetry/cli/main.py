@@ -4,7 +4,7 @@
 Each command has its own module, imported only when the command runs, so ``segmetry --help`` is fast.
 
 Exit codes: 0 done; 1 a defect of segmetry (please report it); 2 something wrong with the input or the options,
-stated in one line; 130 interrupted.
+stated in one line; 3 a bound of --fail-under or --gate is not kept; 130 interrupted.
 """
 
 from __future__ import annotations
@@ -84,6 +84,7 @@ Exit codes:
   0    done
   1    a defect of segmetry: please report it
   2    something wrong with the input or the options, stated in one line
+  3    a bound of --fail-under or --gate is not kept, stated in one line each
   130  interrupted (Ctrl-C); --resume continues a run with --out
 """  # the control character \\b keeps click from rewrapping the lines
 

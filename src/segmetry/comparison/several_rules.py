@@ -56,9 +56,12 @@ def document(by_rule: Mapping[str, UnderRule]) -> dict[str, Any]:
         "segmetry": __version__,
         "true": first.run.facts.get("true"),
         "pred": first.run.facts.get("pred"),
+        "protocol": first.run.settings.protocol,
+        "modified": list(first.run.modified),
         "policy": first.summary.policy,
         "by": first.summary.by,
         "class_names": {str(label): name for label, name in first.run.class_names.items()},
+        "table": None if (table := first.run.protocol_table(partial=True)) is None else table.as_dict(),
         "n_items": first.summary.n_items,
         "files": {name: {"true": true, "pred": pred} for name, (true, pred) in first.run.files.items()},
         "rules": {

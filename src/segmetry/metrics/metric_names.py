@@ -14,6 +14,9 @@ from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.not_computed import NOT_COMPUTED
 
+ALL = "all"
+"""Stands for the metrics of all families that fit the input."""
+
 
 class NamedMetric(NamedTuple):
     """What a name stands for: a metric, and the options that an alias brings along."""
@@ -62,7 +65,7 @@ def canonical_names(
     stated = {find_metric(name).metric.key: dict(own) for name, own in (options or {}).items()}
     if names is None:
         return None, stated
-    families = {metric.family for metric in METRICS.values()}
+    families = {ALL, *(metric.family for metric in METRICS.values())}
     brought: dict[str, tuple[str, Mapping[str, Any]]] = {}
     found: dict[str, None] = {}
     for name in (part.strip() for part in (names.split(",") if isinstance(names, str) else names)):

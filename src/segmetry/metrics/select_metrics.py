@@ -9,9 +9,8 @@ from typing import Any
 from segmetry.errors import KindError, OptionError
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE
+from segmetry.metrics.metric_names import ALL
 
-ALL = "all"
-"""Stands for the metrics of all families that fit the input."""
 _ALWAYS = ("panoptic",)
 _FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering"), "annotations": ("agreement",)}
 
@@ -29,20 +28,18 @@ def select_metrics(
     """
     if names is None:
         return _fitting((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes, scored=scored)
+    is_all = ALL in (names.split(",") if isinstance(names, str) else names)
     keys, families = keys_and_families(names)
-    if ALL in keys:
-        every = tuple({metric.family for metric in METRICS.values()})
-        keys = keys - {ALL} | {metric.key for metric in _fitting(every, kind, axes, scored=scored)}
     for family in sorted(families):
         fitting = {metric.key for metric in _fitting((family,), kind, axes, scored=scored)}
-        if not fitting:
+        if not fitting and not is_all:
             raise KindError(_misfit(family, kind, axes))
         keys |= fitting
     return [metric for key, metric in METRICS.items() if key in keys]
 
 
 def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
-    """Return the keys and the families among some names; a name that is neither is an error.
+    """Return the keys and the families among some names; a name that is neither is an error. ``all`` is every family.
 
     >>> keys_and_families("pq,regions")
     ({'pq'}, {'regions'})
@@ -50,10 +47,11 @@ def keys_and_families(names: Iterable[str] | str) -> tuple[set[str], set[str]]:
     distinct = {name.strip() for name in (names.split(",") if isinstance(names, str) else names)}
     if not any(distinct):
         raise OptionError("metrics is empty; expected keys or families, such as pq,regions")
-    families = distinct & {metric.family for metric in METRICS.values()}
-    for name in sorted(distinct - families - {ALL}):
+    every = {metric.family for metric in METRICS.values()}
+    keys = distinct - every - {ALL}
+    for name in sorted(keys):
         METRICS[name]
-    return distinct - families, families
+    return keys, every if ALL in distinct else distinct & every
 
 
 def check_metric_options(options: Mapping[str, Mapping[str, Any]], metrics: Iterable[Metric]) -> None:

@@ -12,12 +12,13 @@ import click
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
+from segmetry.cli.score_output import print_table
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.boundaries.boundary_edit import Transpositions
 from segmetry.metrics.score import Result
+from segmetry.outputs.tables.averages_table import results_table
 from segmetry.outputs.tables.number_format import count_of, number
-from segmetry.outputs.tables.score_tables import scores_table
 from segmetry.readers.items import Item
 from segmetry.readers.parts.line_options import ALL_CODERS, CODER
 from segmetry.readers.source import read_items
@@ -82,7 +83,7 @@ def command(
         write_text(json_to, as_json(data))
     if json_to != "-":
         title = f"{len(annotations.annotators)} annotators, {count_of(len(annotations), 'item')}"
-        console().print(scores_table({"all": together}, title))
+        print_table(console(), results_table(together, title))
         console().print(_pairs_table(pairs))
 
 

@@ -13,6 +13,10 @@ from click.core import ParameterSource
 
 from segmetry.cli.console import as_json, check_apart, check_target, console, new_folder, write_text
 from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.options.output_options import exit_if_failed
+from segmetry.cli.options.shell_completion import gate
+from segmetry.comparison.gates import Gate, failed_differences, usual_average
+from segmetry.comparison.verdict_sentence import verdict_sentence
 from segmetry.errors import OptionError
 from segmetry.outputs.tables.csv_text import as_csv
 from segmetry.statistics.averages import AVERAGES
@@ -28,6 +32,7 @@ EXAMPLES = """
 Examples:
   segmetry compare baseline.segm ours.segm
   segmetry compare a.segm b.segm c.segm --metrics pq,rq --json - | jq .ranks
+  segmetry compare base.segm new.segm --gate pq:0.01 --gate rq.by_item:0.02
   segmetry compare a.segm b.segm --rules standard --plots plots
   segmetry compare run.segm --rules theta_plus,theta_and --plots plots
 """
@@ -58,6 +63,21 @@ Examples:
     show_default=True,
     help="What the runs must share: the true files, or only the true segments.",
 )
+@click.option(
+    "--gate",
+    "gates",
+    multiple=True,
+    metavar="KEY[.AVERAGE]:BOUND",
+    shell_complete=gate,
+    help="Exit with code 3 if a run is worse than the first by more than the bound, such as pq:0.01; may be repeated.",
+)
+@click.option(
+    "--gate-on",
+    type=click.Choice(["value", "interval"]),
+    default="value",
+    show_default=True,
+    help="What --gate tests: the difference itself, or the end of its interval on the side of worse.",
+)
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @click.option("--csv", "csv_to", metavar="FILE", help="Write one row per difference as CSV; - is standard output.")
 @click.option("--plots", type=click.Path(path_type=Path), metavar="DIR", help="Folder for plots as SVG.")
@@ -78,9 +98,12 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
     work = _compared if options["rules"] is None else _two_alignments if len(runs) == 1 else _under_rules
     for name in _UNSUPPORTED[work]:
         if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
-            raise OptionError(f"--{name} is not supported {'with' if options['rules'] else 'without'} --rules here")
+            flag = name.removesuffix("s" if name == "gates" else "").replace("_", "-")
+            raise OptionError(f"--{flag} is not supported {'with' if options['rules'] else 'without'} --rules here")
+    gates = [Gate.parse(text, ":") for text in options["gates"]]
     with print_warnings():
         output = work(runs, options)
+    failures = [] if output.comparison is None else _failures(output.comparison, gates, options["gate_on"])
     if options["json_to"]:
         write_text(options["json_to"], as_json(output.data))
     if options["csv_to"]:
@@ -92,6 +115,11 @@ def command(ctx: click.Context, /, runs: tuple[Path, ...], **options: Any) -> No
             screen.print(table)
         for path in paths:
             screen.print(str(path), soft_wrap=True, markup=False)
+    exit_if_failed(ctx, failures)
+
+
+def _failures(comparison: Comparison, gates: list[Gate], tested: str) -> list[str]:
+    return list(failed_differences(comparison, gates, interval=tested == "interval"))
 
 
 @dataclass(frozen=True)
@@ -102,6 +130,7 @@ class _ComparisonOutput:
     rows: list[dict[str, Any]]
     tables: list[Any]
     pictures: Mapping[str, Picture]
+    comparison: Comparison | None = None
 
 
 def _write_plots(pictures: Mapping[str, Picture], folder: Path) -> list[Path]:
@@ -118,7 +147,7 @@ def _compared(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _Comparison
     same = {name: options[name] for name in ("metrics", "rule", "parts", "resamples", "level", "seed", "truth")}
     comparison = compare(*runs, names=_names(options), **same)
     tables = [*_tables(comparison, parts=options["parts"], every=options["metrics"] is not None)]
-    return _ComparisonOutput(comparison.as_dict(), comparison.rows(), tables, comparison_plots(comparison))
+    return _ComparisonOutput(comparison.as_dict(), comparison.rows(), tables, comparison_plots(comparison), comparison)
 
 
 def _under_rules(runs: tuple[Path, ...], options: Mapping[str, Any]) -> _ComparisonOutput:
@@ -173,8 +202,10 @@ def _names(options: Mapping[str, Any]) -> list[str] | None:
 
 _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
     _compared: ("average",),
-    _under_rules: ("rule", "parts"),
+    _under_rules: ("rule", "parts", "gates", "gate_on"),
     _two_alignments: (
+        "gates",
+        "gate_on",
         "rule",
         "parts",
         "metrics",
@@ -192,11 +223,15 @@ _UNSUPPORTED: Mapping[Callable[..., _ComparisonOutput], tuple[str, ...]] = {
 def _tables(comparison: Comparison, *, parts: bool, every: bool) -> Iterator[Any]:
     """Yield the tables of a comparison; of more than two systems only the headline, unless metrics were given."""
     from segmetry.outputs.tables import comparison_tables as tables
+    from segmetry.outputs.tables.table_style import escaped
     from segmetry.outputs.tables.undefined_reasons import undefined_in_comparison
 
     keys = list(dict.fromkeys(row.key for row in comparison.differences))
     headline = "pq" if "pq" in keys else keys[0]
-    yield tables.legend(comparison.systems)
+    available = {row.average for row in comparison.differences if row.key == headline and row.level == "data set"}
+    yield f"[bold]{escaped(verdict_sentence(comparison, headline, usual_average(headline, available)))}[/bold]"
+    if legend := tables.legend(comparison.systems):
+        yield legend
     if len(comparison.systems) == 2:
         yield tables.differences_table(comparison, *comparison.systems)
         yield tables.outcomes_table(comparison, *comparison.systems)
@@ -225,7 +260,8 @@ def _rule_tables(sensitivity: RuleSensitivity) -> Iterator[Any]:
     from segmetry.outputs.tables.rule_tables import rules_table
     from segmetry.outputs.tables.undefined_reasons import undefined_under_rules
 
-    yield legend(sensitivity.systems)
+    if names := legend(sensitivity.systems):
+        yield names
     yield rules_table(sensitivity)
     changes = "changes with the rule" if sensitivity.ranking_changes else "is the same under every rule"
     yield (

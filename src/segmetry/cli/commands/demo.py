@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from segmetry.cli.console import as_json, console, new_folder, write_text
+from segmetry.cli.console import as_json, new_folder, write_text
+from segmetry.cli.score_output import print_scores, scores_of
 from segmetry.comparison.several_rules import document, under_rules
 from segmetry.evaluation.evaluate import evaluate
-from segmetry.outputs.tables.score_tables import classes_table, scores_table, summary_table
 from segmetry.samples.shipped import street, texts
 
 RULES = ("theta_plus", "theta_and")
@@ -31,15 +31,13 @@ def command(output: Path) -> None:
     lines = evaluate(true_texts, pred_texts, also=RULES[1:], metrics="pq,rq,pk,window_diff,boundary_f1")
     images, line_scores = under_rules(image, RULES), under_rules(lines, RULES)
 
-    screen = console()
-    screen.print(classes_table(images["theta_plus"].summary))
-    screen.print(scores_table({rule: result.rows[0].scores for rule, result in images.items()}, f"Image: {STREET}"))
-    screen.print(summary_table({rule: result.summary for rule, result in line_scores.items()}, f"Text: {TEXTS}"))
+    for by_rule, title in ((images, f"Image: {STREET}"), (line_scores, f"Text: {TEXTS}")):
+        print_scores(by_rule, [scores_of(by_rule)], key="pq", title=title)
+        click.echo()
 
     data = {"street": document(images), "texts": document(line_scores)}
     write_text(str(folder / "scores.json"), as_json(data))
     image.report(folder / "report.html", title=f"Segmetry demo: {STREET}")
     lines.report(folder / "texts.html", title=f"Segmetry demo: {TEXTS}")
-    screen.print(
-        f"Wrote {folder / 'report.html'}, {folder / 'texts.html'} and {folder / 'scores.json'}", soft_wrap=True
-    )
+    click.echo(f"Wrote {folder / 'report.html'}, {folder / 'texts.html'} and {folder / 'scores.json'}")
+    click.echo(f"Next: open {folder / 'report.html'} in a browser")

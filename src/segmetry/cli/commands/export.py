@@ -9,7 +9,8 @@ import click
 
 from segmetry.cli.console import as_json, write_text
 from segmetry.cli.options.shell_completion import policies, rules
-from segmetry.cli.options.table_files import check_targets, table_options, write_tables
+from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
+from segmetry.cli.score_output import scores_of
 from segmetry.comparison.several_rules import document, under_rules
 from segmetry.run.run import Run
 
@@ -41,7 +42,7 @@ def command(path: Path, **options: Any) -> None:
 
     Without a target the table is written to standard output as CSV.
     """
-    if not (options["json_to"] or options["csv_to"] or options["parquet_to"]):
+    if not any(options[f"{name}_to"] for name in TARGETS):
         options["csv_to"] = "-"
     check_targets(options, [path])
     with Run.open(path) as opened:
@@ -55,6 +56,6 @@ def command(path: Path, **options: Any) -> None:
                     f"segmetry: note: {keys} cannot be computed without the inputs under {under.run.settings.rule}",
                     err=True,
                 )
-        write_tables([result.run for result in by_rule.values()], options)
+        write_tables([result.run for result in by_rule.values()], options, scores_of(by_rule, every=True))
         if options["json_to"]:
             write_text(options["json_to"], as_json(document(by_rule)))

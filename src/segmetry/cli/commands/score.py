@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from segmetry.alignments.rule_labels import rule_heading
-from segmetry.cli.console import as_json, check_target, console, write_text
+from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.interval_output import show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.metric_options import metric_options
+from segmetry.cli.options.output_options import (
+    check_output,
+    check_sort,
+    exit_if_failed,
+    number_style,
+    output_options,
+)
 from segmetry.cli.options.pairing_options import pairing_of, pairing_options
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import (
@@ -25,19 +31,31 @@ from segmetry.cli.options.reading_options import (
     side_formats,
 )
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, protocols, rules
-from segmetry.cli.options.table_files import check_targets, table_options, write_tables
+from segmetry.cli.options.table_files import (
+    TARGETS,
+    check_targets,
+    is_quiet,
+    table_options,
+    write_tables,
+    written_files,
+)
 from segmetry.cli.progress import progress
+from segmetry.cli.score_output import (
+    further_scores,
+    headline_key,
+    print_classes,
+    print_files,
+    print_items,
+    print_scores,
+    scores_of,
+)
+from segmetry.comparison.gates import failed_bounds
 from segmetry.comparison.several_rules import UnderRule, document, under_rules
 from segmetry.errors import OptionError
 from segmetry.evaluation.evaluate import evaluate
-from segmetry.outputs.tables.score_tables import (
-    class_keys,
-    classes_table,
-    items_table,
-    scores_table,
-    summary_table,
-)
+from segmetry.outputs.tables.plain_table import PlainTable
 from segmetry.overlaps.contingency import BACKGROUNDS
+from segmetry.protocols.table_layout import NumberStyle
 
 BESIDE_DEFAULT = ("theta_and",)
 """Shown beside the default rule: the most general rule that is one-to-one."""
@@ -65,7 +83,10 @@ Examples:
 @click.argument("true", type=click.Path(path_type=Path))
 @click.argument("pred", type=click.Path(path_type=Path))
 @click.option(
-    "--metrics", metavar="KEYS", shell_complete=metric_keys, help="Metric keys or families, separated by commas."
+    "--metrics",
+    metavar="KEYS",
+    shell_complete=metric_keys,
+    help="Metric keys or families, separated by commas, or all; all that are named are printed.",
 )
 @click.option(
     "--protocol",
@@ -101,8 +122,7 @@ Examples:
     shell_complete=metric_option,
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
-@click.option("--interval", is_flag=True, help="Confidence intervals over the items, under the first rule.")
-@click.option("--items", is_flag=True, help="Also print one row per item.")
+@output_options
 @table_options
 @click.option("--report", "report_to", metavar="FILE", help="Write an interactive HTML report.")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
@@ -141,6 +161,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["force"] and options["out"] is None:
         raise OptionError("--force replaces the run in --out, but --out names none")
     _check_part(options)
+    gates = check_output(options)
     engine = _engine(options["engine"], options["dask_scheduler"])
     if options["maps"] is not None and not options["report_to"]:
         raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
@@ -182,8 +203,13 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
         return
     by_rule = under_rules(run, [run.settings.rule, *run.settings.also])
+    first, protocol = next(iter(by_rule.values())), run.protocol
+    check_sort(options["sort"], first.rows[0].scores)
+    failures = list(failed_bounds(first.summary, gates, None if protocol is None else protocol.headline))
     intervals = run.intervals() if options["interval"] else None
-    write_tables([result.run for result in by_rule.values()], options)
+    numbers = number_style(options, None if protocol is None else protocol.numbers)
+    scores = scores_of(by_rule, numbers, every=options["metrics"] is not None)
+    write_tables([result.run for result in by_rule.values()], options, scores)
     if options["json_to"]:
         data = document(by_rule)
         if intervals is not None:
@@ -191,19 +217,23 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         write_text(options["json_to"], as_json(data))
     if options["report_to"]:
         run.report(options["report_to"], maps=options["maps"])
-    if "-" not in (options["json_to"], options["csv_to"]):
-        _show(by_rule, items=options["items"])
+    if not is_quiet(options):
+        _show(by_rule, scores, options, numbers)
         if intervals is not None:
             show_intervals(intervals)
+        files = [options["out"], *written_files(options), options["report_to"]]
+        print_files([str(file) for file in files if file], first, is_short=options["metrics"] is None)
+    exit_if_failed(ctx, failures)
 
 
 def _check_part(options: Mapping[str, Any]) -> None:
     """Raise an error for tables of a part of a run."""
     if options["shard"] is None:
         return
-    for name in ("items", "interval", "json_to", "csv_to", "parquet_to", "report_to"):
+    targets = [f"{name}_to" for name in TARGETS]
+    for name in ("items", "worst", "by_class", "interval", "fail_under", *targets, "report_to"):
         if options.get(name):
-            flag = "--" + name.removesuffix("_to")
+            flag = "--" + name.removesuffix("_to").replace("_", "-")
             raise OptionError(
                 f"--shard evaluates a part of a run, and {flag} needs the whole run; merge the parts first"
             )
@@ -220,24 +250,14 @@ def _engine(name: str | None, scheduler: str | None) -> str:
     return scheduler
 
 
-def _show(by_rule: Mapping[str, UnderRule], *, items: bool) -> None:
-    screen = console()
+def _show(
+    by_rule: Mapping[str, UnderRule], scores: PlainTable, options: Mapping[str, Any], numbers: NumberStyle | None
+) -> None:
     first = next(iter(by_rule.values()))
-    summary, rows = first.summary, first.rows
-    if items:
-        for name, under in by_rule.items():
-            screen.print(items_table(under.rows, _headline(under.rows[0].scores), f"by item, {rule_heading(name)}"))
-    if summary.by == "class" and class_keys(summary):
-        screen.print(classes_table(summary, first.run.class_names))
-    if len(rows) == 1:
-        columns = {name: under.rows[0].scores for name, under in by_rule.items()}
-        screen.print(scores_table(columns, f"{rows[0].name} (policy {summary.policy})"))
-    else:
-        summaries = {name: under.summary for name, under in by_rule.items()}
-        screen.print(summary_table(summaries, f"{len(rows)} items (policy {summary.policy})"))
-
-
-def _headline(keys: Iterable[str]) -> list[str]:
-    """Return the few metrics that are shown by item."""
-    listed = list(keys)
-    return [key for key in listed if key in ("pq", "sq", "rq", "pk", "window_diff", "boundary_f1")] or listed[:5]
+    key = headline_key(first.run)
+    further = further_scores(by_rule, options["metrics"], numbers)
+    print_scores(by_rule, [scores] if further is None else [scores, further], key=key, numbers=numbers)
+    if options["by_class"]:
+        print_classes(first, numbers)
+    if options["items"] or options["worst"]:
+        print_items(by_rule, key, options["sort"], options["worst"], numbers)

@@ -38,6 +38,17 @@ def _metric_options() -> Iterable[str]:
     return (f"{key}.{name}=" for key, metric in METRICS.items() for name in metric.options)
 
 
+def _bounds(separator: str) -> Callable[[], Iterable[str]]:
+    def bounds() -> Iterable[str]:
+        from segmetry.metrics.declare import METRICS
+        from segmetry.statistics.averages import AVERAGES
+
+        keys = [key for key, metric in METRICS.items() if metric.better != "neither"]
+        return (f"{key}{end}{separator}" for key in keys for end in ("", *(f".{word}" for word in AVERAGES)))
+
+    return bounds
+
+
 def _rules() -> Iterable[str]:
     from segmetry.alignments.candidates import RULES
 
@@ -68,7 +79,10 @@ def _written_formats() -> Iterable[str]:
     return (name for name, reader in READERS.items() if reader.writer is not None)
 
 
-metric_keys = _among(lambda: {*_metrics(), *_families()}, listed=True)
+metric_keys = _among(lambda: {*_metrics(), *_families(), "all"}, listed=True)
+sort_key = _among(lambda: {*_metrics(), "item"})
+bound = _among(_bounds("="))
+gate = _among(_bounds(":"))
 explained = _among(lambda: {*_metrics(), *_rules(), *_protocols()})
 families = _among(_families)
 metric_option = _among(_metric_options)

@@ -1,8 +1,8 @@
-"""The tables of a run: a row per item, class, segment or summary value, as CSV or Parquet."""
+"""The tables of a run as files: the printed one, or a row per item, class, segment or summary value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,18 +15,29 @@ from segmetry.cli.options.command_type import Command
 from segmetry.errors import OptionError
 
 if TYPE_CHECKING:
+    from segmetry.outputs.tables.plain_table import PlainTable
     from segmetry.run.run import Run
 
-TABLES = ("items", "classes", "segments", "summary")
+TABLES = ("scores", "items", "classes", "segments", "summary")
+TARGETS = ("json", "csv", "parquet", "markdown", "latex")
+TEXTS = ("json", "csv", "markdown", "latex")
+"""The targets that may be standard output."""
 
 _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="Rows of --csv and --parquet: one per item, class, segment or summary value. [default: items]",
+        help="Table to write: the printed scores, or one row per item, class, segment or summary value. "
+        "[default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
+    click.option(
+        "--markdown", "markdown_to", metavar="FILE", help="Write the table as Markdown; - is standard output."
+    ),
+    click.option(
+        "--latex", "latex_to", metavar="FILE", help="Write the table as LaTeX (booktabs); - is standard output."
+    ),
     click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output."),
 )
 
@@ -43,16 +54,17 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
 
     ``others`` are further targets of the command, by the name of their option.
     """
-    if options["table"] and not (options["csv_to"] or options["parquet_to"]):
-        raise OptionError("--table selects the rows of --csv and --parquet, but neither is given")
-    if options["json_to"] == "-" and options["csv_to"] == "-":
-        raise OptionError("--json - and --csv - both want standard output; give one of them a file")
+    if options["table"] and not any(options[f"{name}_to"] for name in TARGETS if name != "json"):
+        raise OptionError("--table selects what --csv, --parquet, --markdown and --latex write, but none is given")
+    on_output = [f"--{name} -" for name in TEXTS if options[f"{name}_to"] == "-"]
+    if len(on_output) > 1:
+        raise OptionError(f"{' and '.join(on_output[:2])} both want standard output; give one of them a file")
     if options["parquet_to"] == "-":
         raise OptionError("--parquet - would write bytes to standard output; give it a file")
-    for name in ("json_to", "csv_to", "parquet_to"):
-        if options[name]:
-            check_target(options[name])
-    targets = {f"--{name.removesuffix('_to')}": options[name] for name in ("json_to", "csv_to", "parquet_to")}
+    for name in TARGETS:
+        if options[f"{name}_to"]:
+            check_target(options[f"{name}_to"])
+    targets = {f"--{name}": options[f"{name}_to"] for name in TARGETS}
     check_apart(inputs, {**targets, **{f"--{name}": target for name, target in others.items()}})
     if options["parquet_to"]:
         from segmetry.outputs.tables.parquet_file import check_parquet
@@ -87,20 +99,47 @@ def _with_rule(row: dict[str, Any], rule: str) -> dict[str, Any]:
     return {first: value, "rule": rule, **dict(others)}
 
 
-def write_tables(runs: Sequence[Run], options: dict[str, Any]) -> None:
-    """Write the chosen table to the files the user names."""
-    if not (options["csv_to"] or options["parquet_to"]):
-        return
-    table = options["table"] or "items"
+def is_quiet(options: Mapping[str, Any]) -> bool:
+    """Return whether standard output belongs to a file of the user's, so that nothing else is printed."""
+    return any(options[f"{name}_to"] == "-" for name in TEXTS)
+
+
+def written_files(options: Mapping[str, Any]) -> list[str]:
+    """Return the files that tables and JSON are written to."""
+    return [options[f"{name}_to"] for name in TARGETS if options[f"{name}_to"] not in (None, "-")]
+
+
+def write_tables(runs: Sequence[Run], options: Mapping[str, Any], scores: PlainTable) -> None:
+    """Write the chosen table to the files the user names; ``scores`` is the printed one."""
+    for name, default in (("csv", "items"), ("parquet", "items"), ("markdown", "scores"), ("latex", "scores")):
+        target = options[f"{name}_to"]
+        if target:
+            table = options["table"] or default
+            content = _content(name, scores if table == "scores" else _rows(runs, table), runs[0])
+            if isinstance(content, bytes):
+                write_atomically(Path(target), content)
+            else:
+                write_text(target, content)
+
+
+def _rows(runs: Sequence[Run], table: str) -> Table:
     rows = output_table(runs, table)
     if not rows and table == "classes":
         raise OptionError("--table classes: the segments carry no classes; choose another table")
-    if options["csv_to"]:
-        from segmetry.outputs.tables.csv_text import as_csv
+    return rows
 
-        write_text(options["csv_to"], as_csv(rows))
-    if options["parquet_to"]:
+
+def _content(name: str, table: Table | PlainTable, run: Run) -> str | bytes:
+    from segmetry.outputs.tables import plain_table
+
+    if name in ("csv", "parquet"):
+        rows = table.values_table() if isinstance(table, plain_table.PlainTable) else table
+        if name == "csv":
+            from segmetry.outputs.tables.csv_text import as_csv
+
+            return as_csv(rows)
         from segmetry.outputs.tables.parquet_file import as_parquet
 
-        facts = {"segmetry": runs[0].facts.get("segmetry", ""), "settings": runs[0].settings.as_json()}
-        write_atomically(Path(options["parquet_to"]), as_parquet(rows, facts))
+        return as_parquet(rows, {"segmetry": run.facts.get("segmetry", ""), "settings": run.settings.as_json()})
+    printed = table if isinstance(table, plain_table.PlainTable) else plain_table.printed(table)
+    return plain_table.as_markdown(printed) if name == "markdown" else plain_table.as_latex(printed)

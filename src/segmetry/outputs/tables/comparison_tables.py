@@ -1,4 +1,4 @@
-"""Terminal tables that compare systems (A, B, C …), readable at 80 columns: differences, rankings, intervals."""
+"""Terminal tables that compare systems, by name or as A, B, C …: differences, rankings, intervals."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 LABEL_WIDTH = 24
 """The room for a metric and its arrow in 80 columns, whatever the signs of the numbers."""
+SHORT = 7
+"""The most characters of a name that heads a column."""
 
 
 def letter(place: int) -> str:
@@ -35,15 +37,37 @@ def letter(place: int) -> str:
     return (letter(place // 26 - 1) if place >= 26 else "") + ascii_uppercase[place % 26]
 
 
+def labels(systems: Sequence[str]) -> list[str]:
+    """Return what stands for the systems in tables: their names if all are short, else letters.
+
+    >>> labels(["base", "new"]), labels(["base", "a much longer name"])
+    (['base', 'new'], ['A', 'B'])
+    """
+    if all(len(name) <= SHORT for name in systems):
+        return [escaped(name) for name in systems]
+    return [letter(place) for place in range(len(systems))]
+
+
 def legend(systems: Sequence[str]) -> str:
-    """Return which letter stands for which system."""
-    return "\n".join(f"{letter(at)} = {escaped(name)}" for at, name in enumerate(systems))
+    """Return which letter stands for which system; nothing where tables name them."""
+    return "\n".join(
+        f"{label} = {escaped(name)}"
+        for label, name in zip(labels(systems), systems, strict=True)
+        if label != escaped(name)
+    )
+
+
+def _pair_of(comparison: Comparison, first: str, second: str) -> tuple[str, str, str]:
+    """Return what stands for two systems, and for their difference."""
+    shown = labels(comparison.systems)
+    a, b = (shown[comparison.systems.index(name)] for name in (first, second))
+    return a, b, f"{b} − {a}" if len(f"{b} − {a}") <= SHORT else "difference"
 
 
 def differences_table(comparison: Comparison, first: str, second: str) -> Table:
     """Return the differences of two systems over the data set, one row per metric, and the detectable difference."""
-    a, b = (letter(comparison.systems.index(name)) for name in (first, second))
-    columns = (a, b, f"{b} − {a}", f"{100 * comparison.level:g} % interval", "p", "detect")
+    a, b, difference = _pair_of(comparison, first, second)
+    columns = (a, b, difference, f"{100 * comparison.level:g} % interval", "p", "detect")
     table = columns_table(
         f"{b} − {a}: {count_of(comparison.n_items, 'item')}, {_settings(comparison)}", ("metric", *columns), gap=0
     )
@@ -70,7 +94,7 @@ def _metric_label(key: str) -> str:
 
 def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
     """Return in how many items the second system won, tied and lost, and the share of resamples it is best in."""
-    b = letter(comparison.systems.index(second))
+    b = labels(comparison.systems)[comparison.systems.index(second)]
     columns = ("metric", f"{b} won", "tied", f"{b} lost", "undefined", f"{b} best in", "items needed")
     best = {
         row.key: row.shares[comparison.systems.index(second)][0] for row in comparison.ranks if row.average == "by_item"
@@ -89,8 +113,8 @@ def outcomes_table(comparison: Comparison, first: str, second: str) -> Table:
 
 def class_differences_table(comparison: Comparison, first: str, second: str, key: str) -> Table:
     """Return the differences of one metric by class (or group of classes)."""
-    a, b = (letter(comparison.systems.index(name)) for name in (first, second))
-    columns = (a, b, f"{b} − {a}", f"{100 * comparison.level:g} % interval", "p", "detect")
+    a, b, difference = _pair_of(comparison, first, second)
+    columns = (a, b, difference, f"{100 * comparison.level:g} % interval", "p", "detect")
     table = columns_table(f"{key} by class", ("class", *columns))
     for row in comparison.differences:
         wanted = (row.first, row.second, row.key, row.average) == (first, second, key, "by_class")
@@ -111,7 +135,7 @@ def ranking_table(comparison: Comparison, stability: RankStability) -> Table:
         value: Interval = getattr(comparison.values[name][key], average)
         shares, rank = stability.shares[at], stability.ranks[at]
         table.add_row(
-            letter(at),
+            labels(comparison.systems)[at],
             compact(value.value),
             interval_cell(value),
             str(rank),
@@ -127,7 +151,7 @@ def pairs_table(comparison: Comparison, key: str, average: Average) -> Table:
     table = columns_table(f"{key} ({AVERAGE_HEADINGS[average]}): all pairs", columns)
     for row in comparison.differences:
         if (row.level, row.key, row.average) == ("data set", key, average):
-            a, b = (letter(comparison.systems.index(name)) for name in (row.first, row.second))
+            a, b, _ = _pair_of(comparison, row.first, row.second)
             difference, interval, _, least = _difference(row)
             items = UNDEFINED if row.outcomes is None else f"{row.outcomes.won}/{row.outcomes.tied}/{row.outcomes.lost}"
             table.add_row(f"{b} − {a}", difference, interval, p_value(row.p_holm), items, least)

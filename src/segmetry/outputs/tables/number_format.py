@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from segmetry.metrics.declare import METRICS
+from segmetry.protocols.table_layout import NumberStyle
 
 UNDEFINED = "–"
 
@@ -20,6 +21,24 @@ def number(value: float | None, key: str | None = None) -> str:
     if key is not None and math.isinf(METRICS[key].bounds[1]) and math.isfinite(value) and value == int(value):
         return f"{int(value)}"
     return f"{value:.4f}" if abs(value) < 100 else f"{value:.1f}"
+
+
+def styled(value: float | None, key: str, numbers: NumberStyle | None = None) -> str:
+    """Format a value of a metric: counts without decimals, scores in the style of a table, perhaps as percentages.
+
+    >>> styled(0.12345, "pq"), styled(0.12345, "pq", NumberStyle(1, percent=True)), styled(12.0, "n_matched")
+    ('0.1235', '12.3', '12')
+    >>> styled(-0.00001, "adjusted_rand_index"), styled(2.5, "hausdorff", NumberStyle(1, percent=True))
+    ('0.0000', '2.5')
+    """
+    style = numbers or NumberStyle()
+    if value is None or math.isnan(value):
+        return UNDEFINED
+    if METRICS[key].is_count and value == int(value):
+        return f"{int(value)}"
+    is_share = max(map(abs, METRICS[key].bounds)) <= 1
+    text = f"{100 * value if style.percent and is_share else value:.{style.decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
 
 
 def compact(value: float | None, sign: str = "") -> str:

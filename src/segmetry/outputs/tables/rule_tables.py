@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from segmetry.alignments.error_kinds import KINDS
 from segmetry.alignments.rule_labels import rule_heading, rule_symbol
-from segmetry.outputs.tables.comparison_tables import interval_cell, letter
+from segmetry.outputs.tables.comparison_tables import interval_cell, labels
 from segmetry.outputs.tables.number_format import UNDEFINED, compact, count_of, p_value, percent
 from segmetry.outputs.tables.table_style import columns_table, escaped
 from segmetry.statistics.averages import AVERAGE_HEADINGS
@@ -27,7 +27,7 @@ def rules_table(sensitivity: RuleSensitivity) -> Table:
     """Return value and rank of every system under several rules, and how each ranking agrees with the first."""
     if len(sensitivity.systems) > MOST_BESIDE:
         return _rules_below(sensitivity)
-    columns = ["rule", *(letter(at) for at in range(len(sensitivity.systems))), "tau", "stable", "changed"]
+    columns = ["rule", *labels(sensitivity.systems), "tau", "stable", "changed"]
     table = columns_table(
         _rules_title(sensitivity),
         columns,
@@ -53,7 +53,12 @@ def _rules_below(sensitivity: RuleSensitivity) -> Table:
         tau, stable, changed = _agreement(sensitivity, row)
         table.add_row(f"[bold]{escaped(rule_heading(row.rule))}[/bold]")
         for at, (value, rank) in enumerate(zip(row.values, row.ranks, strict=True)):
-            table.add_row(f"  {letter(at)}", compact(value.value), interval_cell(value), str(rank or UNDEFINED))
+            table.add_row(
+                f"  {labels(sensitivity.systems)[at]}",
+                compact(value.value),
+                interval_cell(value),
+                str(rank or UNDEFINED),
+            )
         table.add_row(f"  tau {tau}, stable {stable}\n  changed: {changed}")
     return table
 
@@ -69,7 +74,9 @@ def _ranked(value: Interval, rank: int | None) -> str:
 
 def _agreement(sensitivity: RuleSensitivity, row: RuleRow) -> tuple[str, str, str]:
     """Return τ with the ranking of the first rule, the stability of the ranking, and the pairs that changed places."""
-    swapped = [" ".join(letter(sensitivity.systems.index(name)) for name in pair) for pair in row.changed]
+    swapped = [
+        " ".join(labels(sensitivity.systems)[sensitivity.systems.index(name)] for name in pair) for pair in row.changed
+    ]
     tau = UNDEFINED if row.tau is None else f"{row.tau:.2f}"
     return tau, UNDEFINED if row.stable is None else percent(row.stable), ", ".join(swapped) or "no"
 

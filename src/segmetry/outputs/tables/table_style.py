@@ -18,7 +18,7 @@ def new_table(title: str, gap: int = 1, *, edge: bool = True, header: bool = Tru
     from rich.text import Text
 
     return Table(
-        title=Text(title),
+        title=Text(title) if title else None,
         min_width=cell_len(title) + 1,
         title_justify="left",
         title_style="bold",

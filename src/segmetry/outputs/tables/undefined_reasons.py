@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from segmetry.alignments.rule_labels import rule_symbol
-from segmetry.outputs.tables.comparison_tables import letter
+from segmetry.outputs.tables.comparison_tables import labels
 from segmetry.statistics.averages import AVERAGE_HEADINGS
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ def undefined_in_comparison(comparison: Comparison, keys: Collection[str]) -> It
     """Yield the reasons for undefined metrics of systems, and then of their differences."""
     listed: list[tuple[str, Interval]] = []
     for at, name in enumerate(comparison.systems):
-        listed += _values(comparison.values[name], keys, f"{letter(at)} ")
+        listed += _values(comparison.values[name], keys, f"{labels(comparison.systems)[at]} ")
     for row in comparison.differences:
         if row.level == "data set" and row.key in keys and not math.isnan(row.value):
-            pair = [letter(comparison.systems.index(name)) for name in (row.second, row.first)]
+            pair = [labels(comparison.systems)[comparison.systems.index(name)] for name in (row.second, row.first)]
             listed.append((f"{' − '.join(pair)} {row.key} ({AVERAGE_HEADINGS[row.average]})", row.interval))
     yield from _lines(listed, comparison.n_items)
 
@@ -39,7 +39,7 @@ def undefined_in_comparison(comparison: Comparison, keys: Collection[str]) -> It
 def undefined_under_rules(sensitivity: RuleSensitivity) -> Iterator[str]:
     """Yield the reasons for undefined values of systems under several rules."""
     listed = [
-        (f"{letter(at)} under {rule_symbol(row.rule)}", value)
+        (f"{labels(sensitivity.systems)[at]} under {rule_symbol(row.rule)}", value)
         for at in range(len(sensitivity.systems))
         for row in sensitivity.by_rule
         for value in [row.values[at]]
@@ -65,5 +65,5 @@ def _lines(listed: Iterable[tuple[str, Interval]], n_items: int) -> Iterator[str
             reasons.setdefault(("No interval", value.reason or "undefined"), []).append(label)
     if n_items == 1:
         yield ONE_ITEM
-    for (problem, reason), labels in reasons.items():
-        yield f"{problem}, {reason}: {', '.join(labels)}"
+    for (problem, reason), values in reasons.items():
+        yield f"{problem}, {reason}: {', '.join(values)}"

@@ -1,0 +1,202 @@
+"""What ``segmetry score`` prints: what was read how, the table, the worst classes and items, files, the next step.
+
+At most twenty lines on a terminal of 80 columns; more tables are printed on request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
+from typing import TYPE_CHECKING, Any
+
+from segmetry.alignments.rule_labels import rule_heading
+from segmetry.cli.console import console
+from segmetry.metrics.declare import METRICS
+from segmetry.metrics.metric_names import canonical_names
+from segmetry.metrics.select_metrics import keys_and_families
+from segmetry.outputs.tables.averages_table import averages_table, short_keys
+from segmetry.outputs.tables.number_format import count_of
+from segmetry.outputs.tables.plain_table import PlainTable, as_rich
+from segmetry.outputs.tables.protocol_output import protocol_output
+from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
+from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst_items, worst_line
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from segmetry.comparison.several_rules import UnderRule
+    from segmetry.protocols.table_layout import NumberStyle
+    from segmetry.run.run import Run
+
+N_WORST = 3
+ROOM = 54
+"""The columns for the numbers of an item."""
+_NOT_SHOWN = ("format", "missing", "pairing")
+
+
+def header_line(run: Run) -> str:
+    """Return what was read how: the number of items, the protocol, or the rule and the policy, and the reading options.
+
+    What the user changed in a protocol is named as modified.
+    """
+    settings = run.settings
+    parts = [count_of(len(run.names), "item") if len(run.names) > 1 else run.names[0]]
+    if run.header is not None:
+        parts.append(run.header)
+    else:
+        parts += [rule_heading(settings.rule)] if any(metric.depends_on_rule for metric in run.metrics) else []
+        parts += [] if settings.policy == "none" else [f"policy {settings.policy}"]
+    parts += [f"{name.replace('_', ' ')} {_text(value)}" for name, value in _stated(settings.reading).items()]
+    return " · ".join(parts)
+
+
+def _stated(reading: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in reading.items() if name not in _NOT_SHOWN}
+
+
+def _text(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def headline_key(run: Run) -> str:
+    """Return the metric that items and classes are sorted by unless another is named: the protocol's headline."""
+    own = {metric.key for metric in run.metrics}
+    if run.protocol is not None and run.protocol.headline.key in own:
+        return run.protocol.headline.key
+    keys = [metric.key for metric in run.metrics if metric.better != "neither"] or [run.metrics[0].key]
+    named = [key for key in run.settings.metrics or () if key in keys]
+    return named[0] if named else short_keys(keys, _kind(run))[0]
+
+
+def scores_of(
+    by_rule: Mapping[str, UnderRule], numbers: NumberStyle | None = None, *, every: bool = False
+) -> PlainTable:
+    """Return the table of the protocol, or of the metrics one looks at first, or of all in the order named."""
+    first = next(iter(by_rule.values()))
+    table = first.run.protocol_table()
+    if table is not None:
+        return protocol_output(table, numbers)
+    if not every:
+        return averages_table(by_rule, short_keys(first.summary.scores, _kind(first.run)), numbers)
+    named = first.run.settings.metrics or ()
+    return averages_table(by_rule, list(named) if set(named) <= set(first.summary.scores) else None, numbers)
+
+
+def further_scores(
+    by_rule: Mapping[str, UnderRule], metrics: str | None, numbers: NumberStyle | None = None
+) -> PlainTable | None:
+    """Return the scores of the metrics that were named beside a protocol, if they are not its own."""
+    first = next(iter(by_rule.values()))
+    protocol = first.run.protocol
+    if protocol is None or metrics is None:
+        return None
+    keys, families = keys_and_families(canonical_names(metrics)[0] or ())
+    further = [
+        key
+        for key in first.summary.scores
+        if key not in protocol.metrics and (key in keys or METRICS[key].family in families)
+    ]
+    return averages_table(by_rule, further, numbers) if further else None
+
+
+def _kind(run: Run) -> str:
+    items = run.tables_together.items
+    return (items[0].kind if items else None) or ""
+
+
+def print_scores(
+    by_rule: Mapping[str, UnderRule],
+    tables: Sequence[PlainTable],
+    *,
+    key: str,
+    title: str | None = None,
+    numbers: NumberStyle | None = None,
+) -> None:
+    """Print the header, the tables of scores, and the worst classes and items."""
+    screen = console()
+    first = next(iter(by_rule.values()))
+    print_line(screen, title or header_line(first.run), style="bold")
+    for table in tables:
+        print_table(screen, table)
+    classes = worst_classes(first.summary, key)
+    if len(classes) > N_WORST:
+        names = first.run.class_names
+        worst = [(class_name(label, names), score.value) for label, score in classes[:N_WORST]]
+        print_line(screen, worst_line("classes", key, worst, numbers))
+    if len(first.rows) > N_WORST:
+        rows = worst_items(first.rows, key)[:N_WORST]
+        print_line(screen, worst_line("items", key, [(row.name, _value(row, key)) for row in rows], numbers))
+
+
+def print_items(
+    by_rule: Mapping[str, UnderRule], key: str, sort: str | None, n: int | None, numbers: NumberStyle | None = None
+) -> None:
+    """Print one row per item under each rule, sorted by a metric if one is named; ``n`` is how many of the worst."""
+    for rule, under in list(by_rule.items())[: None if n is None else 1]:
+        by = sort or (None if n is None else key)
+        if rule != next(iter(by_rule)) and by not in (None, "item", *under.rows[0].scores):
+            continue  # a metric that does not depend on the rule is listed under the first
+        rows = under.rows if by is None else worst_items(under.rows, by)
+        keys = short_keys(under.rows[0].scores.results, _kind(under.run))
+        shown = _fitting(dict.fromkeys([*([by] if by not in (None, "item") else []), *keys]))
+        count = "by item" if n is None else f"{min(n, len(rows))} worst items by {key}"
+        console().print(items_table(rows[:n], shown, f"{count}, {rule_heading(rule)}", numbers))
+
+
+def _fitting(keys: Iterable[str]) -> list[str]:
+    """Return the first keys whose columns leave room for the names of items in 80 columns; at least one.
+
+    >>> _fitting(["window_diff", "pk", "boundary_f1", "boundary_similarity", "pq"])
+    ['window_diff', 'pk', 'boundary_f1', 'pq']
+    """
+    fitting, width = list[str](), 0
+    for key in keys:
+        column = max(len(key), 6) + 2
+        if not fitting or width + column <= ROOM:
+            fitting.append(key)
+            width += column
+    return fitting
+
+
+def print_classes(under: UnderRule, numbers: NumberStyle | None = None) -> None:
+    """Print one row per class, if the segments carry classes: the protocol's own table where it has one."""
+    table = under.run.protocol_table(classes=True)
+    if table is not None:
+        print_table(console(), protocol_output(table, numbers))
+    elif under.summary.by == "class" and class_keys(under.summary):
+        console().print(classes_table(under.summary, under.run.class_names))
+
+
+def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> None:
+    """Print which files were written, and what to do next."""
+    run = under.run
+    screen = console()
+    if files:
+        print_line(screen, f"Wrote {', '.join(files)}", wrap=False)
+    more = [
+        *(["--metrics all"] if is_short else []),
+        *(["--items"] if len(under.rows) > 1 else []),
+        *(["--by-class"] if under.summary.by == "class" else []),
+    ]
+    hint = f"; {', '.join(more)} show{'s' * (len(more) == 1)} more" if more else ""
+    if run.path is None:
+        print_line(screen, f"Next: -o run.segm keeps the run{hint}")
+    else:
+        print_line(screen, f"Next: segmetry diagnose {run.path}{hint}", wrap=False)
+
+
+def print_table(screen: Console, table: PlainTable) -> None:
+    """Print a table and its notes."""
+    screen.print(as_rich(table))
+    for note in table.notes:
+        print_line(screen, note)
+
+
+def print_line(screen: Console, text: str, *, wrap: bool = True, style: str | None = None) -> None:
+    """Print text as it is, without markup; broken at words, or not at all where it holds paths."""
+    whole = fill(text, screen.width, break_long_words=False, break_on_hyphens=False) if wrap else text
+    screen.print(whole, style=style, markup=False, soft_wrap=True)
+
+
+def _value(row: Any, key: str) -> float:
+    return float(row.scores[key].value)

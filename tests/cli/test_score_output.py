@@ -1,0 +1,158 @@
+"""What ``segmetry score`` prints: the answer first, in twenty lines of eighty columns; the rest on request."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import segmetry as sm
+from tests.cli.running import Outcome, Runner
+
+
+@pytest.fixture
+def coco(shared_data: Path) -> list[Path]:
+    folder = shared_data / "coco_panoptic"
+    return [folder / "truth.json", folder / "pred.json"]
+
+
+@pytest.fixture
+def arrays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Six items; e is perfect, f has nothing on either side."""
+    numbers = np.random.default_rng(7)
+    coarse = {name: numbers.integers(1, 9, (3, 3)) + 20 * at for at, name in enumerate("abcde")}
+    true = {name: np.kron(labels, np.ones((2, 2), int)) for name, labels in coarse.items()}
+    pred = {name: np.where(numbers.random((6, 6)) < 0.2, 3, labels + 200) for name, labels in true.items()}
+    np.savez(tmp_path / "t.npz", **true, f=np.zeros((2, 2), int))
+    np.savez(tmp_path / "p.npz", **{**pred, "e": true["e"]}, f=np.zeros((2, 2), int))
+    monkeypatch.chdir(tmp_path)
+    return ["t.npz", "p.npz"]
+
+
+def fits(result: Outcome) -> bool:
+    return result.code == 0 and len(result.lines) <= 20 and max(map(len, result.lines)) <= 80
+
+
+def test_the_answer_fits_a_screen(segmetry: Runner, coco: list[Path], arrays: list[str], shared_data: Path) -> None:
+    lines = shared_data / "page_streams"
+    for inputs in (arrays, coco, [lines / "true.json", lines / "pred.json", "--first", "force"]):
+        result = segmetry("score", *inputs, "--out", "run.segm", "--force", "--csv", "items.csv")
+        assert fits(result), result.out
+        assert result.lines[-2] == "Wrote run.segm, items.csv"
+        assert result.lines[-1].startswith("Next: segmetry diagnose run.segm")
+
+
+def test_the_worst_items_are_those_of_python(segmetry: Runner, arrays: list[str]) -> None:
+    rows = [row for row in sm.evaluate(*arrays).items() if row["pq"] is not None]
+    worst = sorted(rows, key=lambda row: row["pq"])
+    result = segmetry("score", *arrays)
+    shown = ", ".join(f"{row['item']} {row['pq']:.4f}" for row in worst[:3])
+    assert f"Worst items by pq: {shown}" in result.lines
+    table = segmetry("score", *arrays, "--worst", "4").lines
+    start = next(at for at, line in enumerate(table) if line.startswith("4 worst items by pq"))
+    assert [line.split()[0] for line in table[start:] if line.startswith(" ") and line.split()[1:2]][1:5] == [
+        row["item"] for row in worst[:4]
+    ]
+
+
+def test_undefined_items_come_last_and_lower_may_be_better(segmetry: Runner, arrays: list[str]) -> None:
+    rows = sm.evaluate(*arrays, metrics="pq,rand_error").items()
+    result = segmetry(
+        "score", *arrays, "--metrics", "pq,rand_error", "--items", "--sort", "rand_error", "--rule", "theta_plus"
+    )
+    start = next(at for at, line in enumerate(result.lines) if line.startswith("by item"))
+    names = [line.split()[0] for line in result.lines[start:] if line.strip() and line.split()[0] in tuple("abcdef")]
+    defined = [row for row in rows if row["rand_error"] is not None]
+    assert names[: len(defined)] == [row["item"] for row in sorted(defined, key=lambda row: -row["rand_error"])]
+    assert len(names) == 6
+    by_name = segmetry("score", *arrays, "--items", "--sort", "item", "--rule", "theta_plus").out
+    assert by_name.index(" a ") < by_name.index(" b ") < by_name.index(" f ")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--sort", "pq"], "--sort sorts the table of items; it needs --items or --worst N"),
+        (["--items", "--worst", "2"], "give one of them"),
+        (["--items", "--sort", "nothing"], "--sort is 'nothing', not a metric of this run"),
+        (["--fail-under", "pq"], "is not a bound"),
+        (["--fail-under", "hausdorff=1"], "hausdorff is not among the metrics of this run; add it with --metrics"),
+        (["--markdown", "-", "--json", "-"], "both want standard output"),
+        (["--latex", "x.txt", "--csv", "x.txt"], "both name x.txt"),
+        (["--table", "items"], "--table selects what --csv, --parquet, --markdown and --latex write"),
+    ],
+)
+def test_options_without_effect_are_refused(
+    options: list[str], words: str, segmetry: Runner, arrays: list[str]
+) -> None:
+    assert words in segmetry.refused("score", *arrays, *options)
+
+
+def test_all_metrics_and_the_order_asked_for(segmetry: Runner, arrays: list[str]) -> None:
+    short, every = segmetry("score", *arrays), segmetry("score", *arrays, "--metrics", "all")
+    assert "hausdorff95" in every.out and "hausdorff95" not in short.out
+    named = segmetry("score", *arrays, "--metrics", "rand_error,rq,pq").out
+    assert named.index("rand_error") < named.index("rq") < named.index("pq ")
+    assert segmetry("score", *arrays, "--metrics", "all,panoptic,pq", "--json", "-").code == 0
+
+
+def test_percentages(segmetry: Runner, arrays: list[str]) -> None:
+    value = sm.evaluate(*arrays).summary()["pq"].by_item.value
+    assert f" {100 * value:.2f} " in segmetry("score", *arrays, "--percent").out
+    assert f" {value:.4f} " in segmetry("score", *arrays).out
+
+
+def test_undefined_is_a_dash_with_its_reason(segmetry: Runner, tmp_path: Path) -> None:
+    np.save(tmp_path / "empty.npy", np.zeros((2, 2), int))
+    result = segmetry("score", tmp_path / "empty.npy", tmp_path / "empty.npy", "--metrics", "pq,n_matched")
+    row = next(line for line in result.lines if line.startswith("pq"))
+    assert row.split() == ["pq", "↑", "–", "–"]
+    assert any(line.startswith("– ") and "pq (θ⁺), pq (θ&)" in line for line in result.lines)
+    assert next(line for line in result.lines if line.startswith("n_matched")).split()[-1] == "0"
+
+
+def test_tables_are_written_in_every_form(segmetry: Runner, arrays: list[str], tmp_path: Path) -> None:
+    files = {name: tmp_path / f"scores.{name}" for name in ("csv", "markdown", "latex")}
+    options = [word for name, file in files.items() for word in (f"--{name}", file)]
+    assert segmetry("score", *arrays, "--metrics", "pq,n_matched", "--table", "scores", *options).code == 0
+    summary = sm.evaluate(*arrays, metrics="pq,n_matched").summary()
+    row, counts = csv.DictReader(files["csv"].read_text("utf-8").splitlines())
+    assert float(row["by item IoU > 0.5 (θ⁺)"]) == summary["pq"].by_item.value
+    assert counts["by item IoU > 0.5 (θ⁺)"] == ""
+    value = f"{summary['pq'].by_item.value:.4f}"
+    assert f"| pq ↑ | {value} |" in files["markdown"].read_text("utf-8")
+    assert f"pq ↑ & {value} &" in files["latex"].read_text("utf-8")
+    printed = segmetry("score", *arrays, "--markdown", "-")
+    assert printed.out.startswith("|  | by item") and "Next" not in printed.out
+    items = segmetry("score", *arrays, "--table", "items", "--markdown", "-", "--metrics", "pq").out
+    assert items.startswith("| item | rule |") and items.count("\n| a |") == 2
+
+
+def test_paths_are_not_broken(segmetry: Runner, arrays: list[str], tmp_path: Path) -> None:
+    folder = tmp_path / ("a long folder name " * 6).strip()
+    folder.mkdir()
+    result = segmetry("score", *arrays, "--report", folder / "report.html", "--out", folder / "run.segm")
+    assert f"Wrote {folder / 'run.segm'}, {folder / 'report.html'}" in result.lines
+
+
+def test_bounds_make_the_command_fail_after_everything_is_written(segmetry: Runner, arrays: list[str]) -> None:
+    value = sm.evaluate(*arrays).summary()["pq"].by_item.value
+    kept = segmetry("score", *arrays, "--fail-under", f"pq.by_item={value - 0.01}")
+    assert (kept.code, kept.err) == (0, "")
+    failed = segmetry(
+        "score",
+        *arrays,
+        "--fail-under",
+        "pq.by_item=0.999",
+        "--fail-under",
+        "rand_error.by_item=0",
+        "--json",
+        "out.json",
+    )
+    assert failed.code == 3
+    assert failed.err.splitlines()[0] == f"segmetry: failed: pq by item is {value:.6g}, below the bound 0.999"
+    assert failed.err.splitlines()[1].startswith("segmetry: failed: rand_error by item is ")
+    assert json.loads(Path("out.json").read_text("utf-8"))["n_items"] == 6 and failed.out

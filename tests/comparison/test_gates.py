@@ -1,0 +1,147 @@
+"""Bounds on scores and on differences: what passes, what fails, and the line that says why."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import segmetry as sm
+from segmetry.comparison.gates import Gate, failed_bounds, failed_differences, usual_average
+from segmetry.errors import OptionError, SegmetryError
+from segmetry.metrics.declare import METRICS
+from segmetry.protocols.protocol import Headline
+
+TRUE = {"a": [[1, 1, 1, 2]], "b": [[1, 1, 2, 2]], "c": [[1, 1, 1, 1]], "d": [[1, 2, 2, 2]]}
+GOOD = TRUE
+FAIR = {**TRUE, "a": [[1, 1, 2, 2]]}
+POOR = {**TRUE, "a": [[1, 1, 2, 2]], "d": [[1, 1, 1, 2]]}
+
+
+def evaluated(pred: Any, metrics: str = "pq,rand_error,n_matched,fair", **options: Any) -> sm.Run:
+    return sm.evaluate(TRUE, pred, metrics=metrics, **options)
+
+
+def failures(run: sm.Run, *texts: str, headline: Headline | None = None) -> list[str]:
+    return list(failed_bounds(run.summary(), [Gate.parse(text, "=") for text in texts], headline))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("pq", r"'pq' is not a bound; expected METRIC=NUMBER"),
+        ("pq=", "is not a bound"),
+        ("pq=x", "is not a bound"),
+        ("pq=nan", "is not a bound"),
+        ("=0.5", "is not a bound"),
+        ("pq.mean=0.5", "there is no average 'mean'; expected one of by_item, by_class, all_segments"),
+        ("ppq=0.5", "'ppq'"),
+        ("fair=0.5", "no value of fair is better than another"),
+    ],
+)
+def test_what_is_no_bound_is_refused(text: str, words: str) -> None:
+    with pytest.raises(SegmetryError, match=words):
+        Gate.parse(text, "=")
+
+
+@given(st.sampled_from([GOOD, FAIR, POOR]), st.integers(0, 100).map(lambda n: n / 100))
+def test_a_bound_is_kept_exactly_if_the_value_is_not_worse(pred: Any, bound: float) -> None:
+    run = evaluated(pred)
+    value, error = (run.summary()[key].by_item.value for key in ("pq", "rand_error"))
+    assert bool(failures(run, f"pq.by_item={bound}")) == (value < bound)
+    assert bool(failures(run, f"rand_error.by_item={bound}")) == (error > bound)
+
+
+def test_the_line_names_metric_average_value_and_bound() -> None:
+    run = evaluated(POOR)
+    value = run.summary()["pq"].by_item.value
+    assert failures(run, "pq.by_item=0.99", "pq.by_item=0.1", "rand_error.by_item=0") == [
+        f"pq by item is {value:.6g}, below the bound 0.99",
+        f"rand_error by item is {run.summary()['rand_error'].by_item.value:.6g}, above the bound 0",
+    ]
+    assert failures(run, f"pq.by_item={value!r}") == []  # the value itself keeps the bound
+
+
+def test_an_undefined_value_fails_whatever_the_bound() -> None:
+    run = sm.evaluate({"a": [[0, 0]]}, {"a": [[0, 0]]}, metrics="pq,n_missed")
+    (line,) = failures(run, "pq.by_item=0")
+    assert line.startswith("pq by item is undefined (") and line.endswith("; the bound is 0")
+    assert failures(run, "n_missed.all_segments=0") == []
+
+
+def test_averages_and_metrics_that_a_run_does_not_have_are_refused() -> None:
+    with pytest.raises(OptionError, match="rq is not among the metrics of this run; add it with --metrics"):
+        failures(evaluated(GOOD), "rq=0.5")
+    with pytest.raises(OptionError, match=r"pq has no average by_class; it has by_item, all_segments"):
+        failures(evaluated(GOOD), "pq.by_class=0.5")
+
+
+def test_the_average_that_is_meant() -> None:
+    assert usual_average("pq", ["by_item", "by_class", "all_segments"]) == "by_class"
+    assert usual_average("pq", ["by_item", "all_segments"]) == "by_item"
+    headline = Headline("pq", "all_segments")
+    assert usual_average("pq", ["by_item", "all_segments"], headline) == "all_segments"
+    assert usual_average("rq", ["by_item", "all_segments"], headline) == "by_item"
+
+
+def differences(texts: list[str], *, interval: bool = False, **runs: sm.Run) -> list[str]:
+    comparison = sm.compare(runs, resamples=200)
+    return list(failed_differences(comparison, [Gate.parse(text, ":") for text in texts], interval=interval))
+
+
+def test_a_system_may_be_worse_by_the_bound_and_no_more() -> None:
+    base, new = evaluated(FAIR), evaluated(POOR)
+    drop = base.summary()["pq"].by_item.value - new.summary()["pq"].by_item.value
+    assert drop > 0
+    assert differences([f"pq.by_item:{drop + 1e-9}"], base=base, new=new) == []
+    (line,) = differences([f"pq.by_item:{drop - 1e-9}"], base=base, new=new)
+    assert line.startswith(f"new against base: pq by item is worse by {drop:.6g} (")
+    assert differences(["pq:0", "rand_error:0"], base=new, new=base) == []  # better in both
+    assert [line.split(" is ")[0] for line in differences(["rand_error.by_item:0"], base=base, new=new)] == [
+        "new against base: rand_error by item"
+    ]
+
+
+def test_every_later_system_is_compared_with_the_first() -> None:
+    lines = differences(["pq.by_item:0"], base=evaluated(GOOD), fair=evaluated(FAIR), poor=evaluated(POOR))
+    assert [line.split(":")[0] for line in lines] == ["fair against base", "poor against base"]
+
+
+def test_the_interval_decides_where_it_is_asked_for() -> None:
+    base, new = evaluated(FAIR), evaluated(POOR)
+    comparison = sm.compare({"base": base, "new": new}, resamples=200)
+    ends = comparison.difference("pq", "by_item").interval.best
+    assert ends is not None and not math.isclose(ends[0], comparison.difference("pq", "by_item").value)
+    bound = -ends[0]
+    gate = [Gate("pq", "by_item", bound - 1e-6)]
+    assert list(failed_differences(comparison, gate)) == []
+    (line,) = failed_differences(comparison, gate, interval=True)
+    assert f"may be worse by up to {bound:.6g}" in line
+    assert list(failed_differences(comparison, [Gate("pq", "by_item", bound + 1e-6)], interval=True)) == []
+
+
+def test_one_item_has_no_interval_and_fails() -> None:
+    preds = {"base": [[1, 1, 2, 2]], "new": [[1, 1, 1, 2]]}
+    runs = {name: sm.evaluate({"a": [[1, 1, 1, 1]]}, {"a": pred}, metrics="pq") for name, pred in preds.items()}
+    (line,) = differences(["pq.by_item:1"], interval=True, **runs)
+    assert "has no interval (one item only" in line
+    assert differences(["pq.by_item:0"], **runs) == []
+
+
+def test_bounds_of_differences_are_checked() -> None:
+    runs = {"base": evaluated(GOOD), "new": evaluated(FAIR)}
+    with pytest.raises(OptionError, match="expected how much worse it may be, 0 or more"):
+        differences(["pq:-0.1"], **runs)
+    with pytest.raises(OptionError, match="rq is not among the metrics that are compared"):
+        differences(["rq:0.1"], **runs)
+    with pytest.raises(OptionError, match="pq has no average by_class; it has by_item, all_segments"):
+        differences(["pq.by_class:0.1"], **runs)
+
+
+def test_every_metric_with_a_direction_can_be_bounded() -> None:
+    for key, metric in METRICS.items():
+        if metric.better != "neither":
+            assert Gate.parse(f"{key}=0.5", "=").key == key
