@@ -103,6 +103,11 @@ LABELS = [
         lambda _: sm.pq(sm.LabelArray(A, allow_negative=True), B),
     ),
     case(
+        "has no option {}; {}",
+        lambda _: sm.score(A, B, "pq", void=255),
+        lambda _: sm.score(sm.LabelArray(A, void=255), B, "pq"),
+    ),
+    case(
         "has no class; classes= names",
         lambda _: sm.pq(sm.LabelArray(A, classes={1: "car"}), labelled(B)),
         lambda _: sm.pq(labelled(A), labelled(B)),
@@ -691,3 +696,16 @@ def test_following_the_advice_makes_the_error_go_away(tried: Case, tmp_path: Pat
     assert all(part in str(error.value) for part in parts), str(error.value)
     for follow in tried.works:
         follow(tmp_path)
+
+
+@pytest.mark.peers
+def test_a_data_frame_is_used_by_its_columns() -> None:
+    import pandas as pd
+
+    frame = pd.DataFrame({"label": [1, 1, 2], "start": [0, 1, 2], "stop": [1, 2, 3], "word": ["a", "b", "c"]})
+    with pytest.raises(SegmetryError, match=r"labels are a DataFrame with the columns label, start, stop, word; .*"):
+        sm.pq(frame, frame)
+    assert sm.pq(frame["label"].to_numpy(), frame["label"]) == 1
+    spans = sm.Spans(frame["start"], frame["stop"], 3)
+    assert sm.pq(spans, spans) == 1
+    assert sm.pq(numbered(frame["word"]), numbered(frame["word"])) == 1

@@ -22,10 +22,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from inspect import Parameter, signature
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -60,6 +60,8 @@ METRICS: Registry[Metric] = Registry(
 """Every metric by its key, in the order in which they are shown everywhere."""
 FACTS = {"void": "255", "outside": "0", "allow_float": "True", "allow_negative": "True", "spacing": "(2, 1)"}
 """Facts about a label array that people pass to metrics, with an example of each."""
+P = ParamSpec("P")
+R = TypeVar("R")
 LAST = 1_000_000
 """The ``order`` of metrics that do not declare one: last in their family, by key."""
 
@@ -217,6 +219,18 @@ def _fact_advice(option: str) -> str:
     stated = f"{option}={FACTS[option]}"
     file = "" if option == "spacing" else f", or read(path, {stated}) for a file"
     return f"state it with the segmentation: LabelArray(labels, {stated}){file}"
+
+
+def refuse_facts(function: Callable[P, R]) -> Callable[P, R]:
+    """Return a function that says how a fact about a segmentation is stated, where it is passed as an option."""
+
+    @wraps(function)
+    def checked(*arguments: P.args, **options: P.kwargs) -> R:
+        for name in sorted(FACTS.keys() & options.keys()):
+            raise OptionError(f"{function.__name__} has no option {name!r}; {_fact_advice(name)}")
+        return function(*arguments, **options)
+
+    return checked
 
 
 def as_metric_inputs(true: Any, pred: Any = None, **options: Any) -> MetricInputs:

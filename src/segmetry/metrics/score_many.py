@@ -11,7 +11,7 @@ from segmetry.alignments.candidates import MatchRule, as_rule
 from segmetry.alignments.policy import Policy, as_policy, void_policy
 from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.class_average import checked_average
-from segmetry.metrics.declare import Metric, as_metric_inputs
+from segmetry.metrics.declare import Metric, as_metric_inputs, refuse_facts
 from segmetry.metrics.metric_inputs import MetricInputs
 from segmetry.metrics.metric_names import canonical_names, find_metric
 from segmetry.metrics.per_class import (
@@ -102,6 +102,7 @@ def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:
     return {key: score.as_dict() for key, score in scores.items()}
 
 
+@refuse_facts
 def score(
     true: Any,
     pred: Any = None,
