@@ -14,6 +14,7 @@ from segmetry.errors import OptionError
 from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
+from segmetry.metrics.video.resampled_videos import resampled_stq
 from segmetry.metrics.video.video_panoptic_quality import STEADY, SWAPPED
 from segmetry.overlaps.table import OverlapTable
 
@@ -60,7 +61,9 @@ def _combine(collected: Collected, *, unpredicted: Literal["class", "missed"] = 
     return Combined(Score.number("stq", math.sqrt(math.prod(quality.values())), **quality))
 
 
-_OVER_VIDEOS = Accumulator(tubes_and_classes, _combine, classes_by_item=False, group_options=("things",))
+_OVER_VIDEOS = Accumulator(
+    tubes_and_classes, _combine, classes_by_item=False, group_options=("things",), resampled=resampled_stq
+)
 
 
 @metric(

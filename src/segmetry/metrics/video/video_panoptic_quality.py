@@ -16,6 +16,7 @@ from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combine
 from segmetry.metrics.count_quotient import NO_SEGMENTS
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
+from segmetry.metrics.video.resampled_videos import resampled_vpq
 from segmetry.metrics.video.tubes import Window, as_lengths, frame_tables, pooled_classes, windows_of
 from segmetry.segmentation.labels import LabelArray
 
@@ -118,7 +119,7 @@ def _mean(values: Sequence[float]) -> float:
     return math.fsum(values) / len(values) if values else math.nan
 
 
-_OVER_VIDEOS = Accumulator(tube_windows, _combine, mean_over_classes=True)
+_OVER_VIDEOS = Accumulator(tube_windows, _combine, mean_over_classes=True, resampled=resampled_vpq)
 
 
 @metric(
