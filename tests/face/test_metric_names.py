@@ -97,6 +97,19 @@ def test_aliases_in_score_and_evaluate() -> None:
     assert canonical_names(None) == (None, {}) and canonical_names("Regions")[0] == ["regions"]
 
 
+def test_families_and_functions() -> None:
+    assert list(sm.score(A, B, [sm.pq, sm.ari, "sq"])) == ["pq", "sq", "adjusted_rand_index"]
+    assert sm.evaluate({"a": A}, {"a": B}, metrics=[sm.pq]).settings.metrics == ("pq",)
+    everything = sm.score(A, B, "all")
+    assert {"pq", "adjusted_rand_index", "covering"} <= set(everything)
+    assert list(sm.score(A, B, ["All"])) == list(everything)
+    with pytest.raises(UnknownNameError, match="did you mean panoptic"):
+        sm.score(A, B, "panoptik")
+    for nothing in ([], ""):
+        with pytest.raises(OptionError, match="metrics is empty"):
+            sm.score(A, B, nothing)
+
+
 def test_two_aliases_of_one_metric_with_different_options() -> None:
     with pytest.raises(OptionError, match="f1@50 and f1@75 are both f1_at"):
         sm.score(A, B, ["f1@50", "f1@75"])

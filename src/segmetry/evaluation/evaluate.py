@@ -20,6 +20,7 @@ from segmetry.evaluation.inputs import EvaluationInputs, ItemTask, find_inputs
 from segmetry.evaluation.protocol_settings import read_under, settings_under
 from segmetry.evaluation.schedule import ProgressState, Schedule
 from segmetry.evaluation.stages import Stage, run_stage
+from segmetry.metrics.metric_names import MetricName
 from segmetry.metrics.shared_options import BackgroundName, ClassMatching, PolicyName, ResolveName, RuleName
 from segmetry.protocols.protocol import Protocol, as_protocol
 from segmetry.readers.item_names import Pairing
@@ -55,7 +56,7 @@ def evaluate(
     rule: MatchRule | RuleName | str | None = None,
     also: Iterable[MatchRule | RuleName | str] = (),
     policy: Policy | PolicyName | None = None,
-    metrics: Iterable[str] | str | None = None,
+    metrics: Iterable[MetricName] | str | None = None,
     resolve: ResolveName | None = None,
     classes: ClassMatching | None = None,
     background: BackgroundName | None = None,
@@ -102,8 +103,8 @@ def evaluate(
     policy : Policy or str, optional
         How void elements and crowd segments are treated: a policy or its name. By default void elements are removed
         (``'strict-void'``) if there are any.
-    metrics : iterable of str or str, optional
-        Keys, aliases or families of metrics.
+    metrics : iterable of str or function, or str, optional
+        Keys, aliases, functions or families of metrics.
     resolve : str, optional
         What happens to segments with several partners, as for :func:`segmetry.align`.
     classes : {'match', 'ignore'}, optional

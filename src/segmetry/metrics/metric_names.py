@@ -12,7 +12,12 @@ from typing import Any, NamedTuple
 
 from segmetry.errors import OptionError, UnknownNameError
 from segmetry.metrics.declare import METRICS, Metric
+from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.not_computed import NOT_COMPUTED
+from segmetry.metrics.score import Result
+
+MetricName = str | MetricFunction[..., Result]
+"""A metric by its key, an alias or its function."""
 
 ALL = "all"
 """Stands for the metrics of all families that fit the input."""
@@ -25,8 +30,8 @@ class NamedMetric(NamedTuple):
     options: Mapping[str, Any]
 
 
-def find_metric(name: str) -> NamedMetric:
-    """Return the metric of a key or an alias.
+def find_metric(name: str, *, also: Iterable[str] = ()) -> NamedMetric:
+    """Return the metric of a key or an alias; ``also`` are other names that were possible, for the hint in the error.
 
     >>> find_metric("HD95").metric.key, find_metric("ap50").metric.key, dict(find_metric("ap50").options)
     ('hausdorff95', 'average_precision', {'thresholds': '0.5'})
@@ -42,7 +47,7 @@ def find_metric(name: str) -> NamedMetric:
     for alias, named in aliases():
         if alias == written:
             return named
-    raise UnknownNameError(_unknown(name, written))
+    raise UnknownNameError(_unknown(name, written, also))
 
 
 def aliases() -> Iterator[tuple[str, NamedMetric]]:
@@ -53,7 +58,7 @@ def aliases() -> Iterator[tuple[str, NamedMetric]]:
 
 
 def canonical_names(
-    names: Iterable[str] | str | None, options: Mapping[str, Mapping[str, Any]] | None = None
+    names: Iterable[MetricName] | str | None, options: Mapping[str, Mapping[str, Any]] | None = None
 ) -> tuple[list[str] | None, dict[str, dict[str, Any]]]:
     """Return keys and families for the names of metrics and families, and the options of single metrics by key.
 
@@ -68,11 +73,11 @@ def canonical_names(
     families = {ALL, *(metric.family for metric in METRICS.values())}
     brought: dict[str, tuple[str, Mapping[str, Any]]] = {}
     found: dict[str, None] = {}
-    for name in (part.strip() for part in (names.split(",") if isinstance(names, str) else names)):
+    for name in map(_text, names.split(",") if isinstance(names, str) else names):
         if not name or name.lower() in families:
             found[name.lower()] = None
             continue
-        metric, own = find_metric(name)
+        metric, own = find_metric(name, also=families)
         first, before = brought.setdefault(metric.key, (name, own))
         if dict(before) != dict(own):
             raise OptionError(
@@ -86,6 +91,10 @@ def canonical_names(
     return list(found), stated
 
 
+def _text(name: MetricName) -> str:
+    return name.strip() if isinstance(name, str) else name.__name__
+
+
 def _folded(name: str) -> str:
     """Return a name as keys are written.
 
@@ -95,10 +104,11 @@ def _folded(name: str) -> str:
     return name.strip().lower().replace("-", "_").replace(" ", "_")
 
 
-def _unknown(name: str, written: str) -> str:
+def _unknown(name: str, written: str, also: Iterable[str]) -> str:
     if written in NOT_COMPUTED:
         return f"there is no metric {name!r}: {NOT_COMPUTED[written]}"
-    known = {key: key for key in METRICS} | {alias: named.metric.key for alias, named in aliases()}
+    known = {word: word for word in (*METRICS, *also)}
+    known |= {alias: named.metric.key for alias, named in aliases()}
     near = get_close_matches(written, known, n=3, cutoff=0.5)
     if not near:
         return f"there is no metric {name!r}; `segmetry metrics` (sm.list_metrics()) lists all {len(METRICS)}"

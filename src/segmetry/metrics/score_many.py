@@ -13,7 +13,7 @@ from segmetry.errors import ClassesError, OptionError, UnknownNameError
 from segmetry.metrics.class_average import checked_average
 from segmetry.metrics.declare import Metric, as_metric_inputs, refuse_facts
 from segmetry.metrics.metric_inputs import MetricInputs
-from segmetry.metrics.metric_names import canonical_names, find_metric
+from segmetry.metrics.metric_names import MetricName, canonical_names, find_metric
 from segmetry.metrics.per_class import (
     Groups,
     checked_groups,
@@ -106,7 +106,7 @@ def _plain(scores: Mapping[str, Score]) -> dict[str, Any]:
 def score(
     true: Any,
     pred: Any = None,
-    metrics: Iterable[str] | str | None = None,
+    metrics: Iterable[MetricName] | str | None = None,
     *,
     rule: MatchRule | RuleName | str | None = None,
     policy: Policy | PolicyName | None = None,
@@ -128,9 +128,9 @@ def score(
         have one item each.
     pred : segmentation, array or path, optional
         The predicted segments, of the same kind and the same domain.
-    metrics : iterable of str or str, optional
-        Keys, aliases or families of metrics; by default the panoptic metrics and those customary for the kind of
-        input.
+    metrics : iterable of str or function, or str, optional
+        Keys, aliases, functions or families of metrics, or ``'all'``; by default the panoptic metrics and those
+        customary for the kind of input.
     rule : MatchRule or str, optional
         A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
         ``'iou(above=3/4)'``. By default that of the policy.
@@ -177,8 +177,8 @@ def score(
     chosen_policy = as_policy(void_policy(has_void=inputs.declares_void) if policy is None else policy)
     chosen_rule = as_rule(chosen_policy.rule if rule is None else rule)
     class_groups = checked_groups(groups)
-    metrics, options = canonical_names(metrics, options)
-    chosen = select_metrics(metrics, inputs.kind, inputs.axes, scored=inputs.scored)
+    names, options = canonical_names(metrics, options)
+    chosen = select_metrics(names, inputs.kind, inputs.axes, scored=inputs.scored)
     chosen = with_means_over_classes(chosen, class_groups)
     check_metric_options(options, chosen)
     class_means = _class_mean_options(chosen, class_groups, options)
