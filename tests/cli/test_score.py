@@ -244,7 +244,7 @@ def test_missed_segments_may_cost_an_infinite_distance(segmetry: Runner, tmp_pat
         first_rule = segmetry(*call, "--option", f"hausdorff.missing={missing}", "--json", "-").first_rule
         (scores,) = first_rule["items"].values()
         assert scores["hausdorff"]["value"] == value
-        assert scores["hausdorff"]["details"] == {"pairs": 1, "missed": 1, "spurious": 0}
+        assert scores["hausdorff"]["details"] == {"pairs": 1, "missed": 1, "spurious": 0, "unit": "pixels"}
     assert "inf" in segmetry(*call, "--option", "hausdorff.missing=inf").out
 
 

@@ -39,7 +39,7 @@ def test_the_same_truth_from_other_folders_is_fine(tmp_path: Path) -> None:
         paths = tmp_path / folder / f"{side}.npz", tmp_path / folder / "pred.npz"
         for path, arrays in zip(paths, (TRUE, blurred(TRUE, 0.2, seed)), strict=True):
             np.savez(path, **arrays)
-        runs.append(sm.evaluate(*paths, metrics="pq", out=tmp_path / f"{folder}.segm"))
+        runs.append(sm.evaluate(*paths, metrics="pq", read={"labels": "instances"}, out=tmp_path / f"{folder}.segm"))
     assert sm.compare(*runs, resamples=100).systems == ("one", "two")
 
 
@@ -50,7 +50,11 @@ def test_other_files_with_the_same_segments_need_a_word(tmp_path: Path) -> None:
     for at, true in enumerate(("t1", "t2")):
         np.savez(tmp_path / f"p{at}.npz", **blurred(TRUE, 0.2, at))
         out = tmp_path / f"{at}.segm"
-        runs.append(sm.evaluate(tmp_path / f"{true}.npz", tmp_path / f"p{at}.npz", metrics="pq", out=out))
+        runs.append(
+            sm.evaluate(
+                tmp_path / f"{true}.npz", tmp_path / f"p{at}.npz", metrics="pq", read={"labels": "instances"}, out=out
+            )
+        )
     with pytest.raises(InputError, match=r"different true files: t1.npz, t2.npz; .*truth='segments'"):
         sm.compare(*runs)
     assert sm.compare(*runs, truth="segments", resamples=100).truth == "segments"

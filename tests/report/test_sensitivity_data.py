@@ -107,7 +107,7 @@ def _recoloured(side: dict[str, Any]) -> dict[str, Any]:
         (_recoloured(TRUE), _recoloured(PRED), {}, "segments or overlaps differ in item a, b;"),
         ({"a": TRUE["a"]}, {"a": PRED["a"]}, {}, "it has no item b;"),
         ({**TRUE, "c": TRUE["a"]}, {**PRED, "c": PRED["a"]}, {}, "the run has no item c;"),
-        (TRUE, PRED, {"policy": "coco"}, "policy is 'coco' there and 'none' in the run; expected the same"),
+        (TRUE, PRED, {"policy": "coco"}, "policy is 'coco' there and 'strict-void' in the run; expected the same"),
         (TRUE, PRED, {"classes": "ignore"}, "classes is 'ignore' there and 'match' in the run"),
         (TRUE, PRED, {"undefined": 0}, "undefined is 0 there and None in the run"),
     ],
