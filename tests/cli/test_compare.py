@@ -168,7 +168,7 @@ def test_intervals_of_score_and_info(segmetry: Runner, runs: dict[str, Path], st
     result = segmetry("info", runs["base"], "--interval")
     with sm.Run.open(runs["base"]) as opened:
         low, high = opened.intervals()["pq"].by_item.best or (0, 0)
-    assert f"{low:.4f} {high:.4f}" in result.out and "10,000 resamples of the items, seed 2024" in result.out
+    assert f"{low:.4f} to {high:.4f}" in result.out and "10,000 resamples of the items, seed 2024" in result.out
     assert json.loads(segmetry("info", runs["base"], "--json", "--interval").out)["intervals"]["seed"] == 2024
     call = ("score", *streams, "--first", "force", "--metrics", "pq")
     assert "BCa intervals" in segmetry(*call, "--interval").out

@@ -174,7 +174,10 @@ def intervals_table(intervals: Intervals) -> Table:
 
 
 def _with_interval(value: Interval | None) -> tuple[str, str]:
-    return ("", "") if value is None else (compact(value.value), interval_cell(value))
+    if value is None:
+        return "", ""
+    ends = UNDEFINED if value.best is None else " to ".join(compact(end) for end in value.best)
+    return compact(value.value), ends
 
 
 def _averages(comparison: Comparison) -> list[Average]:
