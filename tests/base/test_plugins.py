@@ -118,3 +118,30 @@ print(sm.pq([[1]], [[1]]))
         f"{start} is left out: ZeroDivisionError: division by zero; everything else works",
         "1.0",
     ], done.stderr
+
+
+FAILING = """
+from segmetry.plugins import Reader, declare_reader
+
+def read(path, options):
+    raise ZeroDivisionError("no\\nluck")
+    yield
+
+declare_reader(Reader("asks", "fails when it is asked", (".asks",), lambda path, head: 1 / 0, read))
+declare_reader(Reader("reads", "fails when it reads", (".reads",), lambda path, head: head == b"reads", read))
+"""
+
+
+def test_a_reader_that_fails_is_named_and_no_other_file_suffers(tmp_path: Path) -> None:
+    install(tmp_path, "failing", "readers", FAILING)
+    np.save(tmp_path / "a.npy", np.array([[1, 1, 2]]))
+    (tmp_path / "a.reads").write_bytes(b"reads")
+    done = python(tmp_path, "-m", "segmetry", "score", "a.npy", "a.npy", "--metrics", "pq")
+    assert done.returncode == 0, done.stderr
+    words = "the plug-in it = failing of failing 1.5 is left out for a.npy: its format asks failed to recognise a file"
+    assert words in done.stderr
+    done = python(tmp_path, "-m", "segmetry", "score", "a.reads", "a.reads", "--metrics", "pq")
+    assert done.returncode == 2
+    words = "a.reads: the plug-in it = failing of failing 1.5, which reads the format reads, failed: "
+    assert f"{words}ZeroDivisionError: no luck" in done.stderr
+    assert "Traceback" not in done.stderr

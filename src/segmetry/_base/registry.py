@@ -51,6 +51,7 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
         self._order = order
         self._declared: dict[str, Declared] = {}
         self._sorted: dict[str, Declared] | None = None
+        self._origins: dict[str, str] = {}
         self._loaded = False
         self._loading = False
         self._lock = RLock()
@@ -66,6 +67,14 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
     def declared_so_far(self) -> list[Declared]:
         """Return what was declared, without importing anything: for checks while a registry is filled."""
         return list(self._declared.values())
+
+    def origin(self, name: str) -> str | None:
+        """Return the plug-in that declared a name; None for what is built in."""
+        return self._origins.get(name)
+
+    def note_origin(self, before: Mapping[str, Declared], plugin: str) -> None:
+        """Record the plug-in that declared everything that was not there before."""
+        self._origins.update(dict.fromkeys(self._declared.keys() - before.keys(), plugin))
 
     def snapshot(self) -> dict[str, Declared]:
         """Return what was declared by name, for :meth:`restore`."""
@@ -111,6 +120,9 @@ class Registry(Mapping[str, Declared], Generic[Declared]):
                 for registry, declared in before:  # a module may declare things of several kinds
                     registry.restore(declared)
                 left_out.append(_left_out(point, problem))
+            else:
+                for registry, declared in before:
+                    registry.note_origin(declared, f"{point.name} = {point.value} of {_distribution(point)}")
         return left_out
 
     def __getitem__(self, name: str) -> Declared:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from segmetry.errors import FormatError, SegmetryError
+from segmetry.errors import FormatError, PluginWarning, SegmetryError
 from segmetry.readers.items import Item
 from segmetry.readers.options import Formats, ReadOptions, check_options, format_of
 from segmetry.readers.parts.file_head import lookalike, read_head
@@ -111,7 +112,7 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     head = read_head(path)
     if format is not None:
         return READERS[format]
-    readers = [reader for reader in READERS.values() if reader.sniff(path, head)]
+    readers = [reader for reader in READERS.values() if _recognises(reader, path, head)]
     if len(readers) == 1:
         return readers[0]
     if readers:
@@ -129,6 +130,23 @@ def find_reader(path: Path, format: str | None = None) -> Reader:  # noqa: A002 
     raise FormatError(
         f"{path}: {_unrecognised(path, head)}; 'segmetry formats' lists what can be read, --format chooses one"
     )
+
+
+def _recognises(reader: Reader, path: Path, head: bytes) -> bool:
+    """Return whether a reader takes a file; a plug-in that fails at this question takes none."""
+    try:
+        return bool(reader.sniff(path, head))
+    except Exception as problem:
+        plugin = READERS.origin(reader.name)
+        if plugin is None or isinstance(problem, SegmetryError):
+            raise
+        warnings.warn(
+            f"the plug-in {plugin} is left out for {path}: its format {reader.name} failed to recognise a file "
+            f"({type(problem).__name__}: {problem}); everything else works",
+            PluginWarning,
+            stacklevel=3,
+        )
+        return False
 
 
 def _raise_damage(path: Path) -> None:
@@ -157,3 +175,11 @@ def _read(path: Path, reader: Reader, options: ReadOptions) -> Iterator[Item]:
         if str(path) in str(problem):
             raise
         raise problem.within(str(path)) from None
+    except Exception as problem:
+        plugin = READERS.origin(reader.name)
+        if plugin is None or isinstance(problem, MemoryError):
+            raise
+        raise FormatError(
+            f"{path}: the plug-in {plugin}, which reads the format {reader.name}, failed: "
+            f"{type(problem).__name__}: {' '.join(str(problem).split())}"
+        ) from problem
