@@ -88,7 +88,7 @@ def test_all_items_at_once_give_the_bits_of_the_definition(
     options: Any,
 ) -> None:
     chosen = groups if found[0].class_names is not None else None
-    settings = Settings.of(rule=rule, policy=policy, classes=classes, groups=chosen)
+    settings = Settings.of(rule=rule, policy=policy, classes=classes, groups=chosen, metrics="pq,pq_dagger")
     run = loaded(found)
     per_class = None if chosen is None else {"pq_dagger": {"stuff": chosen["stuff"]}}
     records = [
@@ -106,7 +106,7 @@ def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
     true = sm.LabelArray([[1, 1, 1, 2, 2, 3]], classes=kinds)
     pred = sm.LabelArray([[1, 1, 2, 2, 2, 3]], classes=kinds)
     groups = {"things": ["car"], "stuff": ["sky"]}
-    run = sm.evaluate({"a": true}, {"a": pred}, metrics="pq", groups=groups)
+    run = sm.evaluate({"a": true}, {"a": pred}, metrics="pq,pq_dagger", groups=groups)
     for rule in ("theta_and", "theta_plus"):
         ((_, scores, _),) = run.rescore(rule).item_scores()
         alone = sm.score(true, pred, "pq,pq_dagger", rule=rule, options={"pq_dagger": {"stuff": ["sky"]}})
@@ -115,9 +115,9 @@ def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metrics", "shown"), [("rand_index", False), ("recall", False), ("pq_dagger", True), ("panoptic", True)]
+    ("metrics", "shown"), [("rand_index", False), ("recall", False), ("pq_dagger", True), ("pq", False), ("panoptic", False)]
 )
-def test_nobody_who_did_not_ask_for_pq_gets_pq_dagger(metrics: str, *, shown: bool) -> None:
+def test_pq_dagger_must_be_named(metrics: str, *, shown: bool) -> None:
     side = sm.LabelArray([[1, 1, 2]], classes={1: "car", 2: "sky"})
     run = sm.evaluate({"a": side}, {"a": side}, metrics=metrics, groups={"things": ["car"], "stuff": ["sky"]})
     summary, (item,) = run.summary(), run.items()
@@ -135,4 +135,4 @@ def test_a_run_keeps_no_score_that_tallies_give(tmp_path: Path) -> None:
 
 def test_stuff_without_classes_is_told_with_the_item_before_the_run_is_finished() -> None:
     with pytest.raises(ClassesError, match="item a: pq_dagger is a mean over classes"):
-        sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 1]]}, metrics="pq", groups={"stuff": ["sky"]})
+        sm.evaluate({"a": [[1, 2]]}, {"a": [[1, 1]]}, metrics="pq_dagger", groups={"stuff": ["sky"]})

@@ -105,7 +105,7 @@ def test_classes_scalars_and_plain_rows() -> None:
         "b": sm.LabelArray([[1, 1, 1]], classes={1: "car"}),
     }
     other = {**side, "b": sm.LabelArray([[1, 0, 0]], classes={1: "car"})}
-    run = sm.evaluate(side, other, metrics="pq,sq", groups={"stuff": ["sky"]})
+    run = sm.evaluate(side, other, metrics="pq,sq,pq_dagger", groups={"stuff": ["sky"]})
     assert [(row["class"], row["pq"], row["sq_by_item"]) for row in run.classes()] == [
         ("car", 0.5, 1.0),
         ("sky", 1.0, 1.0),

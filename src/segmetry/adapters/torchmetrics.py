@@ -26,8 +26,7 @@ from segmetry.errors import ClassesError, DeviceMismatchError, InputError, Missi
 from segmetry.kernels.category_pairs import CategoryPairs, count_category_pairs
 from segmetry.kernels.gpu.device_labels import device_of
 from segmetry.kernels.gpu.device_pairs import count_device_categories
-from segmetry.metrics.declare import METRICS
-from segmetry.metrics.per_class import mean_of_values, with_means_over_classes
+from segmetry.metrics.per_class import mean_of_values
 from segmetry.run.alignment_columns import columns_of
 from segmetry.run.settings import Settings
 from segmetry.statistics.item_columns import ItemColumns
@@ -40,6 +39,8 @@ try:
 except ImportError as problem:
     raise MissingExtraError("segmetry.adapters.torchmetrics", "torch") from problem
 
+MODIFIED = "pq_dagger"
+"""The metric that torchmetrics calls modified panoptic quality."""
 COLUMNS = 8
 """Columns of the state: the digest of the item (two integers), which time it was seen, four labels, their elements."""
 
@@ -90,11 +91,8 @@ class PanopticQuality(Metric):  # type: ignore[misc]
         self.return_sq_and_rq = return_sq_and_rq
         self.return_per_class = return_per_class
         groups = {"things": self.things, "stuff": self.stuffs}
-        self._modified_key = next(
-            metric.key for metric in with_means_over_classes([METRICS["pq"]], groups) if metric.key != "pq"
-        )
         self._settings = Settings.of(
-            rule=self.rule, policy=self.policy, metrics=["pq", "sq", "rq", self._modified_key], groups=groups
+            rule=self.rule, policy=self.policy, metrics=["pq", "sq", "rq", MODIFIED], groups=groups
         )
         self.add_state("rows", default=[], dist_reduce_fx="cat")
 
@@ -122,7 +120,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
 
     def compute(self) -> torch.Tensor:
         """Return PQ (or its modification), with SQ and RQ and per class if asked for, as float64."""
-        keys = [self._modified_key if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
+        keys = [MODIFIED if self.modified else "pq", *(["sq", "rq"] if self.return_sq_and_rq else [])]
         columns = self._seen()
         values = [{} if columns is None else self._class_values(columns, key) for key in keys]
         if self.return_per_class:
@@ -152,7 +150,7 @@ class PanopticQuality(Metric):  # type: ignore[misc]
 
     def _class_values(self, columns: ItemColumns, key: str) -> dict[Hashable, float]:
         """Return a metric of every class that occurs, over all items; NaN where it is undefined."""
-        if key == self._modified_key:
+        if key == MODIFIED:
             totals = {name: columns.class_total(key, name) for name in columns.classes_of(key)}
             return {name: total.score(key, "no segments").value for name, total in totals.items()}
         classes = columns.cells.regrouped(columns.cell_part, len(columns.names))

@@ -65,13 +65,12 @@ class ClassQuotient:
     """The terms of a mean over classes, and the reason why a class whose denominator is 0 has no value.
 
     ``group_options`` are options of the metric that name classes; they default to the classes of the group of the
-    same name. ``beside`` is the key of a metric with which this one is computed if all these groups are defined.
+    same name.
     """
 
     terms: Callable[..., Terms]
     reason: str
     group_options: tuple[str, ...] = ()
-    beside: str | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,22 +71,6 @@ def class_options(metric: Metric, groups: Groups, options: Mapping[str, Any]) ->
     return known if all(known.get(name) is not None for name in metric.per_class.group_options) else None
 
 
-def with_means_over_classes(metrics: Iterable[Metric], groups: Groups) -> list[Metric]:
-    """Return the metrics, and the means over classes that belong to one of them and whose classes groups name.
-
-    They come in display order.
-
-    >>> [metric.key for metric in with_means_over_classes([METRICS["pq"]], {"cars": ["car", "van"]})]
-    ['pq']
-    """
-    keys = {metric.key for metric in metrics}
-    for key, metric in METRICS.items():
-        quotient = metric.per_class
-        if quotient is not None and quotient.beside in keys and set(quotient.group_options) <= set(groups):
-            keys.add(key)
-    return [metric for key, metric in METRICS.items() if key in keys]
-
-
 def mean_of(key: str, scores: Iterable[Score], undefined: float | None, reason: str, **details: Any) -> Score:
     """Return the mean of the defined values, and of ``undefined`` for the others unless it is None.
 

@@ -19,7 +19,6 @@ from segmetry.metrics.per_class import (
     checked_groups,
     checked_undefined,
     class_options,
-    with_means_over_classes,
 )
 from segmetry.metrics.score import Result, Score
 from segmetry.metrics.score_classes import ClassScores, GroupScores, OptionsByKey, score_classes
@@ -129,8 +128,8 @@ def score(
     pred : segmentation, array or path, optional
         The predicted segments, of the same kind and the same domain.
     metrics : iterable of str or function, or str, optional
-        Keys, aliases, functions or families of metrics, or ``'all'``; by default the panoptic metrics and those
-        customary for the kind of input.
+        Keys, aliases, functions or families of metrics, or ``'all'``; by default PQ, SQ, RQ with their counts and a
+        few that are customary for the kind of input.
     rule : MatchRule or str, optional
         A rule or its text, such as ``'theta_plus'`` (IoU > 1/2), ``'theta_and'`` (majority overlap) or
         ``'iou(above=3/4)'``. By default that of the policy.
@@ -179,7 +178,6 @@ def score(
     class_groups = checked_groups(groups)
     names, options = canonical_names(metrics, options)
     chosen = select_metrics(names, inputs.kind, inputs.axes, scored=inputs.scored)
-    chosen = with_means_over_classes(chosen, class_groups)
     check_metric_options(options, chosen)
     class_means = _class_mean_options(chosen, class_groups, options)
     own = {**options, **class_means}

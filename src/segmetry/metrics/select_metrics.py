@@ -11,8 +11,12 @@ from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_inputs import FROM_TABLE
 from segmetry.metrics.metric_names import ALL
 
-_ALWAYS = ("panoptic",)
-_FOR_KIND = {"spans": ("windows", "boundaries"), "labels": ("regions", "clustering"), "annotations": ("agreement",)}
+HEADLINE = ("pq", "sq", "rq", "n_matched", "n_missed", "n_spurious")
+"""What is computed unless metrics are named, with a few metrics that are customary for a kind of segmentation."""
+CUSTOMARY = {
+    "labels": ("adjusted_rand_index", "variation_of_information"),
+    "spans": ("pk", "window_diff", "boundary_f1", "boundary_similarity"),
+}
 
 
 def select_metrics(
@@ -26,8 +30,10 @@ def select_metrics(
     >>> [metric.key for metric in select_metrics("sq,pq", "labels")]
     ['pq', 'sq']
     """
+    if names is None and kind != "annotations":
+        names = (*HEADLINE, *CUSTOMARY.get(kind or "", ()))
     if names is None:
-        return _fitting((*_ALWAYS, *_FOR_KIND.get(kind or "", ())), kind, axes, scored=scored)
+        return _fitting(("agreement",), kind, axes, scored=scored)
     is_all = ALL in (names.split(",") if isinstance(names, str) else names)
     keys, families = keys_and_families(names)
     for family in sorted(families):

@@ -15,7 +15,7 @@ from segmetry.errors import FormatError, OptionError
 from segmetry.metrics.class_average import checked_average
 from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.metric_names import canonical_names
-from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options, with_means_over_classes
+from segmetry.metrics.per_class import checked_groups, checked_undefined, class_options
 from segmetry.metrics.select_metrics import keys_and_families, select_metrics
 from segmetry.overlaps.contingency import checked_background
 from segmetry.protocols.modified import modified_settings
@@ -101,7 +101,7 @@ class Settings:
 
     def chosen(self, kind: str | None, axes: int | None) -> list[Metric]:
         """Return the metrics of an item of a kind."""
-        return with_means_over_classes(select_metrics(self.metrics, kind, axes), self.groups)
+        return select_metrics(self.metrics, kind, axes)
 
     def per_class(self, kind: str | None, axes: int | None) -> Mapping[str, Mapping[str, Any]]:
         """Return the options of those metrics that are means over classes, by key: they follow from sums by class."""

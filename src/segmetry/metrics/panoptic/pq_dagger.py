@@ -69,7 +69,7 @@ def _counts(alignment: Alignment) -> NDArray[np.bool_]:
     return counts
 
 
-PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_options=("stuff",), beside="pq")
+PER_CLASS = ClassQuotient(_terms, "no true segments of this class", group_options=("stuff",))
 
 
 @metric(
