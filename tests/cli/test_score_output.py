@@ -145,6 +145,8 @@ def test_bounds_make_the_command_fail_after_everything_is_written(segmetry: Runn
     failed = segmetry(
         "score",
         *arrays,
+        "--metrics",
+        "pq,rand_error",
         "--fail-under",
         "pq.by_item=0.999",
         "--fail-under",

@@ -115,7 +115,8 @@ def test_a_run_of_things_and_stuff_says_of_an_item_what_score_says() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metrics", "shown"), [("rand_index", False), ("recall", False), ("pq_dagger", True), ("pq", False), ("panoptic", False)]
+    ("metrics", "shown"),
+    [("rand_index", False), ("recall", False), ("pq_dagger", True), ("pq", False), ("panoptic", False)],
 )
 def test_pq_dagger_must_be_named(metrics: str, *, shown: bool) -> None:
     side = sm.LabelArray([[1, 1, 2]], classes={1: "car", 2: "sky"})
