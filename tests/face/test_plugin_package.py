@@ -61,7 +61,8 @@ def test_scores_and_report(site: Path) -> None:
     assert (row["rule"], row["n_elements"], row["wave_recall"]) == ("same_wave(share=3/4)", "50", "1.0")
     assert float(row["pq"]) == pytest.approx((1 + 3 / 4) / (2 + 1 / 2 + 1 / 2))
     shown = segmetry(site, "score", *files, "--protocol", "waves")
-    assert "same_wave(share=3/4)" in shown and "0.5833" in shown
+    assert "waves that share three quarters of both; mean over shores" in shown
+    assert "seen" in shown and "0.5833" in shown
     page = (site / "report.html").read_text(encoding="utf-8")
     assert "wave_recall" in page and CITATION in page
 
