@@ -58,6 +58,24 @@ def test_the_worst_items_are_those_of_python(segmetry: Runner, arrays: list[str]
     ]
 
 
+def test_the_worst_are_those_by_the_metric_they_are_sorted_by(segmetry: Runner, arrays: list[str]) -> None:
+    rows = [row for row in sm.evaluate(*arrays, metrics="pq,rand_error").items() if row["rand_error"] is not None]
+
+    def names(*options: str) -> tuple[str, list[str]]:
+        lines = segmetry("score", *arrays, "--metrics", "pq,rand_error", "--worst", "2", *options).lines
+        start = next(at for at, line in enumerate(lines) if "2 worst items" in line)
+        return lines[start].strip(), [
+            line.split()[0] for line in lines[start:] if line[:2] in {f" {one}" for one in "abcdef"}
+        ]
+
+    by_error = [row["item"] for row in sorted(rows, key=lambda row: -row["rand_error"])][:2]
+    assert names("--sort", "rand_error") == ("2 worst items by rand_error, IoU > 0.5 (θ⁺)", by_error)
+    defined = [row for row in rows if row["pq"] is not None]
+    by_pq = [row["item"] for row in sorted(defined, key=lambda row: row["pq"])][:2]
+    assert names() == ("2 worst items by pq, IoU > 0.5 (θ⁺)", by_pq)
+    assert names("--sort", "item") == ("2 worst items by pq, IoU > 0.5 (θ⁺)", sorted(by_pq))
+
+
 def test_undefined_items_come_last_and_lower_may_be_better(segmetry: Runner, arrays: list[str]) -> None:
     rows = sm.evaluate(*arrays, metrics="pq,rand_error").items()
     result = segmetry(

@@ -131,16 +131,21 @@ def print_scores(
 def print_items(
     by_rule: Mapping[str, UnderRule], key: str, sort: str | None, n: int | None, numbers: NumberStyle | None = None
 ) -> None:
-    """Print one row per item under each rule, sorted by a metric if one is named; ``n`` is how many of the worst."""
+    """Print one row per item under each rule, sorted by a metric or by name if asked for.
+
+    ``n`` is how many of the worst are printed: by the metric they are sorted by, else by ``key``.
+    """
+    worst_by = key if sort in (None, "item") else sort
     for rule, under in list(by_rule.items())[: None if n is None else 1]:
         by = sort or (None if n is None else key)
         if rule != next(iter(by_rule)) and by not in (None, "item", *under.rows[0].scores):
             continue  # a metric that does not depend on the rule is listed under the first
-        rows = under.rows if by is None else worst_items(under.rows, by)
+        rows = under.rows if n is None else worst_items(under.rows, worst_by)[:n]
+        rows = rows if by is None else worst_items(rows, by)
         keys = short_keys(under.rows[0].scores.results, _kind(under.run))
         shown = _fitting(dict.fromkeys([*([by] if by not in (None, "item") else []), *keys]))
-        count = "by item" if n is None else f"{min(n, len(rows))} worst items by {key}"
-        console().print(items_table(rows[:n], shown, f"{count}, {rule_heading(rule)}", numbers))
+        count = "by item" if n is None else f"{len(rows)} worst items by {worst_by}"
+        console().print(items_table(rows, shown, f"{count}, {rule_heading(rule)}", numbers))
 
 
 def _fitting(keys: Iterable[str]) -> list[str]:
