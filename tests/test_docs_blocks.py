@@ -20,6 +20,7 @@ RUN_BY_A_TEST = {
     ("run-file.md", "bash"): "tests/peers/test_duckdb.py",
     ("command-line.md", "toml"): "tests/cli/test_exit_codes.py",
     ("install.md", "bash"): ".ci/run",
+    ("gpu.md", "python"): "tests/peers/test_torch_pairs.py",
 }
 
 

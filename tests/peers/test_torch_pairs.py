@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -46,3 +48,16 @@ def test_categories_are_counted_whatever_their_size() -> None:
         found = count_device_categories(torch.from_numpy(true), torch.from_numpy(pred))
         expected = count_category_pairs_numpy(true, pred)
         assert [column.tolist() for column in found] == [column.tolist() for column in expected]
+
+
+def test_the_examples_of_the_page_run_with_tensors_of_the_processor() -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "howto" / "gpu.md").read_text(encoding="utf-8")
+    blocks = [
+        block for block in re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE) if ">>>" not in block
+    ]
+    target = torch.tensor([[[[1, 1], [1, 2]], [[7, 0], [7, 0]]]])
+    names: dict[str, Any] = {"loader": [(target, target, ["a"])], "model": lambda images: images}
+    for block in blocks:
+        exec(block.replace('"cuda"', '"cpu"'), names)
+    assert len(blocks) == 2
+    assert float(names["quality"].compute()) == 1.0

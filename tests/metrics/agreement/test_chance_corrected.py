@@ -90,7 +90,9 @@ def test_boundaries_everywhere_leave_nothing_to_correct() -> None:
 
 def test_metrics_of_two_segmentations_and_of_annotations_do_not_mix() -> None:
     line = Spans.from_masses([2, 2])
+    with pytest.raises(TypeError, match="takes 1 positional argument but 2 were given"):
+        sm.agreement_pi(line, line)  # type: ignore[call-arg,arg-type]
     with pytest.raises(KindError, match="agreement_pi takes annotations; found spans"):
-        sm.agreement_pi(line, line)
+        sm.score(line, line, "agreement_pi")
     with pytest.raises(KindError, match="pk takes spans; found annotations"):
         sm.pk({"Ann": line, "Bob": line})

@@ -128,7 +128,9 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
     message = r"1 only in true: 2; none only in pred.*--missing as-empty treats them as predictions"
     with pytest.raises(SegmetryError, match=message):
         list(read_pairs(*find_sources(true, pred)))
-    told = CliRunner().invoke(cli, ["score", str(true), str(pred), "--missing", "as-empty", "--json", "-"])
+    told = CliRunner().invoke(
+        cli, ["score", str(true), str(pred), "--missing", "as-empty", "--metrics", "panoptic", "--json", "-"]
+    )
     assert told.exit_code == 0, told.output
     scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]
     keys = ("n_matched", "n_missed", "n_spurious")
@@ -138,7 +140,8 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
 
 def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) -> None:
     folder = shared_data / "coco_panoptic"
-    told = CliRunner().invoke(cli, ["score", str(folder / "truth.json"), str(folder / "pred.json"), "--json", "-"])
+    files = [str(folder / "truth.json"), str(folder / "pred.json")]
+    told = CliRunner().invoke(cli, ["score", *files, "--metrics", "panoptic", "--json", "-"])
     assert told.exit_code == 0, told.output
     found = json.loads(told.stdout)
     expected = json.loads((folder / "expected_panopticapi.json").read_text())
@@ -224,7 +227,7 @@ def test_ade20k_panoptic(tmp_path: Path) -> None:
 def test_classes_are_called_by_their_names(tmp_path: Path, shared_data: Path) -> None:
     folder, kept = shared_data / "coco_panoptic", tmp_path / "run.segm"
     told = CliRunner().invoke(
-        cli, ["score", str(folder / "truth.json"), str(folder / "pred.json"), "--metrics", "pq", "--out", str(kept)]
+        cli, ["score", str(folder / "truth.json"), str(folder / "pred.json"), "--by-class", "--out", str(kept)]
     )
     assert told.exit_code == 0, told.output
     names = {one["id"]: one["name"] for one in json.loads((folder / "truth.json").read_text())["categories"]}
