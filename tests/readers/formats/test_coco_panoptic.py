@@ -135,7 +135,7 @@ def test_a_missing_prediction_is_empty_by_choice(tmp_path: Path) -> None:
     scores = json.loads(told.stdout)["rules"]["theta_plus"]["scores"]
     keys = ("n_matched", "n_missed", "n_spurious")
     assert [scores[key]["by_class"]["value"] for key in keys] == [2, 2, 0]
-    assert "2 items (policy coco)" in CliRunner().invoke(cli, ["score", str(true), str(true)]).output
+    assert "2 items · coco-panoptic: " in CliRunner().invoke(cli, ["score", str(true), str(true)]).output
 
 
 def test_the_command_line_gives_the_numbers_of_the_reference(shared_data: Path) -> None:
