@@ -17,6 +17,8 @@ CUSTOMARY = {
     "labels": ("adjusted_rand_index", "variation_of_information"),
     "spans": ("pk", "window_diff", "boundary_f1", "boundary_similarity"),
 }
+SCORED = ("average_precision",)
+"""Computed as well where predicted masks have scores."""
 
 
 def select_metrics(
@@ -31,7 +33,7 @@ def select_metrics(
     ['pq', 'sq']
     """
     if names is None and kind != "annotations":
-        names = (*HEADLINE, *CUSTOMARY.get(kind or "", ()))
+        names = (*HEADLINE, *CUSTOMARY.get(kind or "", ()), *(SCORED if scored else ()))
     if names is None:
         return _fitting(("agreement",), kind, axes, scored=scored)
     is_all = ALL in (names.split(",") if isinstance(names, str) else names)
