@@ -58,7 +58,7 @@ def compared(name: str, true: list[int], pred: list[int]) -> Beside:
     k = sm.window_size(sides[0])
     expected = by_definition(segments(true), segments(pred), k)
     over_pairs = {key: {"over": "pairs"} for key in expected if key.startswith("bcubed")}
-    found = sm.score(*sides, list(expected), options=over_pairs)
+    found = sm.score(*sides, list(expected), rule="theta_and", options=over_pairs)
     table = Beside(f"{name}, k = {k} (by definition, by segmetry)")
     for key, value in expected.items():
         table.same(key, value, found[key].value, digits=12)

@@ -46,7 +46,8 @@ def figure_6(folder: Path) -> Beside:
     curves = sm.curves(alignment)
     curve_plot(curves).save(folder / "figure_6.svg")
     table = Beside("Figure 6: eq. 6–8, the area under the F curve is PQ (by area, by product)")
-    table.same("PQ", curves.area(), alignment.sq.value * alignment.rq.value, digits=12)
+    product = sm.sq(alignment.tally) * sm.rq(alignment.tally)
+    table.same("PQ", curves.area(), product, digits=12)
     area, at_half = curves.exact_area(), curves.at(Fraction(1, 2))
     assert area is not None
     assert at_half is not None
