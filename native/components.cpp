@@ -39,7 +39,10 @@ struct Reaches {
             case 4: row = 0; break;
             case 8: row = 1; break;
             case 6: row = plane = 0; break;
-            case 18: row = plane = 1; diagonal = 0; break;
+            case 18:
+                row = plane = 1;
+                diagonal = 0;
+                break;
             case 26: row = plane = diagonal = 1; break;
             default: check(false, "neighbours must be 4, 8, 6, 18 or 26");
         }
@@ -116,7 +119,8 @@ class ComponentPass {
     }
 
     bool is_ignored(Label label) const {
-        return ignored_.size() > kFew ? index_.find(label) >= 0 : std::find(ignored_.begin(), ignored_.end(), label) != ignored_.end();
+        return ignored_.size() > kFew ? index_.find(label) >= 0
+                                      : std::find(ignored_.begin(), ignored_.end(), label) != ignored_.end();
     }
 
     // Unites the pieces of the last row that was read with those of an earlier row.

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json
-from segmetry.cli.interval_output import show_intervals
+from segmetry.cli.interval_output import headline_average, show_intervals
 from segmetry.run.run import Run
 
 EXAMPLES = """
@@ -41,7 +41,7 @@ def command(path: Path, *, json_wanted: bool, interval: bool) -> None:
         elif not run.is_complete:
             click.echo("not finished: continue it with the same command and --resume")
         if intervals is not None:
-            show_intervals(intervals)
+            show_intervals(intervals, headline_average(run))
 
 
 def _facts(run: Run) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import click
 
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
-from segmetry.cli.interval_output import show_intervals
+from segmetry.cli.interval_output import headline_average, show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.metric_options import metric_options
@@ -220,7 +220,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if not is_quiet(options):
         _show(by_rule, scores, options, numbers)
         if intervals is not None:
-            show_intervals(intervals)
+            show_intervals(intervals, headline_average(run))
         files = [options["out"], *written_files(options), options["report_to"]]
         print_files([str(file) for file in files if file], first, is_short=options["metrics"] is None)
     exit_if_failed(ctx, failures)

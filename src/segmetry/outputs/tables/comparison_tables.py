@@ -158,11 +158,11 @@ def pairs_table(comparison: Comparison, key: str, average: Average) -> Table:
     return table
 
 
-def intervals_table(intervals: Intervals) -> Table:
-    """Return every metric with its intervals: the average of the data set, then the mean by item."""
+def intervals_table(intervals: Intervals, headline: Average | None = None) -> Table:
+    """Return every metric with its intervals: the average of the data set and the mean by item, the headline first."""
     level = f"{100 * intervals.level:g} % interval"
-    first: Average = "by_class" if intervals.by == "class" else "all_segments"
-    averages: tuple[Average, ...] = (first, "by_item")
+    averages: list[Average] = ["by_class" if intervals.by == "class" else "all_segments", "by_item"]
+    averages.sort(key=lambda average: average != headline)
     table = columns_table(
         f"{count_of(intervals.n_items, 'item')}, rule {rule_heading(intervals.rule)}, policy {intervals.policy}",
         ("metric", *(word for average in averages for word in (AVERAGE_HEADINGS[average], level))),

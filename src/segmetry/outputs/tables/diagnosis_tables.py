@@ -42,8 +42,8 @@ def budget_table(diagnosis: Diagnosis) -> Table:
     """Return the errors of every kind, and PQ if they are fixed: alone, and after all kinds above."""
     items = count_of(diagnosis.n_items, "item")
     title = f"error analysis of {items}: PQ if fixed, {rule_heading(diagnosis.rule)}, policy {diagnosis.policy}"
-    averages = ("by_item", diagnosis.average)
-    words = [AVERAGE_HEADINGS["by_item"], AVERAGE_HEADINGS[diagnosis.average]]
+    averages: tuple[Average, ...] = ("by_item", diagnosis.average)
+    words = [AVERAGE_HEADINGS[average].replace("all ", "all\n") for average in averages]
     columns = ("errors", "missed", "spurious", *(f"{word}\n{mode}" for word in words for mode in ("alone", "in turn")))
     table = _table(title, "fixed", columns)
     first = diagnosis.base.scores["pq"]
