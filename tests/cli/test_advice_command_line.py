@@ -149,6 +149,8 @@ SCORE = [
         "needs the whole run; merge the parts first",
         "score t.npy p.npy --shard 1/1 --out part.segm --report r.html",
         "score t.npy p.npy --shard 1/1 --out part1.segm",
+        "merge part1.segm --out merged.segm",
+        "report merged.segm --output r.html",
     ),
     command_case(
         "both name", "score t.npy p.npy --json x.out --csv x.out", "score t.npy p.npy --json x.out --csv y.out"
@@ -374,8 +376,8 @@ RARE = [
     ),
     command_case(
         "is not a list; write it as [1,2]",
-        "score t.npy p.npy --metrics average_precision --option average_precision.thresholds=[1,]",
-        "score t.npy p.npy --metrics pq",
+        "score both.npy both.npy --labels both --instances-per-class 1000 --metrics pq_dagger --option pq_dagger.stuff=[1,]",
+        "score both.npy both.npy --labels both --instances-per-class 1000 --metrics pq_dagger --option pq_dagger.stuff=[1,2]",
     ),
     command_case(
         "pass --colours index if the palette indices are the segment ids",

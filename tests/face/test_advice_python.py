@@ -366,7 +366,11 @@ EVALUATION = [
         lambda folder: sm.Run.open(run_file(folder, "part", shard="1/1")).summary(partial=True),
         lambda folder: sm.merge_runs([run_file(folder, "part", shard="1/1")], folder / "merged.segm").summary(),
     ),
-    case("no parts to merge; expected run files", lambda folder: sm.merge_runs([], folder / "x.segm"), lambda _: None),
+    case(
+        "no parts to merge; expected run files",
+        lambda folder: sm.merge_runs([], folder / "x.segm"),
+        lambda folder: sm.merge_runs([run_file(folder, "part", shard="1/1")], folder / "x.segm").summary(),
+    ),
     case(
         "hand them over again as true= and pred=",
         lambda folder: loaders_of(reopened(folder)),
@@ -630,7 +634,7 @@ RARE = [
     case(
         "; expected one for each (--pred)",
         lambda folder: write_pages(folder, pred=[{"a": B}]),
-        write_pages,
+        lambda folder: write_pages(folder, true={"a": A}, pred=[{"a": B}, {"a": A}]),
     ),
     case(
         "the coordinates have more decimals than can be counted",
