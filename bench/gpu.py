@@ -42,11 +42,13 @@ def main(arguments: list[str] | None = None) -> None:
         import torch
 
         facts = {
+            "command": "python -m bench.gpu",
             "device": torch.cuda.get_device_name(),
             "torch": torch.__version__,
             "python": platform.python_version(),
+            "kernels": sm.about()["kernels"],
         }
-        text = json.dumps({"command": "python -m bench.gpu", **facts, "rows": rows}, indent=1)
+        text = json.dumps({**facts, "rows": rows}, indent=1, ensure_ascii=False)
         options.file.write_text(text + "\n", encoding="utf-8")
 
 

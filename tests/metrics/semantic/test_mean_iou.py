@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import jaccard_score
 
 import segmetry as sm
 from segmetry.metrics.accumulator import Collected
@@ -93,19 +92,6 @@ def test_items_that_count_several_times(items: list[Item], data: st.DataObject) 
     drawn = accumulator.combined(Collected.of(facts).drawn(np.array(times)), {}).value
     repeated = [item for item, count in zip(items, times, strict=True) for _ in range(count)]
     assert drawn.value == same(mean(list(by_definition(repeated).values())))
-
-
-def test_the_jaccard_score_of_scikit_learn() -> None:
-    numbers = np.random.default_rng(5)
-    true, pred = {}, {}
-    for at in range(20):
-        labels = numbers.integers(0, 6, (6, 7))
-        other = np.where(numbers.random(labels.shape) < 0.6, labels, numbers.integers(0, 6, labels.shape))
-        names = {label: int(label) for label in range(6)}
-        true[str(at)], pred[str(at)] = (sm.LabelArray(side, outside=None, classes=names) for side in (labels, other))
-    pooled = sm.evaluate(true, pred, metrics="mean_iou").summary()["mean_iou"].over_data_set
-    arrays = [np.concatenate([item.labels.ravel() for item in side.values()]) for side in (true, pred)]
-    assert pooled is not None and pooled.value == same(jaccard_score(*arrays, average="macro"))
 
 
 def test_without_classes_it_is_undefined() -> None:
