@@ -31,6 +31,7 @@ COCO = {
         | {"segmentation": {"size": [4, 4], "counts": [0, 2, 2, 2, 10]}}
     ],
 }
+BOTH = "both.npy both.npy --labels both --instances-per-class 1000"
 RTTM = "SPEAKER f 1 0.0 1.0 <NA> <NA> x <NA> <NA>\n"
 
 
@@ -376,8 +377,8 @@ RARE = [
     ),
     command_case(
         "is not a list; write it as [1,2]",
-        "score both.npy both.npy --labels both --instances-per-class 1000 --metrics pq_dagger --option pq_dagger.stuff=[1,]",
-        "score both.npy both.npy --labels both --instances-per-class 1000 --metrics pq_dagger --option pq_dagger.stuff=[1,2]",
+        f"score {BOTH} --metrics pq_dagger --option pq_dagger.stuff=[1,]",
+        f"score {BOTH} --metrics pq_dagger --option pq_dagger.stuff=[1,2]",
     ),
     command_case(
         "pass --colours index if the palette indices are the segment ids",
