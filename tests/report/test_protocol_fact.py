@@ -17,3 +17,8 @@ def test_the_header_of_the_protocol_stands_among_the_facts() -> None:
     header = "each text, then mean over texts; modified: pk.k"
     assert header in page(protocol="text", options={"pk": {"k": 3}})
     assert "each text, then mean over texts" not in page(metrics="pk")
+
+
+def test_the_page_knows_the_average_of_the_headline() -> None:
+    assert '"headline_average":"by_item"' in page(protocol="text").replace(": ", ":")
+    assert '"headline_average":null' in page(metrics="pk").replace(": ", ":")

@@ -70,6 +70,7 @@ def _settings(run: Run, tables: RunTables) -> dict[str, Any]:
         },
         "reading": settings.reading,
         "protocol": run.header,
+        "headline_average": None if run.protocol is None else run.protocol.headline.average,
         "wide": is_wide(tables),
         "widest": min(largest(tables), 2**53),
     }

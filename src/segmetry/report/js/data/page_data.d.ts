@@ -87,6 +87,8 @@ export interface SettingsData {
   classes: string;
   background: string;
   protocol: string | null;
+  /** the average that the protocol of the run ranks by */
+  headline_average: Average | null;
   groups: Record<string, number[]>;
   reading: Record<string, unknown>;
   /** whether counts are BigInts */

@@ -9,9 +9,12 @@
 /** @type {Record<Average, string>} */
 export const AVERAGES = { by_item: "by item", by_class: "by class", all_segments: "all segments" };
 
-/** The averages of a run: the one of the data set first; by class only where there are classes.
- * @param {{ classNames: string[] | null }} model
+/** The averages of a run: that of the protocol's headline first, else that of the data set; by class only with classes.
+ * @param {{ classNames: string[] | null, settings: { headline_average: Average | null } }} model
  * @returns {Average[]} */
 export function averagesOf(model) {
-  return model.classNames === null ? ["all_segments", "by_item"] : ["by_class", "by_item", "all_segments"];
+  /** @type {Average[]} */
+  const known = model.classNames === null ? ["all_segments", "by_item"] : ["by_class", "by_item", "all_segments"];
+  const headline = known.filter((average) => average === model.settings.headline_average);
+  return [...headline, ...known.filter((average) => !headline.includes(average))];
 }
