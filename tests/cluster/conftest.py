@@ -80,7 +80,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for side in ("true", "pred"):
         (root / side).mkdir()
         for at in range(40):
-            np.save(root / side / f"{at:02}.npy", numbers.integers(0, 5, (8, 9)))
+            np.save(root / side / f"{at:02}.npy", numbers.integers(0, 4 + at % 5, (8, 9)))  # instances, not classes
     return root
 
 

@@ -42,7 +42,7 @@ def test_the_kernel_is_compiled_here() -> None:
     assert cuda_kernel_is_usable()
 
 
-@pytest.mark.parametrize(("first", "second"), product(DTYPES, DTYPES))
+@pytest.mark.parametrize(("first", "second"), list(product(DTYPES, DTYPES)))
 def test_every_pair_of_types(first: str, second: str) -> None:
     rng = np.random.default_rng(0)
     for n in (1, 31, 257, 4099, 300_001):

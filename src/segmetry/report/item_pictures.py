@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from segmetry.alignments.policy import as_policy
 from segmetry.errors import DataWarning, InputError, OptionError, SegmetryError
 from segmetry.evaluation.reopen import loaders_of
-from segmetry.metrics.per_class import tally_score
+from segmetry.metrics.per_class import in_class_means
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
 from segmetry.report.label_planes import codes_of, packed_masks, packed_plane, packed_spans
@@ -104,7 +105,8 @@ def worst_first(run: Run) -> list[int]:
     >>> worst_first(run)
     [1, 0]
     """
-    values = [tally_score("pq", record.whole, {}).value for _, _, record in run.item_scores()]
+    undefined = in_class_means(run.settings.undefined, as_policy(run.settings.policy))
+    values = run.columns.item_values("pq", {}, undefined).tolist()
     quality = [math.inf if math.isnan(value) else value for value in values]
     return sorted(range(len(quality)), key=lambda at: (quality[at], at))
 
