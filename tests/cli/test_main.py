@@ -132,3 +132,16 @@ def test_help_imports_little() -> None:
 
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert result.stderr.strip() == "[]"
+
+
+def test_control_codes_in_a_name_do_not_reach_the_terminal(segmetry: Runner) -> None:
+    error = segmetry.refused("score", "a\x1b[2J\nb.npy", "b.npy")
+    assert error == "segmetry: a\\x1b[2J\\nb.npy: no such file or folder\n"
+
+
+def test_too_little_memory_is_one_line(segmetry: Runner, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("segmetry.cli.commands.score.evaluate", exhausted)
+    assert "not enough memory for this input; --max-elements" in segmetry.refused("score", tmp_path, tmp_path)

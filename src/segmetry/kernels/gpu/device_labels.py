@@ -73,10 +73,10 @@ class DeviceLabels:
         return np.dtype(str(self.tensor.dtype).removeprefix("torch."))
 
     def whole(self) -> NDArray[Any]:
-        """Copy all labels to this machine; a note says so, once per place in the program."""
+        """Copy all labels to this machine; a warning says so and why."""
         warnings.warn(
-            f"labels on {self.device} are copied to this machine: this metric needs every element, not only the "
-            "overlaps, which are counted on the device",
+            f"labels on {self.device} are copied to this machine: distances, pictures and the fingerprints of a run "
+            "file need every element; overlaps are counted on the device",
             DataWarning,
             stacklevel=2,
         )
