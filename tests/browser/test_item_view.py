@@ -222,6 +222,7 @@ def test_the_numbers_of_an_item_are_pythons(scored: tuple[sm.Run, Path], open_re
                 "–" if np.isnan(scores[key].value) else f"{scores[key].value:.4f}" for key in ("pq", "sq", "rq")
             )
             text = page.locator("#item .item-facts").inner_text()
-            assert f"PQ {pq} = SQ {sq} × RQ {rq}" in text
+            first, second = ("=", "×") if run.columns.average == "segments" else ("·", "·")
+            assert f"PQ {pq} {first} SQ {sq} {second} RQ {rq}" in text
             counts = [int(scores[f"n_{word}"].value) for word in ("matched", "missed", "spurious")]
             assert f"{counts[0]} matched, {counts[1]} missed, {counts[2]} spurious" in text

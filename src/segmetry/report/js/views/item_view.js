@@ -73,8 +73,10 @@ function headOf(model, store, index) {
   const { items } = summarise(model, state.rule);
   const item = model.items[index];
   const counts = ["matched", "missed", "spurious"].map((word) => `${show(items[`n_${word}`][index], true)} ${word}`);
+  // A mean of products over classes is not the product of the means.
+  const [first, second] = model.settings.average === "segments" ? ["=", "×"] : ["·", "·"];
   const facts = [
-    `PQ ${show(items.pq[index])} = SQ ${show(items.sq[index])} × RQ ${show(items.rq[index])}`,
+    `PQ ${show(items.pq[index])} ${first} SQ ${show(items.sq[index])} ${second} RQ ${show(items.rq[index])}`,
     counts.join(", "),
     `${item.shape ? item.shape.join(" × ") : item.n_elements} ${item.unit}`,
     place < 0 ? "not among the selected items" : `${place + 1} of ${order.length}, worst first`,

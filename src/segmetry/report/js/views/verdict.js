@@ -1,5 +1,5 @@
 // @ts-check
-// View 1: overall scores. PQ = SQ × RQ under every rule of the run, in every average, with intervals and
+// View 1: overall scores. PQ, SQ and RQ under every rule of the run, in every average, with intervals and
 // counts.
 
 import { el, refill, svg } from "../drawing/dom.js";
