@@ -21,6 +21,7 @@ from sklearn.metrics import f1_score
 import segmetry as sm
 from segmetry.segmentation.spans import Spans
 from tests.peers.linear_data import gap_string, masses, random_pairs
+from tests.peers.protocols.table_values import DATA_SETS, same, shown
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", SyntaxWarning)
@@ -28,28 +29,9 @@ with warnings.catch_warnings():
 
 pytestmark = pytest.mark.peers
 
-DATA_SETS = 300
 THINGS, STUFF = (1, 2, 3), (11, 12)
 Image = tuple[NDArray[Any], dict[int, int], list[int]]
 """Ids of the pixels (0 is void), the class of every segment, and the crowd segments in the order of their list."""
-
-
-def shown(run: sm.Run) -> dict[str, dict[str, float | None]]:
-    table = run.protocol_table()
-    assert table is not None
-    return {
-        row.heading: {
-            heading: None if cell is None else cell.value
-            for heading, cell in zip(table.headings, row.cells, strict=True)
-        }
-        for row in table.rows
-    }
-
-
-def same(value: float | None, expected: float) -> bool:
-    if value is None or math.isnan(expected):
-        return value is None and math.isnan(expected)
-    return math.isclose(value, expected, rel_tol=1e-12, abs_tol=1e-15)
 
 
 # --- coco-panoptic
