@@ -27,7 +27,7 @@ BUILD_INPUTS := pyproject.toml CMakeLists.txt native $(wildcard native/*)
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-numpy test-gpu coverage bench lint format stub types reproduce docs sanitize wheel clean
+.PHONY: help demo test test-all test-heavy test-numpy test-gpu coverage bench lint format stub types reproduce docs sanitize wheel clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -41,8 +41,10 @@ test: $(STAMPS)/test ## run the light suite and all doctests
 	@echo 'Left out: tests marked peers (need other packages, some of them large), browser (need Chromium) and cluster'
 	@echo '(start a dask cluster), and the adapters (need torch). "make test-all" runs them too, and more generated examples.'
 
-# The light suite runs once here, measured; the numbers of examples are those of `thorough`, and a thousand for formulas.
-test-all: coverage $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run everything with thorough examples, skipping nothing, and measure coverage
+# The light suite runs once here, measured; then the rest, with as many examples as `thorough` says, and a thousand for formulas.
+test-all: coverage test-heavy ## run everything with thorough examples, skipping nothing, and measure coverage
+
+test-heavy: $(STAMPS)/test $(STAMPS)/peers $(STAMPS)/browser $(STAMPS)/cluster ## run what make test leaves out: peers, browser, cluster, thorough examples
 	SEGMETRY_KERNELS=native HYPOTHESIS_PROFILE=thorough $(PYTEST) --no-skips $(HEAVY) $(PYTEST_FLAGS) tests
 	HYPOTHESIS_PROFILE=thorough $(PYTEST) $(GENERATED) $(PYTEST_FLAGS) tests --ignore=tests/metrics --ignore=tests/diagnosis
 	HYPOTHESIS_PROFILE=thousand $(PYTEST) $(GENERATED) $(PYTEST_FLAGS) tests/metrics tests/diagnosis
@@ -91,7 +93,7 @@ docs: $(STAMPS)/docs ## build the documentation into site/
 	@echo 'Open site/index.html'
 
 sanitize: $(STAMPS)/test ## run the kernels' tests under the address and undefined-behaviour sanitizers
-	HYPOTHESIS_PROFILE=thorough PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
+	HYPOTHESIS_PROFILE=moderate PYTHON=$(abspath $(BIN))/python bash tools/sanitize.sh
 
 wheel: $(STAMPS)/venv ## build the wheel into dist/
 	rm -rf dist

@@ -12,7 +12,7 @@ import os
 
 from hypothesis import HealthCheck, settings
 
-BASES = {"dev": 5, "light": 8, "thorough": 200, "thousand": 1000}
+BASES = {"dev": 5, "light": 8, "moderate": 50, "thorough": 200, "thousand": 1000}
 DEFAULT = "light"
 LEAST = 5
 

@@ -185,7 +185,7 @@ def test_crowds_of_different_classes_or_of_different_images_are_no_reason_for_a_
 @pytest.mark.filterwarnings("ignore::segmetry.errors.DataWarning")
 def test_one_image_has_the_numbers_that_the_reference_prints_for_it() -> None:
     """The scores of one image are means over its classes; in a run, too."""
-    for seed in range(count(60)):
+    for seed in range(count(10)):
         pairs = data_set(seed)
         sides = [
             {str(at): labelled(pair[side], word) for at, pair in enumerate(pairs)}

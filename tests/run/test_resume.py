@@ -22,6 +22,7 @@ import segmetry as sm
 from segmetry.errors import FormatError, InputError, OptionError
 from segmetry.run import writer as writing
 from segmetry.run.run import Run
+from tests.profiles import count
 from tests.run.remains import copied_after
 
 KILLED = Path(__file__).with_name("killed.py")
@@ -78,7 +79,7 @@ def test_a_killed_run_resumes_to_the_same_content(data: Path, engine: str) -> No
     out = data / "killed.segm"
     command = [sys.executable, str(KILLED), str(data), str(out), engine]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as program:
-        for _ in range(12):
+        for _ in range(min(50, count(3 / 4))):
             kill_after(program, chance.randint(0, 5), chance.random() * 0.01)
             if not out.exists():
                 moments["before the file"] += 1

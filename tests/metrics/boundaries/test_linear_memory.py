@@ -19,9 +19,9 @@ def line(n: int, gap: int, shift: int) -> Spans:
 @pytest.mark.parametrize(
     ("key", "options"),
     [
-        ("pk", {"k": 100_000}),
-        ("window_diff", {"k": 100_000, "padded": True}),
-        ("winpr_f1", {"k": 100_000}),
+        ("pk", {"k": 25_000}),
+        ("window_diff", {"k": 25_000, "padded": True}),
+        ("winpr_f1", {"k": 25_000}),
         ("boundary_similarity", {}),
         ("boundary_similarity", {"n_t": 4}),
         ("boundary_f1", {"tolerance": 3}),
@@ -29,12 +29,12 @@ def line(n: int, gap: int, shift: int) -> Spans:
         ("alignment_index", {}),
     ],
 )
-def test_forty_thousand_boundaries_need_no_square_of_them(key: str, options: dict[str, Any]) -> None:
-    n, gap = 200_000, 5
+def test_ten_thousand_boundaries_need_no_square_of_them(key: str, options: dict[str, Any]) -> None:
+    n, gap = 50_000, 5
     true, pred = line(n, gap, 0), line(n, gap, 2)
     metric = sm.list_metrics()[key]
     metric(line(50, 5, 0), line(50, 5, 2), **(options | {"k": 2} if "k" in options else options))
-    assert true.boundaries.size > 39_000
+    assert true.boundaries.size > 9_000
     tracemalloc.start()
     try:
         metric(true, pred, **options)
