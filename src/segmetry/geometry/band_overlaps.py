@@ -115,7 +115,7 @@ def _banded_part(array: LabelArray, box: Region, d: float, metric: str) -> Label
 
 def _banded_labels(array: LabelArray, d: float, metric: str) -> LabelArray:
     labels = array.labels
-    kept = _band(labels, d, metric, array.spacing)
+    kept = contour_band(labels, d, metric, array.spacing)
     for label in array.void:
         kept |= labels == label
     outside, labels = outside_label(array)
@@ -123,7 +123,12 @@ def _banded_labels(array: LabelArray, d: float, metric: str) -> LabelArray:
     return array.with_labels(reduced, outside=(*array.outside, outside))
 
 
-def _band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
+def contour_band(labels: NDArray[Any], d: float, metric: str, spacing: tuple[float, ...]) -> NDArray[np.bool_]:
+    """Return the elements within distance ``d`` of another segment, or of the frame, decided exactly.
+
+    >>> contour_band(np.array([[1, 1, 1, 1, 1, 1]] * 9), 0.3, "euclidean", (0.1, 0.1))[4].astype(int).tolist()
+    [1, 1, 1, 1, 1, 1]
+    """
     if metric == "chessboard" or all(step == 1 for step in spacing):
         return boundary_band(labels, d, metric=cast(BandDistance, metric))
     # In units in which every step is an integer, squares are exact: three steps of 0.1 are within 0.3.
@@ -149,7 +154,7 @@ def outside_label(array: LabelArray) -> tuple[int, NDArray[Any]]:
 
 
 def _banded_masks(masks: Masks, d: float, metric: str) -> Masks:
-    return redrawn(masks, lambda mask: mask & _band(mask, d, metric, masks.spacing) if mask.size else mask)
+    return redrawn(masks, lambda mask: mask & contour_band(mask, d, metric, masks.spacing) if mask.size else mask)
 
 
 def _banded_spans(spans: Spans, d: int) -> Masks:

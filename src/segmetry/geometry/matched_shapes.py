@@ -20,7 +20,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.policy import Policy, counted_sizes
 from segmetry.alignments.reweight import reweight
 from segmetry.alignments.tally import Tally
-from segmetry.errors import InputError, OptionError
+from segmetry.errors import OptionError
 from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.closeness import closeness
 from segmetry.geometry.distance_counts import TalliedDistances
@@ -41,7 +41,7 @@ from segmetry.readers.read_file import read_sides
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.element_words import element_word
 from segmetry.segmentation.pair import SegmentationPair
-from segmetry.segmentation.spacing import Spacing, spacing_of
+from segmetry.segmentation.spacing import Spacing, one_spacing
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,15 +74,7 @@ class MatchedShapes:
     @cached_property
     def spacing(self) -> Spacing:
         """The distance between neighbours along each axis, the same on both sides, or that of the side that has one."""
-        true, pred = spacing_of(self.true), spacing_of(self.pred)
-        if not (true.stated and pred.stated):
-            return pred if pred.stated else true
-        if not true.agrees_with(pred):
-            raise InputError(
-                f"true has spacing {true} and pred {pred}; give both sides the same spacing= (--spacing), or resample "
-                "one of them"
-            )
-        return true if true.unit is not None else Spacing(true, pred.unit)
+        return one_spacing(self.true, self.pred)
 
     @property
     def unit(self) -> str | None:

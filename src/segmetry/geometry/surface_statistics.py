@@ -114,9 +114,23 @@ def within(distances: FloatArray, tolerance: Fraction, spacing: Sequence[float])
     >>> within(np.array([0.30000000000000004, 0.4]), Fraction(3, 10), (0.1, 0.1)).tolist()
     [True, False]
     """
+    return squares_within(distances, tolerance**2, spacing)
+
+
+def squares_within(
+    distances: FloatArray, limit: Fraction, spacing: Sequence[float], *, strict: bool = False
+) -> NDArray[np.bool_]:
+    """Return which distances have a square of at most the limit (below it if ``strict``), decided on integers.
+
+    >>> squares_within(np.array([1.0, 3.0]), Fraction(9), (1.0, 1.0), strict=True).tolist()
+    [True, False]
+    """
     unit = common_unit(spacing)
     largest = float(distances.max(initial=0.0))
     if largest * unit >= math.sqrt(_ROUNDS_BACK):
-        return np.asarray(distances <= float(tolerance))
+        bound = math.sqrt(limit)
+        return np.asarray(distances < bound if strict else distances <= bound)
     squares = np.rint((distances * unit) ** 2).astype(np.int64)
-    return np.asarray(squares <= math.floor((tolerance * unit) ** 2))
+    scaled = limit * unit**2
+    most = math.ceil(scaled) - 1 if strict else math.floor(scaled)
+    return np.asarray(squares <= most)

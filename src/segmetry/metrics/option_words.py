@@ -73,6 +73,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "pi": "How much of the best overlap another overlap must reach.",
         "points": "``'surface'`` measures from surface elements, ``'all'`` from every element.",
         "policy": "How void elements and crowd segments are treated.",
+        "radius": "The number of elements from the centre of the square window to its edge; by default 0.25 % of the "
+        "image diagonal, rounded.",
         "raw": "Count all instances, without resolving conflicts between them.",
         "recall_points": "``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.",
         "rule": "Which true and predicted segments are a pair: a rule or its text.",
@@ -83,6 +85,9 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "shift": "The cost of shifting a boundary by one element.",
         "split_merge": "The share of the further overlaps of a split or merge that counts as an error.",
         "strict": "Require a weight above ``t``, not one of at least ``t``.",
+        "bf_score.strict": "Require a distance below the tolerance, as published, not one of at most the tolerance.",
+        "bf_precision.strict": "As for ``bf_score``.",
+        "bf_recall.strict": "As for ``bf_score``.",
         "stuff": "The stuff classes.",
         "t": "The least weight of a pair that counts.",
         "t_p": "The least precision of an area.",
@@ -91,6 +96,10 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "threshold": "The least coverage, above 1/2 and at most 1.",
         "thresholds": "The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.",
         "tolerance": "The distance within which a boundary counts as found, in elements.",
+        "bf_score.tolerance": "The distance within which boundaries agree, in units of the spacing; by default 0.75 % "
+        "of the image diagonal.",
+        "bf_precision.tolerance": "As for ``bf_score``.",
+        "bf_recall.tolerance": "As for ``bf_score``.",
         "surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
         "unpredicted": "``'class'`` counts elements without a predicted class as one more class of IoU 0, as the "
         "reference, ``'missed'`` only against their true class.",
@@ -101,6 +110,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "within which lies 95 % of the length or area of the surface, as surface-distance.",
         "surface_dice.weights": "``'area'`` weighs pieces of the surface by their length or area, as the published "
         "tool; ``'elements'`` counts surface elements.",
+        "width": "The width of the band on either side of a true boundary, in units of the spacing.",
         "windows": "``'pooled'`` adds up the tubes of all windows per class, ``'mean'`` averages the windows.",
     }
 )

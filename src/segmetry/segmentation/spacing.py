@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any, Self, SupportsIndex, cast, overload
 
-from segmetry.errors import OptionError
+from segmetry.errors import InputError, OptionError
 
 UNITS = {
     **dict.fromkeys(("µm", "μm", "um", "micron", "microns", "micrometer", "micrometre", r"\u00b5m"), "µm"),
@@ -107,3 +107,21 @@ def spacing_of(segmentation: Any) -> Spacing:
     """
     known = getattr(segmentation, "spacing", None)
     return cast(Spacing, known) if known is not None else as_spacing(None, len(segmentation.domain))
+
+
+def one_spacing(true: Any, pred: Any) -> Spacing:
+    """Return the spacing of two segmentations: the same on both sides, or that of the side that states one.
+
+    >>> from segmetry.segmentation.labels import LabelArray
+    >>> one_spacing(LabelArray([[1, 0]], spacing=(1, 2)), LabelArray([[1, 0]]))
+    (1.0, 2.0)
+    """
+    first, second = spacing_of(true), spacing_of(pred)
+    if not (first.stated and second.stated):
+        return second if second.stated else first
+    if not first.agrees_with(second):
+        raise InputError(
+            f"true has spacing {first} and pred {second}; give both sides the same spacing= (--spacing), or resample "
+            "one of them"
+        )
+    return first if first.unit is not None else Spacing(first, second.unit)

@@ -291,7 +291,9 @@ def _renamed_alike(*sides: LabelArray) -> list[LabelArray]:
     """Return both sides with other ids that mean the same on both of them; elements outside stay outside."""
     known = sorted({label for side in sides for label in np.unique(side.labels).tolist()})
     return [
-        LabelArray(np.array([0 if label in side.outside else known.index(label) + 100 for label in line]))
+        LabelArray(
+            np.array([0 if label in side.outside else known.index(label) + 100 for label in line]).reshape(side.domain)
+        )
         for side in sides
         for line in [side.labels.ravel().tolist()]
     ]
