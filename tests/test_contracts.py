@@ -46,7 +46,14 @@ def test_contract_holds_on_generated_pairs(key: str, data: st.DataObject) -> Non
 
 
 NEVER_DEFINED: dict[str, str] = {
-    "mean_iou": "undefined without classes, and the generated segments carry none",
+    **dict.fromkeys(
+        ("mean_iou", "pixel_accuracy", "mean_accuracy", "frequency_weighted_iou"),
+        "undefined without classes, and the generated segments carry none",
+    ),
+    **dict.fromkeys(
+        ("matthews_correlation", "positive_likelihood_ratio"),
+        "undefined where a label is all or nothing of a side, as most generated labels are",
+    ),
     "pq_dagger": "undefined unless stuff= names classes, and the generated segments carry none",
 }
 

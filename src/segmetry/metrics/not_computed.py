@@ -26,7 +26,6 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "brier": _SCORED,
         "ciou": _BOXES,
         "cldice": "the Dice coefficient of centre lines; MetricsReloaded computes it",
-        "cohen_kappa": "the chance-corrected agreement of classes of elements; scikit-learn computes it",
         "der": _DIARIZATION,
         "det": _CELLS,
         "diou": _BOXES,
@@ -38,8 +37,6 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "hota": _TRACKING,
         "idf1": _TRACKING,
         "jer": _DIARIZATION,
-        "matthews_corrcoef": "a correlation of classes of elements; scikit-learn computes it",
-        "mcc": "a correlation of classes of elements; scikit-learn computes it",
         "mota": _TRACKING,
         "motp": _TRACKING,
         "ner_f1": "the F1 of entities with types; seqeval computes it. For spans with classes choose f1 with "

@@ -12,6 +12,8 @@ from types import MappingProxyType
 OPTION_WORDS: Mapping[str, str] = MappingProxyType(
     {
         "absolute": "Average the absolute values of the differences, so that errors of opposite sign do not cancel.",
+        "absent": "The value of a class that occurs on neither side: 1 as PyTorch Geometric, 0 as SemanticKITTI; by "
+        "default it is left out. Needs ``n_classes``.",
         "alpha": "The weight of precision, from 0 (recall alone) to 1 (precision alone).",
         "npq.alpha": "The least weight that a pair can have; by default the known lower bound of the rule.",
         "average_surface_distance.average": "``'pooled'`` weighs every surface element equally, ``'directed'`` is the "
@@ -31,9 +33,12 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "summed counts.",
         "iou.average": "``'labels'`` is the mean over labels, ``'elements'`` the quotient of the sums over all labels.",
         "dice.average": "As for ``iou``.",
+        "mean_iou.average": "``'dataset'`` counts the elements of the data set before the IoU of each class is taken, "
+        "``'items'`` is the mean over items, ``'samples-and-classes'`` over all pairs of an item and a class in it.",
         "both_empty": "The value where neither side has a label; by default undefined.",
         "foreground": "Take all labels of a side together, as one mask.",
         "beta": "The weight of completeness relative to homogeneity.",
+        "class_f_beta.beta": "The weight of recall relative to precision.",
         "blocks": "``'counted'`` takes the sizes of segments without the elements that ``background`` leaves out, "
         "``'whole'`` those of whole segments.",
         "c_miss": "The weight of missed boundaries; spurious ones have the rest to 1.",
@@ -59,6 +64,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "surface_dice.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
         "missing_for": "``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without "
         "a matched pair.",
+        "n_classes": "The number of all classes, those that occur nowhere included.",
         "n_t": "The largest distance, plus one, over which a boundary may be transposed.",
         "object_above": "The least share of a segment (exclusive) that another must cover for an object.",
         "of": "Which side is covered.",

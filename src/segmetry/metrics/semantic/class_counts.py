@@ -55,14 +55,25 @@ def sum_class_counts(collected: Collected) -> ClassElements:
 
 def sum_samples(collected: Collected, times: IntArray) -> ClassElements:
     """Add up the items as often as ``times`` says; with one column per sample, the sums have one column per sample."""
-    names = collected.labels["class"]
+    shared, true, pred = (table @ times for table in counts_by_item(collected))
+    return ClassElements(collected.labels["class"], shared, true, pred)
+
+
+def counts_by_item(collected: Collected) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the elements on both sides, in the truth and in the prediction, by class and item.
+
+    >>> items = [{"class": ["sky"], "shared": np.array([2]), "true": np.array([3]), "pred": np.array([4])}] * 2
+    >>> counts_by_item(Collected.of(items))[0].tolist()
+    [[2, 2]]
+    """
     if "classes × items" not in collected.memo:
         place = collected.columns["class"], collected.item_of("class")
         tables = []
         for name in ("shared", "true", "pred"):
-            table = np.zeros((len(names), collected.n_items), dtype=collected.columns[name].dtype)
-            np.add.at(table, place, collected.columns[name])
+            column = collected.columns[name]
+            table = np.zeros((len(collected.labels["class"]), collected.n_items), dtype=column.dtype)
+            np.add.at(table, place, column)
             tables.append(table)
-        collected.memo["classes × items"] = tables
-    shared, true, pred = (table @ times for table in collected.memo["classes × items"])
-    return ClassElements(names, shared, true, pred)
+        collected.memo["classes × items"] = tuple(tables)
+    tables_by_item: tuple[IntArray, IntArray, IntArray] = collected.memo["classes × items"]
+    return tables_by_item
