@@ -22,7 +22,7 @@ from segmetry.metrics.semantic.label_overlap import NO_LABEL, label_counts
 from segmetry.overlaps.class_table import ClassCounts
 from segmetry.overlaps.table import OverlapTable
 
-Quotient = Callable[..., tuple[Any, Any]]
+FourCountQuotient = Callable[..., tuple[Any, Any]]
 """Numerator and denominator from the :class:`ClassCounts` of one class, or of columns of counts, and options."""
 
 
@@ -48,7 +48,7 @@ class ClassMean:
     """
 
     key: str
-    quotient: Quotient
+    quotient: FourCountQuotient
     reason: str
     root: bool = False
 
