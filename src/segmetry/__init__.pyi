@@ -55,6 +55,7 @@ from segmetry.metrics.score import Score as Score
 from segmetry.metrics.score_many import Scores as Scores
 from segmetry.metrics.score_many import score as score
 from segmetry.metrics.semantic.label_overlap import Averaging
+from segmetry.metrics.semantic.mean_iou import IouAveraging
 from segmetry.metrics.shared_options import AnnotationsLike
 from segmetry.metrics.shared_options import BackgroundName
 from segmetry.metrics.shared_options import ClassMatching
@@ -94,6 +95,7 @@ from segmetry.statistics.summary import summarise as summarise
 from segmetry.statistics.summary_tables import Summary as Summary
 from segmetry.statistics.two_rules import TwoAlignments as TwoAlignments
 from segmetry.statistics.two_rules import two_rules as two_rules
+from typing import Any
 from typing import Literal
 from typing import ParamSpec
 from typing import TypeVar
@@ -159,6 +161,7 @@ __all__ = [
     "area_fit_index",
     "average_precision",
     "average_surface_distance",
+    "balanced_accuracy",
     "bcubed_f1",
     "bcubed_precision",
     "bcubed_recall",
@@ -174,6 +177,9 @@ __all__ = [
     "boundary_similarity",
     "break_down",
     "centre_distance",
+    "class_accuracy",
+    "class_f_beta",
+    "cohen_kappa",
     "compare",
     "completeness",
     "coverage",
@@ -199,6 +205,7 @@ __all__ = [
     "false_hit_fraction",
     "false_hits",
     "fowlkes_mallows",
+    "frequency_weighted_iou",
     "generalized_hamming",
     "hausdorff",
     "hausdorff95",
@@ -211,6 +218,8 @@ __all__ = [
     "list_metrics",
     "maps",
     "matched_shapes",
+    "matthews_correlation",
+    "mean_accuracy",
     "mean_best_iou",
     "mean_iou",
     "merge_runs",
@@ -220,6 +229,7 @@ __all__ = [
     "n_missed",
     "n_splits",
     "n_spurious",
+    "negative_predictive_value",
     "nmi",
     "npq",
     "objects_and_parts_f",
@@ -238,7 +248,10 @@ __all__ = [
     "partner_precision",
     "partner_recall",
     "perfect",
+    "pixel_accuracy",
     "pk",
+    "positive_likelihood_ratio",
+    "positive_predictive_value",
     "pq",
     "pq_dagger",
     "pr_error",
@@ -266,6 +279,7 @@ __all__ = [
     "segmentation_similarity",
     "sensitivity",
     "shape_index",
+    "specificity",
     "sq",
     "stq",
     "sum_iou",
@@ -275,6 +289,7 @@ __all__ = [
     "surface_dice",
     "to_json",
     "trimap_iou",
+    "true_positive_rate",
     "two_alignments",
     "two_rules",
     "v_measure",
@@ -291,6 +306,7 @@ __all__ = [
     "winpr_f1",
     "winpr_precision",
     "winpr_recall",
+    "youden_index",
     "zonemap",
     "zonemap_alt",
 ]
@@ -1082,6 +1098,69 @@ def average_surface_distance(
     0.142857
     >>> sm.average_surface_distance(true, pred, average='directed').value
     0.125
+    """
+
+@_metric
+def balanced_accuracy(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Balanced accuracy of a class of elements: the mean of sensitivity and specificity.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{BA} = \frac12\left(\frac{TP}{TP+FN}+\frac{TN}{TN+FP}\right)
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A class without true elements, or of all elements, has no
+    value. The mean of sensitivities over all classes, which is also called balanced accuracy, is
+    `mean_accuracy`.
+
+    References
+    ----------
+    .. [1] Kay H. Brodersen, Cheng Soon Ong, Klaas E. Stephan and Joachim M. Buhmann. The balanced
+       accuracy and its posterior distribution. International Conference on Pattern Recognition (ICPR),
+       pages 3121–3124, 2010.
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.balanced_accuracy(true, pred).value, 6)
+    0.583333
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.balanced_accuracy(true, pred).value, 6)
+    0.854167
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.balanced_accuracy(true, pred).is_defined
+    False
     """
 
 @_metric
@@ -2006,6 +2085,190 @@ def centre_distance(
     >>> pred = sm.LabelArray([[1, 1, 1, 0, 0, 0]], spacing=(1.0, 0.5))
     >>> sm.centre_distance(true, pred).value
     0.25
+    """
+
+@_metric
+def class_accuracy(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Accuracy of a class against all others: the share of elements that both sides, or neither, assign to
+    it.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{Acc} = \frac{TP+TN}{TP+FN+FP+TN}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. True negatives count as right; `pixel_accuracy` asks for the
+    right class of all classes, and `mean_accuracy` leaves true negatives out.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.class_accuracy(true, pred).value, 6)
+    0.6
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.class_accuracy(true, pred).value, 6)
+    0.833333
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.class_accuracy(true, pred).is_defined
+    False
+    """
+
+@_metric
+def class_f_beta(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    beta: Any = 1,
+    foreground: bool = False,
+) -> Score:
+    r"""F of a class of elements: the weighted harmonic mean of precision and recall; with beta 1 it is
+    Dice.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    beta : Any, default 1
+        The weight of recall relative to precision.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_\beta = \frac{(1+\beta^2)TP}{(1+\beta^2)TP+\beta^2FN+FP}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. Recall counts beta times as much as precision. `f1` is that of
+    segments.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979.
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.class_f_beta(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.class_f_beta(true, pred, beta=2).value, 6)
+    0.811688
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.class_f_beta(true, pred).is_defined
+    False
+    """
+
+@_metric
+def cohen_kappa(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Cohen's kappa of a class of elements against all others: agreement beyond that of chance.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From -1 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \kappa = \frac{2(TP\cdot TN-FP\cdot FN)}{(TP+FP)(TN+FP)+(TP+FN)(TN+FN)}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. Chance is the product of the shares of the class on both sides.
+
+    References
+    ----------
+    .. [1] Jacob Cohen. A Coefficient of Agreement for Nominal Scales. Educational and Psychological
+       Measurement 20(1):37–46, 1960. https://doi.org/10.1177/001316446002000104
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.cohen_kappa(true, pred).value, 6)
+    0.166667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.cohen_kappa(true, pred).value, 6)
+    0.666667
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.cohen_kappa(true, pred).is_defined
+    False
     """
 
 @_metric
@@ -3309,6 +3572,54 @@ def fowlkes_mallows(
     """
 
 @_metric
+def frequency_weighted_iou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Frequency weighted IoU: the mean of the IoUs of classes, weighted by their elements in the truth.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{FWIoU} = \frac{1}{\sum_{c\in C}t_c}\sum_{c\in C}\frac{t_cn_{cc}}{t_c + p_c - n_{cc}}
+
+    A class that is only predicted has weight 0; its elements lower the IoUs of the others. Over a data
+    set, elements are counted before the quotients are taken. Undefined where segments carry no classes.
+
+    References
+    ----------
+    .. [1] Jonathan Long, Evan Shelhamer and Trevor Darrell. Fully convolutional networks for semantic
+       segmentation. IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 3431–3440,
+       2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 1, 2, 2, 0, 0]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> pred = sm.LabelArray([[1, 1, 1, 2, 2, 3, 3, 0]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> round(sm.frequency_weighted_iou(true, pred).value, 6)
+    0.611111
+    """
+
+@_metric
 def generalized_hamming(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -3902,6 +4213,116 @@ def jaccard_index(
     """
 
 @_metric
+def matthews_correlation(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Matthews' correlation of truth and prediction of a class of elements against all others.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From -1 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{MCC} = \frac{TP\cdot TN-FP\cdot FN}{\sqrt{(TP+FN)(TN+FP)(TP+FP)(TN+FN)}}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A class that is everything or nothing on one side has no
+    correlation; other programs return 0.
+
+    References
+    ----------
+    .. [1] Brian W. Matthews. Comparison of the predicted and observed secondary structure of T4 phage
+       lysozyme. Biochimica et Biophysica Acta (BBA) - Protein Structure 405(2):442–451, 1975.
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.matthews_correlation(true, pred).value, 6)
+    0.166667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.matthews_correlation(true, pred).value, 6)
+    0.707107
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.matthews_correlation(true, pred).is_defined
+    False
+    """
+
+@_metric
+def mean_accuracy(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Mean accuracy of classes: the share of the elements of each true class whose class is right.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{mAcc} = \frac{1}{|C_T|}\sum_{c\in C_T}\frac{n_{cc}}{t_c}
+
+    The mean over the classes of the truth; a class that is only predicted has no accuracy. Over a data
+    set, elements are counted before the quotient is taken. It is the mean recall of classes, which
+    other fields call balanced accuracy. Undefined where segments carry no classes.
+
+    References
+    ----------
+    .. [1] Jonathan Long, Evan Shelhamer and Trevor Darrell. Fully convolutional networks for semantic
+       segmentation. IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 3431–3440,
+       2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 1, 2, 2, 0, 0]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> pred = sm.LabelArray([[1, 1, 1, 2, 2, 3, 3, 0]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> sm.mean_accuracy(true, pred).value
+    0.625
+    """
+
+@_metric
 def mean_best_iou(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -3956,6 +4377,9 @@ def mean_iou(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
     *,
+    average: IouAveraging = 'dataset',
+    absent: float | None = None,
+    n_classes: int | None = None,
     resolve: Literal["by_score"] | None = None,
 ) -> Score:
     r"""Mean intersection over union of classes: elements of a class on both sides, over elements of the
@@ -3968,6 +4392,15 @@ def mean_iou(
         Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
+    average : {'dataset', 'items', 'samples-and-classes'}, default 'dataset'
+        ``'dataset'`` counts the elements of the data set before the IoU of each class is taken,
+        ``'items'`` is the mean over items, ``'samples-and-classes'`` over all pairs of an item and a
+        class in it.
+    absent : float or None, optional
+        The value of a class that occurs on neither side: 1 as PyTorch Geometric, 0 as SemanticKITTI; by
+        default it is left out. Needs ``n_classes``.
+    n_classes : int or None, optional
+        The number of all classes, those that occur nowhere included.
     resolve : {'by_score'} or None, optional
         ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
 
@@ -3984,8 +4417,11 @@ def mean_iou(
 
     Segments of one class count together. By class, elements are counted over the whole data set before
     the quotient is taken; a class that occurs on neither side is left out. By item, it is the mean over
-    items of the value of each item. Elements that are void on a side do not count; elements outside
-    count for the class of the other side. Undefined where segments carry no classes.
+    items of the value of each item. average='samples-and-classes' is the mean over all pairs of an item
+    and a class that occurs in it (torchmetrics). With n_classes, classes that occur nowhere count
+    absent=1 (PyTorch Geometric) or absent=0 (SemanticKITTI). Elements that are void on a side do not
+    count; elements outside count for the class of the other side. Undefined where segments carry no
+    classes.
 
     References
     ----------
@@ -3999,6 +4435,12 @@ def mean_iou(
     >>> true = sm.LabelArray([[1, 1, 1, 2, 2, 3]], classes={1: 'road', 2: 'car', 3: 'sky'})
     >>> pred = sm.LabelArray([[1, 1, 2, 2, 2, 3]], classes={1: 'road', 2: 'car', 3: 'sky'})
     >>> round(sm.mean_iou(true, pred).value, 6)
+    0.777778
+    >>> round(sm.mean_iou(true, pred, absent=0, n_classes=4).value, 6)
+    0.583333
+    >>> round(sm.mean_iou(true, pred, absent=1, n_classes=4).value, 6)
+    0.833333
+    >>> round(sm.mean_iou(true, pred, average='samples-and-classes').value, 6)
     0.777778
     """
 
@@ -4384,6 +4826,66 @@ def n_spurious(
     >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
     >>> sm.n_spurious(true, pred).value
     2.0
+    """
+
+@_metric
+def negative_predictive_value(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Negative predictive value of a class of elements: the share of elements predicted as something else
+    that are something else.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{NPV} = \frac{TN}{TN+FN}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. It is near 1 wherever the class is small, since nearly all
+    elements are true negatives.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> sm.negative_predictive_value(true, pred).value
+    0.5
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> sm.negative_predictive_value(true, pred).value
+    0.875
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.negative_predictive_value(true, pred).is_defined
+    False
     """
 
 @_metric
@@ -5377,6 +5879,55 @@ def perfect(
     """
 
 @_metric
+def pixel_accuracy(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The share of elements whose class is right.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{aAcc} = \frac{1}{N}\sum_{c\in C}n_{cc}
+
+    Elements that are void on a side do not count. Those of no class on both sides are right, those of a
+    class on one side only are wrong: elements of no class are one more class. Over a data set, elements
+    are counted before the quotient is taken. Undefined where segments carry no classes.
+
+    References
+    ----------
+    .. [1] Jonathan Long, Evan Shelhamer and Trevor Darrell. Fully convolutional networks for semantic
+       segmentation. IEEE Conference on Computer Vision and Pattern Recognition (CVPR), pages 3431–3440,
+       2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 1, 2, 2, 0, 0]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> pred = sm.LabelArray([[1, 1, 1, 2, 2, 3, 3, 0]], classes={1: 'road', 2: 'car', 3: 'sky'})
+    >>> sm.pixel_accuracy(true, pred).value
+    0.625
+    """
+
+@_metric
 def pk(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -5438,6 +5989,125 @@ def pk(
     0.111111
     >>> round(sm.pk(true, pred, padded=True).value, 6)
     0.230769
+    """
+
+@_metric
+def positive_likelihood_ratio(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Positive likelihood ratio of a class of elements: sensitivity over the rate of false positives.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{LR}_+ = \frac{TP/(TP+FN)}{FP/(TN+FP)}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A class without false positives has no value, a perfect one
+    neither; it is not infinite.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.positive_likelihood_ratio(true, pred).value, 6)
+    1.333333
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> sm.positive_likelihood_ratio(true, pred).value
+    4.0
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.positive_likelihood_ratio(true, pred).is_defined
+    False
+    """
+
+@_metric
+def positive_predictive_value(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Positive predictive value (precision) of a class of elements: the share of its predicted elements
+    that are right.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{PPV} = \frac{TP}{TP+FP}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A class that is not predicted has no value. `precision` is that
+    of segments.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.positive_predictive_value(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.positive_predictive_value(true, pred).value, 6)
+    0.833333
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.positive_predictive_value(true, pred).is_defined
+    False
     """
 
 @_metric
@@ -6564,6 +7234,65 @@ def shape_index(
     """
 
 @_metric
+def specificity(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Specificity of a class of elements: the share of the other elements that are not predicted as it.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{TNR} = \frac{TN}{TN+FP}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. It is near 1 wherever the class is small, since nearly all
+    elements are true negatives.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> sm.specificity(true, pred).value
+    0.5
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> sm.specificity(true, pred).value
+    0.875
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.specificity(true, pred).is_defined
+    False
+    """
+
+@_metric
 def sq(
     true: SegmentationLike | Tallied,
     pred: SegmentationLike | None = None,
@@ -7012,6 +7741,66 @@ def trimap_iou(
     0.25
     >>> round(sm.trimap_iou(true, pred, width=9).value, 6)
     0.6
+    """
+
+@_metric
+def true_positive_rate(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Sensitivity (recall) of a class of elements: the share of its true elements that are predicted as
+    it.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{TPR} = \frac{TP}{TP+FN}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A class that the truth does not have has no value. `recall` is
+    that of segments.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.true_positive_rate(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.true_positive_rate(true, pred).value, 6)
+    0.833333
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.true_positive_rate(true, pred).is_defined
+    False
     """
 
 @_metric
@@ -7772,6 +8561,66 @@ def winpr_recall(
     """
 
 @_metric
+def youden_index(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Youden's index (informedness) of a class of elements: sensitivity plus specificity, minus 1.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From -1 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        J = \frac{TP}{TP+FN}+\frac{TN}{TN+FP}-1
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. A class without true elements, or of all elements, has no
+    value.
+
+    References
+    ----------
+    .. [1] William J. Youden. Index for rating diagnostic tests. Cancer 3(1):32–35, 1950.
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.youden_index(true, pred).value, 6)
+    0.166667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.youden_index(true, pred).value, 6)
+    0.708333
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.youden_index(true, pred).is_defined
+    False
+    """
+
+@_metric
 def zonemap(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -7942,6 +8791,7 @@ def zonemap_alt(
     50.0
     """
 
+aacc = pixel_accuracy
 adapted_rand = adapted_rand_error
 adjusted_mutual_info_score = ami
 adjusted_mutual_information = ami
@@ -8116,6 +8966,75 @@ bf = bf_score
 bfscore = bf_score
 biou = boundary_iou
 boundary_f_score = bf_score
+class_f1 = class_f_beta
+@_metric
+def class_f2(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    beta: Any = 2,
+    foreground: bool = False,
+) -> Score:
+    r"""F of a class of elements: the weighted harmonic mean of precision and recall; with beta 1 it is
+    Dice.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    beta : Any, default 2
+        The weight of recall relative to precision.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_\beta = \frac{(1+\beta^2)TP}{(1+\beta^2)TP+\beta^2FN+FP}
+
+    Each class against all others, then the mean over the classes that occur on either side and have a
+    value; over a data set, elements are counted before the quotient of each class is taken. Where
+    segments carry no classes, equal labels are compared: a mask of 0 and 1 is one class. All elements
+    count that are void on neither side; those of no class (label 0) belong to the rest. foreground=True
+    takes all labels of a side together. Recall counts beta times as much as precision. `f1` is that of
+    segments.
+
+    References
+    ----------
+    .. [1] C. J. van Rijsbergen. Information Retrieval. Butterworths, 1979.
+    .. [2] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.class_f_beta(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.class_f_beta(true, pred, beta=2).value, 6)
+    0.811688
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.class_f_beta(true, pred).is_defined
+    False
+    """
+
+class_iou = mean_iou
+class_kappa = cohen_kappa
+class_precision = positive_predictive_value
+class_recall = true_positive_rate
 dice_coefficient = dice
 dice_score = dice
 dsc = dice
@@ -8194,14 +9113,19 @@ def fg_ari(
 fmi = fowlkes_mallows
 fowlkes_mallows_index = fowlkes_mallows
 fowlkes_mallows_score = fowlkes_mallows
+fw_iou = frequency_weighted_iou
+fwiou = frequency_weighted_iou
 generalized_hamming_distance = generalized_hamming
 ghd = generalized_hamming
 hausdorff_distance = hausdorff
 hausdorff_distance_95 = hausdorff95
 hd = hausdorff
 hd95 = hausdorff95
+informedness = youden_index
 intersection_over_union = iou
 jaccard = iou
+lr_plus = positive_likelihood_ratio
+macc = mean_accuracy
 map = average_precision
 @_metric
 def masd(
@@ -8285,13 +9209,20 @@ def masd(
     0.125
     """
 
+matthews_corrcoef = matthews_correlation
+mcc = matthews_correlation
+mean_class_accuracy = mean_accuracy
 mean_intersection_over_union = mean_iou
 miou = mean_iou
 normalized_mutual_info_score = nmi
 normalized_mutual_information = nmi
 normalized_surface_dice = surface_dice
+npv = negative_predictive_value
 nsd = surface_dice
+overall_accuracy = pixel_accuracy
 panoptic_quality = pq
+phi_coefficient = matthews_correlation
+ppv = positive_predictive_value
 pqdagger = pq_dagger
 rand = rand_index
 rand_score = rand_index
@@ -8301,7 +9232,10 @@ segmentation_and_tracking_quality = stq
 segmentation_covering = covering
 segmentation_quality = sq
 surface_dice_coefficient = surface_dice
+tnr = specificity
+tpr = true_positive_rate
 trimap_miou = trimap_iou
+true_negative_rate = specificity
 v_measure_score = v_measure
 vi = variation_of_information
 video_panoptic_quality = vpq
@@ -8314,3 +9248,4 @@ wf1 = weighted_f1
 windowdiff = window_diff
 wp = weighted_precision
 wr = weighted_recall
+youden = youden_index
