@@ -397,6 +397,19 @@ EVALUATION = [
         ),
     ),
     case(
+        "so its elements would ",
+        lambda _: sm.dice(masks(classes=["cell"] * 2), masks(classes=["cell"] * 2)),
+        lambda _: sm.dice(masks(classes=["nucleus", "cell"]), masks(classes=["nucleus", "cell"])),
+        lambda _: sm.dice(masks(scores=[1, 0.5]).painted(), masks(scores=[1, 0.5]), resolve="by_score"),
+    ),
+    case(
+        "so the elements of the foreground would count twice",
+        lambda _: sm.dice(masks(), masks(), foreground=True),
+        lambda _: sm.dice(
+            masks(scores=[1, 0.5]).painted(), masks(scores=[1, 0.5]), foreground=True, resolve="by_score"
+        ),
+    ),
+    case(
         "predicted masks with scores become disjoint by resolve='by_score'",
         lambda _: sm.diagnose(evaluated(masks(), masks(scores=[1, 0.5]), resolve="keep")),
         lambda _: sm.diagnose(evaluated(masks(scores=[1, 0.5]).painted(), masks(scores=[1, 0.5]), resolve="by_score")),

@@ -39,7 +39,8 @@ def read_under(
 def _reading_of(protocol: Protocol, sides: tuple[Any, Any]) -> dict[str, Any]:
     values = [value for side in sides for value in _items(side)]
     if any(isinstance(value, str | Path) for value in values):
-        return dict(protocol.reading)
+        beside = protocol.companion if isinstance(sides[0], str | Path) else None
+        return {**protocol.reading, **({} if beside is None else beside(Path(sides[0])))}
     if all(isinstance(value, Segmentation) for value in values):
         return {}
     labels = {f"{side}{option.name}" for option in LABEL_OPTIONS for side in ("", "true_", "pred_")}

@@ -36,6 +36,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "mean_iou.average": "``'dataset'`` counts the elements of the data set before the IoU of each class is taken, "
         "``'items'`` is the mean over items, ``'samples-and-classes'`` over all pairs of an item and a class in it.",
         "both_empty": "The value where neither side has a label; by default undefined.",
+        "ignore_empty": "Leave out the labels that the truth does not have, as MONAI.",
         "foreground": "Take all labels of a side together, as one mask.",
         "beta": "The weight of completeness relative to homogeneity.",
         "class_f_beta.beta": "The weight of recall relative to precision.",

@@ -8,8 +8,9 @@ Options that the user states override it; the run then records what was modified
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from segmetry._base.bibliography import Reference
@@ -78,6 +79,9 @@ class Protocol:
         How numbers are written.
     reading
         Reading options by name, as ``read=`` of :func:`segmetry.evaluate` takes them.
+    companion
+        Returns the reading options that a file beside the truth states, from the path of the truth; what the user
+        states goes first.
     policy
         How void elements and crowd segments are treated; see :data:`segmetry.alignments.policy.POLICIES`. None leaves
         it to what the data declare: every element counts unless some labels are void.
@@ -117,6 +121,7 @@ class Protocol:
     class_layout: TableLayout | None = None
     numbers: NumberStyle = dataclasses.field(default_factory=NumberStyle)
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+    companion: Callable[[Path], Mapping[str, Any]] | None = None
     policy: str | None = None
     rule: str | None = None
     also: tuple[str, ...] = ()

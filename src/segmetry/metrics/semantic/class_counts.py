@@ -11,6 +11,7 @@ import numpy as np
 
 from segmetry._base.exact import IntArray
 from segmetry.metrics.accumulator import Collected, Column
+from segmetry.metrics.semantic.region_counts import region_counts
 from segmetry.overlaps.table import OverlapTable
 
 
@@ -34,6 +35,9 @@ def class_counts(table: OverlapTable) -> dict[str, Column]:
     if table.class_names is None:
         nothing = np.zeros(0, dtype=np.int64)
         return {"class": [], "shared": nothing, "true": nothing, "pred": nothing}
+    if not (table.true.disjoint and table.pred.disjoint):
+        regions = region_counts(table)
+        return {"class": list(regions.names), "shared": regions.shared, "true": regions.true, "pred": regions.pred}
     classes = table.by_class()
     return {
         "class": list(classes.names),

@@ -20,7 +20,7 @@ from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.per_class import checked_undefined
 from segmetry.metrics.score import Score
 from segmetry.metrics.semantic.class_counts import class_counts, sum_class_counts
-from segmetry.overlaps.table import OverlapTable, Side
+from segmetry.overlaps.table import HOW_DISJOINT, OverlapTable, Side
 
 Averaging = Literal["labels", "elements"]
 Elements = tuple[Sequence[Hashable], Sequence[int], Sequence[int], Sequence[int]]
@@ -36,10 +36,13 @@ _NOTES = (
     "Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two foregrounds; "
     "labels of an array are classes, and the value is the mean over the labels that occur on either side (one that "
     "occurs on one side only counts 0); details give the value of each. Where segments carry classes, these are "
-    "compared. average='elements' divides the sums over all labels. Label 0 is outside and has no value of its own; "
+    "compared; masks of regions that overlap (WT, TC, ET) are compared by class, too. average='elements' divides the "
+    "sums over all labels. Label 0 is outside and has no value of its own; "
     "void elements do not count. foreground=True takes all labels of a side together. A mask of 0 and 255 against one "
     "of 0 and 1 is an error: equal foregrounds would score 0. Without a label on either side the value is undefined "
-    "(nnU-Net leaves such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). For instances, whose "
+    "(nnU-Net leaves such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). In the values of a class, "
+    "both_empty also stands for the items without it; ignore_empty=True leaves out the labels that the truth does not "
+    "have, so that nothing is lost by predicting them (MONAI). For instances, whose "
     "labels are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient of "
     "each label is taken."
 )
@@ -58,6 +61,7 @@ def _label_elements(table: OverlapTable, *, foreground: bool) -> Elements:
     """Return the labels of one item, and of each its elements on both sides, in the truth, and in the prediction."""
     true, pred = _elements(table.true), _elements(table.pred)
     if foreground:
+        _check_disjoint(table)
         both, true, pred = {_ALL: sum(table.shared.tolist())}, {_ALL: sum(true.values())}, {_ALL: sum(pred.values())}
     else:
         _check_masks(set(true), set(pred))
@@ -73,12 +77,35 @@ def _elements(side: Side) -> dict[int, int]:
     return dict(zip(side.ids.tolist(), (side.sizes - side.void).tolist(), strict=True))
 
 
+def _check_disjoint(table: OverlapTable) -> None:
+    for word, side in (("true", table.true), ("pred", table.pred)):
+        if not side.disjoint:
+            raise InputError(
+                f"the {word} segments overlap, so the elements of the foreground would count twice; make them disjoint "
+                f"first ({HOW_DISJOINT[word]})"
+            )
+
+
 def _check_masks(true: set[int], pred: set[int]) -> None:
     if (true, pred) in (({1}, {255}), ({255}, {1})):
         raise InputError(
             f"true is a mask of 0 and {true.pop()} and pred of 0 and {pred.pop()}, but equal labels are compared; pass "
             "foreground=True, or make both of them bool (mask > 0)"
         )
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """How labels are averaged, and what an empty side means."""
+
+    average: Averaging = "labels"
+    both_empty: float | None = None
+    ignore_empty: bool = False
+
+    def __post_init__(self) -> None:
+        if self.average not in ("labels", "elements"):
+            raise OptionError(f"average is {self.average!r}; expected 'labels' or 'elements'")
+        checked_undefined(self.both_empty)
 
 
 @dataclass(frozen=True)
@@ -89,48 +116,52 @@ class _Quotient:
     factor: int
     minus: int
 
-    def of_item(self, table: OverlapTable, average: Averaging, both_empty: float | None, *, foreground: bool) -> Score:
+    def of_item(self, table: OverlapTable, reading: _Reading, *, foreground: bool) -> Score:
         """Return the value of one item, without the columns of a data set."""
         if table.class_names is not None and not foreground:
-            return self.of_items(Collected.of([class_counts(table)]), average, both_empty).value
-        return self.of_elements(_label_elements(table, foreground=foreground), average, both_empty).value
+            return self.of_items(Collected.of([class_counts(table)]), reading).value
+        return self.of_elements(_label_elements(table, foreground=foreground), reading).value
 
-    def of_items(self, collected: Collected, average: Averaging, both_empty: float | None) -> Combined:
-        """Return the value of a data set."""
+    def of_items(self, collected: Collected, reading: _Reading) -> Combined:
+        """Return the value of a data set; a single item also has the classes of the others, without elements."""
         counts = sum_class_counts(collected)
         columns = (column.tolist() for column in (counts.shared, counts.true, counts.pred))
-        return self.of_elements((counts.names, *columns), average, both_empty)
+        elements = (counts.names, *columns)
+        return self.of_elements(elements, reading, absent=reading.both_empty if collected.n_items == 1 else None)
 
-    def of_elements(self, elements: Elements, average: Averaging, both_empty: float | None) -> Combined:
-        """Return the values of labels with elements, and their average."""
-        if average not in ("labels", "elements"):
-            raise OptionError(f"average is {average!r}; expected 'labels' or 'elements'")
-        substitute = checked_undefined(both_empty)
-        labels: dict[Hashable, tuple[int, int]] = {
-            name: (self.factor * shared, bottom)
-            for name, shared, true, pred in zip(*elements, strict=True)
-            if (bottom := true + pred - self.minus * shared)
-        }
-        scores = {name: Score.of(self.key, top, bottom) for name, (top, bottom) in labels.items()}
+    def of_elements(self, elements: Elements, reading: _Reading, absent: float | None = None) -> Combined:
+        """Return the values of labels, and their average; ``absent`` is the value of labels without elements."""
+        scores: dict[Hashable, Score] = {}
+        tops, bottoms = 0, 0
+        for name, shared, true, pred in zip(*elements, strict=True):
+            top, bottom = self.factor * shared, true + pred - self.minus * shared
+            if bottom and (true or not reading.ignore_empty):
+                scores[name] = Score.of(self.key, top, bottom)
+                tops, bottoms = tops + top, bottoms + bottom
+            elif not bottom and absent is not None:
+                scores[name] = Score.of(self.key, int(absent), 1)
         details = {"labels": {str(name): score.value for name, score in scores.items()}} if len(scores) > 1 else {}
-        if average == "elements" or len(scores) < 2:
-            top, bottom = sum(top for top, _ in labels.values()), sum(bottom for _, bottom in labels.values())
-            value = Score.of(self.key, top, bottom, NO_LABEL, **details)
+        if reading.average == "elements" or len(scores) < 2:
+            value = Score.of(self.key, tops, bottoms, NO_LABEL, **details)
         else:
             total = math.fsum(score.value for score in scores.values())
             value = Score.of(self.key, total, len(scores), NO_LABEL, **details)
-        return Combined(value.or_else(substitute), scores)
+        return Combined(value.or_else(checked_undefined(reading.both_empty)), scores)
 
 
 _IOU, _DICE = _Quotient("iou", factor=1, minus=1), _Quotient("dice", factor=2, minus=0)
 
 
-def _iou(collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None) -> Combined:
-    return _IOU.of_items(collected, average, both_empty)
+def _iou(
+    collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None, ignore_empty: bool = False
+) -> Combined:
+    return _IOU.of_items(collected, _Reading(average, both_empty, ignore_empty))
 
 
-def _dice(collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None) -> Combined:
-    return _DICE.of_items(collected, average, both_empty)
+def _dice(
+    collected: Collected, *, average: Averaging = "labels", both_empty: float | None = None, ignore_empty: bool = False
+) -> Combined:
+    return _DICE.of_items(collected, _Reading(average, both_empty, ignore_empty))
 
 
 @metric(
@@ -139,7 +170,7 @@ def _dice(collected: Collected, *, average: Averaging = "labels", both_empty: fl
     order=12,
     aliases=("intersection_over_union", "jaccard"),
     needs="table",
-    kinds=("labels",),
+    kinds=("labels", "masks"),
     formula=r"\mathrm{IoU} = \frac{1}{|L|}\sum_{l\in L}\frac{n_l}{t_l + p_l - n_l}",
     summary="Intersection over union of two masks, or the mean over the labels of two label arrays.",
     citation="jaccard1912distribution",
@@ -166,8 +197,9 @@ def iou(
     foreground: bool = False,
     average: Averaging = "labels",
     both_empty: float | None = None,
+    ignore_empty: bool = False,
 ) -> Score:
-    return _IOU.of_item(table, average, both_empty, foreground=foreground)
+    return _IOU.of_item(table, _Reading(average, both_empty, ignore_empty), foreground=foreground)
 
 
 @metric(
@@ -176,7 +208,7 @@ def iou(
     order=14,
     aliases=("dsc", "dice_score", "dice_coefficient"),
     needs="table",
-    kinds=("labels",),
+    kinds=("labels", "masks"),
     formula=r"D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}",
     summary="The Dice coefficient of two masks, or the mean over the labels of two label arrays.",
     citation="dice1945measures",
@@ -203,5 +235,6 @@ def dice(
     foreground: bool = False,
     average: Averaging = "labels",
     both_empty: float | None = None,
+    ignore_empty: bool = False,
 ) -> Score:
-    return _DICE.of_item(table, average, both_empty, foreground=foreground)
+    return _DICE.of_item(table, _Reading(average, both_empty, ignore_empty), foreground=foreground)

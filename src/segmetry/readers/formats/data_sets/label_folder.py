@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path, PurePosixPath
 
@@ -13,6 +14,7 @@ from segmetry.readers.labels.label_options import COLOURS, LABEL_OPTIONS
 from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.file_head import read_head
+from segmetry.readers.parts.nnunet_dataset import COMPANIONS, label_names
 from segmetry.readers.parts.safe_names import file_inside
 from segmetry.readers.reader import READERS, Reader, declare_reader
 from segmetry.segmentation.base import Segmentation
@@ -91,8 +93,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     if options[GLOB] is None:
         _warn_of_others(path, files)
     _warn_of_description(path)
+    names = label_names(path)
     for file in files:
-        yield from _items(path, file, options)
+        for item in _items(path, file, options):
+            yield replace(item, class_names=names)
 
 
 def label_files(folder: Path, options: ReadOptions) -> list[Path]:
@@ -108,7 +112,9 @@ def label_files(folder: Path, options: ReadOptions) -> list[Path]:
 def _warn_of_others(folder: Path, files: list[Path]) -> None:
     """Warn once of the files that are not read; a COCO file among them must be given instead of the folder."""
     read = set(files)
-    others = sorted(file for file in folder.rglob("*") if file not in read and file.is_file())
+    others = sorted(
+        file for file in folder.rglob("*") if file not in read and file.is_file() and file.name not in COMPANIONS
+    )
     for file in others:
         if file.suffix.lower() == ".json" and _is_coco(file):
             raise FormatError(f"{folder}: {file.name} in it is a COCO file; give that file instead of the folder")

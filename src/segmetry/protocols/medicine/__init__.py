@@ -1,0 +1,1 @@
+"""Protocols of medical images: volumes of organs, structures and lesions."""
