@@ -204,6 +204,8 @@ __all__ = [
     "fairness",
     "false_hit_fraction",
     "false_hits",
+    "false_negative_elements",
+    "false_positive_elements",
     "fowlkes_mallows",
     "frequency_weighted_iou",
     "generalized_hamming",
@@ -261,6 +263,7 @@ __all__ = [
     "precision_at",
     "precision_recall_plot",
     "precision_recall_plot_of_items",
+    "pred_elements",
     "purity",
     "rand_error",
     "rand_index",
@@ -289,6 +292,9 @@ __all__ = [
     "surface_dice",
     "to_json",
     "trimap_iou",
+    "true_elements",
+    "true_negative_elements",
+    "true_positive_elements",
     "true_positive_rate",
     "two_alignments",
     "two_rules",
@@ -2886,14 +2892,16 @@ def dice(
     foreground: bool = False,
     average: Averaging = 'labels',
     both_empty: float | None = None,
+    ignore_empty: bool = False,
+    resolve: Literal["by_score"] | None = None,
 ) -> Score:
     r"""The Dice coefficient of two masks, or the mean over the labels of two label arrays.
 
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
-        the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     foreground : bool, default False
@@ -2902,6 +2910,10 @@ def dice(
         As for ``iou``.
     both_empty : float or None, optional
         The value where neither side has a label; by default undefined.
+    ignore_empty : bool, default False
+        Leave out the labels that the truth does not have, as MONAI.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
 
     Returns
     -------
@@ -2917,13 +2929,15 @@ def dice(
     Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
     foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
     either side (one that occurs on one side only counts 0); details give the value of each. Where
-    segments carry classes, these are compared. average='elements' divides the sums over all labels.
-    Label 0 is outside and has no value of its own; void elements do not count. foreground=True takes
-    all labels of a side together. A mask of 0 and 255 against one of 0 and 1 is an error: equal
-    foregrounds would score 0. Without a label on either side the value is undefined (nnU-Net leaves
-    such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). For instances, whose labels
-    are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient
-    of each label is taken.
+    segments carry classes, these are compared; masks of regions that overlap (WT, TC, ET) are compared
+    by class, too. average='elements' divides the sums over all labels. Label 0 is outside and has no
+    value of its own; void elements do not count. foreground=True takes all labels of a side together. A
+    mask of 0 and 255 against one of 0 and 1 is an error: equal foregrounds would score 0. Without a
+    label on either side the value is undefined (nnU-Net leaves such cases out; both_empty=1 is that of
+    BraTS, both_empty=0 of others). In the values of a class, both_empty also stands for the items
+    without it; ignore_empty=True leaves out the labels that the truth does not have, so that nothing is
+    lost by predicting them (MONAI). For instances, whose labels are arbitrary, choose pq or
+    mean_best_iou. Over a data set, elements are counted before the quotient of each label is taken.
 
     References
     ----------
@@ -3505,6 +3519,108 @@ def false_hits(
     """
 
 @_metric
+def false_negative_elements(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Elements of a true label that have another label, or none, in the prediction.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{FN} = \sum_{l\in L} (t_l - n_l)
+
+    Equal labels are compared, or equal classes where segments carry them. The value of an item and of a
+    data set is the sum over its labels; by class, the number of a class, and by item its mean over all
+    items, those without the class included. Elements that are void on a side do not count.
+
+    References
+    ----------
+    .. [1] Abdel Aziz Taha and Allan Hanbury. Metrics for evaluating 3D medical image segmentation:
+       analysis, selection, and tool. BMC Medical Imaging 15:29, 2015.
+    .. [2] Fabian Isensee, Paul F. Jaeger, Simon A. A. Kohl, Jens Petersen and Klaus H. Maier-Hein.
+       nnU-Net: a self-configuring method for deep learning-based biomedical image segmentation. Nature
+       Methods 18:203–211, 2021. https://doi.org/10.1038/s41592-020-01008-z
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 0, 0]]
+    >>> sm.false_negative_elements(true, pred).value
+    2.0
+    """
+
+@_metric
+def false_positive_elements(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Elements of a predicted label that have another label, or none, in the truth.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{FP} = \sum_{l\in L} (p_l - n_l)
+
+    Equal labels are compared, or equal classes where segments carry them. The value of an item and of a
+    data set is the sum over its labels; by class, the number of a class, and by item its mean over all
+    items, those without the class included. Elements that are void on a side do not count.
+
+    References
+    ----------
+    .. [1] Abdel Aziz Taha and Allan Hanbury. Metrics for evaluating 3D medical image segmentation:
+       analysis, selection, and tool. BMC Medical Imaging 15:29, 2015.
+    .. [2] Fabian Isensee, Paul F. Jaeger, Simon A. A. Kohl, Jens Petersen and Klaus H. Maier-Hein.
+       nnU-Net: a self-configuring method for deep learning-based biomedical image segmentation. Nature
+       Methods 18:203–211, 2021. https://doi.org/10.1038/s41592-020-01008-z
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 0, 0]]
+    >>> sm.false_positive_elements(true, pred).value
+    1.0
+    """
+
+@_metric
 def fowlkes_mallows(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -4081,14 +4197,16 @@ def iou(
     foreground: bool = False,
     average: Averaging = 'labels',
     both_empty: float | None = None,
+    ignore_empty: bool = False,
+    resolve: Literal["by_score"] | None = None,
 ) -> Score:
     r"""Intersection over union of two masks, or the mean over the labels of two label arrays.
 
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
-        the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     foreground : bool, default False
@@ -4097,6 +4215,10 @@ def iou(
         ``'labels'`` is the mean over labels, ``'elements'`` the quotient of the sums over all labels.
     both_empty : float or None, optional
         The value where neither side has a label; by default undefined.
+    ignore_empty : bool, default False
+        Leave out the labels that the truth does not have, as MONAI.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
 
     Returns
     -------
@@ -4112,13 +4234,15 @@ def iou(
     Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
     foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
     either side (one that occurs on one side only counts 0); details give the value of each. Where
-    segments carry classes, these are compared. average='elements' divides the sums over all labels.
-    Label 0 is outside and has no value of its own; void elements do not count. foreground=True takes
-    all labels of a side together. A mask of 0 and 255 against one of 0 and 1 is an error: equal
-    foregrounds would score 0. Without a label on either side the value is undefined (nnU-Net leaves
-    such cases out; both_empty=1 is that of BraTS, both_empty=0 of others). For instances, whose labels
-    are arbitrary, choose pq or mean_best_iou. Over a data set, elements are counted before the quotient
-    of each label is taken.
+    segments carry classes, these are compared; masks of regions that overlap (WT, TC, ET) are compared
+    by class, too. average='elements' divides the sums over all labels. Label 0 is outside and has no
+    value of its own; void elements do not count. foreground=True takes all labels of a side together. A
+    mask of 0 and 255 against one of 0 and 1 is an error: equal foregrounds would score 0. Without a
+    label on either side the value is undefined (nnU-Net leaves such cases out; both_empty=1 is that of
+    BraTS, both_empty=0 of others). In the values of a class, both_empty also stands for the items
+    without it; ignore_empty=True leaves out the labels that the truth does not have, so that nothing is
+    lost by predicting them (MONAI). For instances, whose labels are arbitrary, choose pq or
+    mean_best_iou. Over a data set, elements are counted before the quotient of each label is taken.
 
     References
     ----------
@@ -6557,6 +6681,57 @@ def precision_at(
     """
 
 @_metric
+def pred_elements(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Elements of the labels of the prediction.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; neither end is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |P| = \sum_{l\in L} p_l
+
+    Equal labels are compared, or equal classes where segments carry them. The value of an item and of a
+    data set is the sum over its labels; by class, the number of a class, and by item its mean over all
+    items, those without the class included. Elements that are void on a side do not count.
+
+    References
+    ----------
+    .. [1] Abdel Aziz Taha and Allan Hanbury. Metrics for evaluating 3D medical image segmentation:
+       analysis, selection, and tool. BMC Medical Imaging 15:29, 2015.
+    .. [2] Fabian Isensee, Paul F. Jaeger, Simon A. A. Kohl, Jens Petersen and Klaus H. Maier-Hein.
+       nnU-Net: a self-configuring method for deep learning-based biomedical image segmentation. Nature
+       Methods 18:203–211, 2021. https://doi.org/10.1038/s41592-020-01008-z
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 0, 0]]
+    >>> sm.pred_elements(true, pred).value
+    4.0
+    """
+
+@_metric
 def purity(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -7741,6 +7916,159 @@ def trimap_iou(
     0.25
     >>> round(sm.trimap_iou(true, pred, width=9).value, 6)
     0.6
+    """
+
+@_metric
+def true_elements(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Elements of the labels of the truth.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; neither end is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |T| = \sum_{l\in L} t_l
+
+    Equal labels are compared, or equal classes where segments carry them. The value of an item and of a
+    data set is the sum over its labels; by class, the number of a class, and by item its mean over all
+    items, those without the class included. Elements that are void on a side do not count.
+
+    References
+    ----------
+    .. [1] Abdel Aziz Taha and Allan Hanbury. Metrics for evaluating 3D medical image segmentation:
+       analysis, selection, and tool. BMC Medical Imaging 15:29, 2015.
+    .. [2] Fabian Isensee, Paul F. Jaeger, Simon A. A. Kohl, Jens Petersen and Klaus H. Maier-Hein.
+       nnU-Net: a self-configuring method for deep learning-based biomedical image segmentation. Nature
+       Methods 18:203–211, 2021. https://doi.org/10.1038/s41592-020-01008-z
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 0, 0]]
+    >>> sm.true_elements(true, pred).value
+    5.0
+    """
+
+@_metric
+def true_negative_elements(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Elements that do not have a label on either side, summed over labels.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{TN} = \sum_{l\in L} (n - t_l - p_l + n_l)
+
+    Equal labels are compared, or equal classes where segments carry them. The value of an item and of a
+    data set is the sum over its labels; by class, the number of a class, and by item its mean over all
+    items, those without the class included. Elements that are void on a side do not count.
+
+    References
+    ----------
+    .. [1] Abdel Aziz Taha and Allan Hanbury. Metrics for evaluating 3D medical image segmentation:
+       analysis, selection, and tool. BMC Medical Imaging 15:29, 2015.
+    .. [2] Fabian Isensee, Paul F. Jaeger, Simon A. A. Kohl, Jens Petersen and Klaus H. Maier-Hein.
+       nnU-Net: a self-configuring method for deep learning-based biomedical image segmentation. Nature
+       Methods 18:203–211, 2021. https://doi.org/10.1038/s41592-020-01008-z
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 0, 0]]
+    >>> sm.true_negative_elements(true, pred).value
+    6.0
+    """
+
+@_metric
+def true_positive_elements(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Elements that have the same label on both sides.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{TP} = \sum_{l\in L} n_l
+
+    Equal labels are compared, or equal classes where segments carry them. The value of an item and of a
+    data set is the sum over its labels; by class, the number of a class, and by item its mean over all
+    items, those without the class included. Elements that are void on a side do not count.
+
+    References
+    ----------
+    .. [1] Abdel Aziz Taha and Allan Hanbury. Metrics for evaluating 3D medical image segmentation:
+       analysis, selection, and tool. BMC Medical Imaging 15:29, 2015.
+    .. [2] Fabian Isensee, Paul F. Jaeger, Simon A. A. Kohl, Jens Petersen and Klaus H. Maier-Hein.
+       nnU-Net: a self-configuring method for deep learning-based biomedical image segmentation. Nature
+       Methods 18:203–211, 2021. https://doi.org/10.1038/s41592-020-01008-z
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 0, 0]]
+    >>> sm.true_positive_elements(true, pred).value
+    3.0
     """
 
 @_metric
