@@ -31,6 +31,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "ByClass",
             "ByGroup",
             "BySize",
+            "ByItem",
             "ByColumn",
             "reweight",
             "Tally",

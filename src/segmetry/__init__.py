@@ -30,6 +30,7 @@ _HOMES = {
     "ByClass": "segmetry.alignments.breakdown",
     "ByColumn": "segmetry.alignments.breakdown",
     "ByGroup": "segmetry.alignments.breakdown",
+    "ByItem": "segmetry.run.by_item",
     "BySize": "segmetry.alignments.breakdown",
     "segment_rows": "segmetry.alignments.segment_rows",
     "record_of": "segmetry.statistics.records",

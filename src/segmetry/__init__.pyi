@@ -78,6 +78,7 @@ from segmetry.overlaps.overlap import overlap as overlap
 from segmetry.overlaps.table import OverlapTable as OverlapTable
 from segmetry.readers.read_file import ReadItems as ReadItems
 from segmetry.readers.read_file import read as read
+from segmetry.run.by_item import ByItem as ByItem
 from segmetry.run.merge_runs import merge_runs as merge_runs
 from segmetry.run.run import Run as Run
 from segmetry.segmentation.annotations import Annotations as Annotations
@@ -115,6 +116,7 @@ __all__ = [
     "ByClass",
     "ByColumn",
     "ByGroup",
+    "ByItem",
     "BySize",
     "Comparison",
     "Counts",

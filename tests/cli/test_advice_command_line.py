@@ -68,6 +68,7 @@ def files(folder: Path) -> None:
         "ends.csv": "item,start,end\na,0,2\na,2,4\n",
         "stops.csv": "item,start,stop\na,0,2\na,2,4\n",
         "n.csv": "item,start,stop,n\na,0,2,4\na,2,4,4\n",
+        "columns.csv": "item,tissue\nt,liver\n",
         "masses.json": json.dumps({"a": [1, 1]}),
         "coders.json": json.dumps({"items": {"a": {"ann": [2, 2], "bob": [1, 3]}}}),
         "plain.json": json.dumps({"a": [2, 2]}),
@@ -81,7 +82,37 @@ def files(folder: Path) -> None:
         (folder / name).write_text(text)
 
 
+PARTS = [
+    command_case(
+        "--by {} names a column about items, but --columns names no file; give it a CSV file with the columns item and "
+        "{} (or say --by size)",
+        "score t.npy p.npy --by tissue",
+        "score t.npy p.npy --by tissue --columns columns.csv",
+        "score t.npy p.npy --by size",
+    ),
+    command_case(
+        "--columns holds columns about items, but --by names none of them; add --by COLUMN",
+        "score t.npy p.npy --columns columns.csv",
+        "score t.npy p.npy --columns columns.csv --by tissue",
+    ),
+    command_case(
+        "--by size has the edges {}; expected integers such as size:100,1000",
+        "score t.npy p.npy --by size:few",
+        "score t.npy p.npy --by size:100,1000",
+    ),
+    command_case(
+        "--table parts writes the parts of one --by COLUMN, but there are {}",
+        "score t.npy p.npy --table parts --csv -",
+        "score t.npy p.npy --table parts --csv - --by size",
+    ),
+    command_case(
+        "--by names parts, but none is written; add --table parts",
+        "export {run} --by size",
+        "export {run} --by size --table parts",
+    ),
+]
 SCORE = [
+    *PARTS,
     command_case(
         "--sort sorts the table of items; it needs --items or --worst N",
         "score t.npy p.npy --sort pq",

@@ -16,6 +16,7 @@ from segmetry.metrics.metric_names import canonical_names
 from segmetry.metrics.select_metrics import keys_and_families
 from segmetry.outputs.tables.averages_table import averages_table, short_keys
 from segmetry.outputs.tables.number_format import count_of
+from segmetry.outputs.tables.parts_table import parts_table
 from segmetry.outputs.tables.plain_table import PlainTable, as_rich
 from segmetry.outputs.tables.protocol_output import protocol_output
 from segmetry.outputs.tables.score_tables import class_keys, classes_table, items_table
@@ -24,8 +25,10 @@ from segmetry.outputs.tables.worst_first import class_name, worst_classes, worst
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from segmetry.alignments.breakdown import Breakdown
     from segmetry.comparison.several_rules import UnderRule
     from segmetry.protocols.table_layout import NumberStyle
+    from segmetry.run.by_item import ByItem
     from segmetry.run.run import Run
 
 N_WORST = 3
@@ -170,6 +173,13 @@ def print_classes(under: UnderRule, numbers: NumberStyle | None = None) -> None:
         print_table(console(), protocol_output(table, numbers))
     elif under.summary.by == "class" and class_keys(under.summary):
         console().print(classes_table(under.summary, under.run.class_names))
+
+
+def print_parts(under: UnderRule, parts: Sequence[Breakdown | ByItem], numbers: NumberStyle | None = None) -> None:
+    """Print one table for every breakdown that was asked for."""
+    keys = list(dict.fromkeys([headline_key(under.run), *short_keys(under.summary.scores, _kind(under.run))]))
+    for by in parts:
+        print_table(console(), parts_table(under.run.parts(by), keys, numbers))
 
 
 def print_files(files: Sequence[str], under: UnderRule, *, is_short: bool) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from segmetry._base.result_table import ColumnType, Table
 from segmetry._base.small_table import counted
+from segmetry.alignments.breakdown import Breakdown
 from segmetry.alignments.policy import as_policy
 from segmetry.alignments.segment_rows import segment_rows
 from segmetry.errors import InputError
@@ -23,6 +24,7 @@ from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
 from segmetry.run.alignment_columns import columns_at_once, item_alignment, records_of
+from segmetry.run.by_item import ByItem
 from segmetry.run.file_contents import RunContents
 from segmetry.run.overlap_columns import ItemFacts, RunTables
 from segmetry.run.settings import Settings
@@ -346,6 +348,25 @@ class Run(RunContents):
             f"{metric.key}{end}": "number" for metric in self.metrics for end in ("", "_by_item")
         }
         return Table("classes", rows, {**types, "class_name": "text"})
+
+    def parts(self, by: str | Breakdown | ByItem = "size", *, partial: bool = False) -> Table:
+        """Return one row per part of the run: its items, segments, and every metric over the part and by item.
+
+        ``by`` is a column about items (:class:`segmetry.ByItem`), where every group of items is scored as a data set of
+        its own, or a breakdown of segments: ``'size'``, ``'class'``, :class:`segmetry.BySize`,
+        :class:`segmetry.ByGroup`; those have the metrics that follow from counts of segments.
+
+        >>> import segmetry as sm
+        >>> run = sm.evaluate({"a": [[1, 1, 2]], "b": [[1, 1, 1]]}, {"a": [[1, 1, 2]], "b": [[1, 1, 0]]}, metrics="pq")
+        >>> [(row["tissue"], row["pq"]) for row in run.parts(sm.ByItem("tissue", {"a": "liver", "b": "skin"}))]
+        [('liver', 1.0), ('skin', 0.6666666666666666)]
+        >>> [(row["size"], row["true"], row["pq"]) for row in run.parts(sm.BySize((2,)))]
+        [('< 2', 1, 1.0), ('≥ 2', 2, 0.8333333333333333)]
+        """
+        from segmetry.run.part_rows import part_rows
+
+        self.check_complete(partial=partial)
+        return part_rows(self, by)
 
     def segments(self) -> Table:
         """Return one row per pair and per segment without a partner, item after item (:func:`segmetry.segment_rows`).

@@ -8,10 +8,12 @@ from typing import Any
 import click
 
 from segmetry.cli.console import as_json, write_text
+from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.shell_completion import policies, rules
 from segmetry.cli.options.table_files import TARGETS, check_targets, table_options, write_tables
 from segmetry.cli.score_output import scores_of
 from segmetry.comparison.several_rules import document, under_rules
+from segmetry.errors import OptionError
 from segmetry.run.run import Run
 
 EXAMPLES = """
@@ -21,6 +23,7 @@ Examples:
   segmetry export run.segm --table segments --parquet segments.parquet
   segmetry export run.segm --rule theta_plus --rule 'iou(above=0.75)' --csv -
   segmetry export run.segm --table summary --policy strict-void
+  segmetry export run.segm --table parts --by scanner --columns scans.csv
 """
 
 
@@ -36,6 +39,7 @@ Examples:
 @click.option("--policy", shell_complete=policies, help="Rescore under this policy. [default: the run's own]")
 @click.option("--classes", type=click.Choice(["match", "ignore"]), help="Rescore with or without classes.")
 @click.option("--partial", is_flag=True, help="Accept a run that is not finished.")
+@breakdown_options
 @table_options
 def command(path: Path, **options: Any) -> None:
     """Export tables of a run file, under any rule; the inputs are not needed.
@@ -45,6 +49,10 @@ def command(path: Path, **options: Any) -> None:
     if not any(options[f"{name}_to"] for name in TARGETS):
         options["csv_to"] = "-"
     check_targets(options, [path])
+    parts = parts_asked(options)
+    check_parts(options, parts)
+    if parts and options["table"] != "parts" and not options["json_to"]:
+        raise OptionError("--by names parts, but none is written; add --table parts")
     with Run.open(path) as opened:
         run = opened.rescore(policy=options["policy"], classes=options["classes"])
         run.summary(partial=options["partial"])
@@ -56,6 +64,7 @@ def command(path: Path, **options: Any) -> None:
                     f"segmetry: note: {keys} cannot be computed without the inputs under {under.run.settings.rule}",
                     err=True,
                 )
-        write_tables([result.run for result in by_rule.values()], options, scores_of(by_rule, every=True))
+        write_tables([result.run for result in by_rule.values()], options, scores_of(by_rule, every=True), parts)
         if options["json_to"]:
-            write_text(options["json_to"], as_json(document(by_rule)))
+            by_part = {by.name: list(run.parts(by, partial=options["partial"])) for by in parts}
+            write_text(options["json_to"], as_json({**document(by_rule), "by_part": by_part}))

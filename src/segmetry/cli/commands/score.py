@@ -12,6 +12,7 @@ from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.interval_output import headline_average, show_intervals
 from segmetry.cli.options.alignment_options import aligning_options, undefined_of
+from segmetry.cli.options.breakdown_options import breakdown_options, check_parts, parts_asked
 from segmetry.cli.options.config_file import as_toml, config_options
 from segmetry.cli.options.metric_options import metric_options
 from segmetry.cli.options.output_options import (
@@ -46,6 +47,7 @@ from segmetry.cli.score_output import (
     print_classes,
     print_files,
     print_items,
+    print_parts,
     print_scores,
     scores_of,
 )
@@ -66,6 +68,7 @@ Examples:
   segmetry score truth.npy prediction.npy
   segmetry score truth.png prediction.png --metrics pq,rq --rule theta_and
   segmetry score true.json pred.json --first force --items
+  segmetry score truth/ preds/ --by size:100,1000 --by tissue --columns slides.csv
   segmetry score chapters.json chapters.json --coder an1 --pred-coder an2
   segmetry score fields.gpkg found.geojson --layer fields --class-field crop
   segmetry score true.png pred.png --json - | jq .rules.theta_plus.scores.pq
@@ -123,6 +126,7 @@ Examples:
     help="An option of one metric, such as pk.k=3; 'segmetry explain KEY' lists them.",
 )
 @output_options
+@breakdown_options
 @table_options
 @click.option("--report", "report_to", metavar="FILE", help="Write an interactive HTML report.")
 @click.option("--maps", metavar="all|none|N", help="Items with pictures in --report. [default: the worst 500]")
@@ -162,6 +166,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         raise OptionError("--force replaces the run in --out, but --out names none")
     _check_part(options)
     gates = check_output(options)
+    parts = parts_asked(options)
+    check_parts(options, parts)
     engine = _engine(options["engine"], options["dask_scheduler"])
     if options["maps"] is not None and not options["report_to"]:
         raise OptionError("--maps selects items with pictures in the report; it needs --report FILE")
@@ -209,9 +215,10 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     intervals = run.intervals() if options["interval"] else None
     numbers = number_style(options, None if protocol is None else protocol.numbers)
     scores = scores_of(by_rule, numbers, every=options["metrics"] is not None)
-    write_tables([result.run for result in by_rule.values()], options, scores)
+    write_tables([result.run for result in by_rule.values()], options, scores, parts)
     if options["json_to"]:
         data = document(by_rule)
+        data["by_part"] = {by.name: list(run.parts(by)) for by in parts}
         if intervals is not None:
             data["rules"][intervals.rule]["intervals"] = intervals.as_dict()
         write_text(options["json_to"], as_json(data))
@@ -219,6 +226,7 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
         run.report(options["report_to"], maps=options["maps"])
     if not is_quiet(options):
         _show(by_rule, scores, options, numbers)
+        print_parts(first, parts, numbers)
         if intervals is not None:
             show_intervals(intervals, headline_average(run))
         files = [options["out"], *written_files(options), options["report_to"]]
@@ -231,9 +239,9 @@ def _check_part(options: Mapping[str, Any]) -> None:
     if options["shard"] is None:
         return
     targets = [f"{name}_to" for name in TARGETS]
-    for name in ("items", "worst", "by_class", "interval", "fail_under", *targets, "report_to"):
+    for name in ("items", "worst", "by_class", "parts_by", "interval", "fail_under", *targets, "report_to"):
         if options.get(name):
-            flag = "--" + name.removesuffix("_to").replace("_", "-")
+            flag = "--by" if name == "parts_by" else "--" + name.removesuffix("_to").replace("_", "-")
             raise OptionError(
                 f"--shard evaluates a part of a run, and {flag} needs the whole run; merge the parts first"
             )

@@ -1,4 +1,4 @@
-"""The tables of a run as files: the printed one, or a row per item, class, segment or summary value."""
+"""The tables of a run as files: the printed one, or a row per item, class, part, segment or summary value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.tables.plain_table import PlainTable
     from segmetry.run.run import Run
 
-TABLES = ("scores", "items", "classes", "segments", "summary")
+TABLES = ("scores", "items", "classes", "parts", "segments", "summary")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
@@ -27,7 +27,7 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="Table to write: the printed scores, or one row per item, class, segment or summary value. "
+        help="Table to write: the printed scores, or one row per item, class, part (--by), segment or summary value. "
         "[default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
@@ -72,21 +72,23 @@ def check_targets(options: dict[str, Any], inputs: Iterable[Path], **others: str
         check_parquet()
 
 
-def output_table(runs: Sequence[Run], table: str) -> Table:
-    """Return one table under every rule; the second column is the rule.
+def output_table(runs: Sequence[Run], table: str, by: Any = None) -> Table:
+    """Return one table under every rule; the second column is the rule. ``by`` is the breakdown of the table of parts.
 
     >>> import segmetry as sm
     >>> run = sm.evaluate({"a": [[1, 1, 2]]}, {"a": [[1, 2, 2]]}, metrics="pq,n_matched", rule="theta_and")
     >>> output_table([run], "items")[0]
     {'item': 'a', 'rule': 'theta_and', 'n_elements': 3, 'unit': 'pixels', 'pq': 0.0, 'n_matched': 0.0}
     """
-    tables = [_table(run, table) for run in runs]
+    tables = [_table(run, table, by) for run in runs]
     rows = [_with_rule(row, run.settings.rule) for run, rows in zip(runs, tables, strict=True) for row in rows]
     types = {name: kind for each in tables for name, kind in each.types.items()}
     return Table(table, rows, types, tables[0].absent)
 
 
-def _table(run: Run, table: str) -> Table:
+def _table(run: Run, table: str, by: Any) -> Table:
+    if table == "parts":
+        return run.parts(by, partial=True)
     if table == "items":
         return run.items()
     if table == "segments":
@@ -109,21 +111,23 @@ def written_files(options: Mapping[str, Any]) -> list[str]:
     return [options[f"{name}_to"] for name in TARGETS if options[f"{name}_to"] not in (None, "-")]
 
 
-def write_tables(runs: Sequence[Run], options: Mapping[str, Any], scores: PlainTable) -> None:
-    """Write the chosen table to the files the user names; ``scores`` is the printed one."""
+def write_tables(
+    runs: Sequence[Run], options: Mapping[str, Any], scores: PlainTable, parts: Sequence[Any] = ()
+) -> None:
+    """Write the chosen table to the files the user names; ``scores`` is the printed one, ``parts`` are breakdowns."""
     for name, default in (("csv", "items"), ("parquet", "items"), ("markdown", "scores"), ("latex", "scores")):
         target = options[f"{name}_to"]
         if target:
             table = options["table"] or default
-            content = _content(name, scores if table == "scores" else _rows(runs, table), runs[0])
+            content = _content(name, scores if table == "scores" else _rows(runs, table, parts), runs[0])
             if isinstance(content, bytes):
                 write_atomically(Path(target), content)
             else:
                 write_text(target, content)
 
 
-def _rows(runs: Sequence[Run], table: str) -> Table:
-    rows = output_table(runs, table)
+def _rows(runs: Sequence[Run], table: str, parts: Sequence[Any]) -> Table:
+    rows = output_table(runs, table, parts[0] if parts else None)
     if not rows and table == "classes":
         raise OptionError("--table classes: the segments carry no classes; choose another table")
     return rows

@@ -19,8 +19,8 @@ def header_of(head: bytes) -> frozenset[str]:
     return frozenset(cell.strip().lower() for cell in lines[0].split(_delimiter(lines[0])))
 
 
-def read_table(path: Path, known: Sequence[str]) -> Iterator[tuple[int, Mapping[str, str]]]:
-    """Yield line number and cells of the rows below the header; column names must be known and unique."""
+def read_table(path: Path, known: Sequence[str] | None) -> Iterator[tuple[int, Mapping[str, str]]]:
+    """Yield line number and cells of the rows below the header; column names are unique and, if any are, known."""
     text = read_text(path)
     delimiter = _delimiter(text.split("\n", 1)[0])
     csv.field_size_limit(max(csv.field_size_limit(), len(text)))  # a list of boundaries may be one long cell
@@ -39,10 +39,10 @@ def read_table(path: Path, known: Sequence[str]) -> Iterator[tuple[int, Mapping[
         raise FormatError(f"{path}, line {rows.line_num}: {problem}") from None
 
 
-def _header(cells: Sequence[str], path: Path, known: Sequence[str]) -> list[str]:
+def _header(cells: Sequence[str], path: Path, known: Sequence[str] | None) -> list[str]:
     names = [cell.strip().lower() for cell in cells]
     for at, name in enumerate(names):
-        if name not in known:
+        if known is not None and name not in known:
             raise FormatError(
                 f"{path}, line 1, column {at + 1}: unknown column {name[:40]!a}; known: {', '.join(known)}"
             )
