@@ -74,6 +74,8 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
             "window_confusion",
             "boundary_edits",
             "agreement",
+            "agreement_matrix",
+            "AgreementMatrix",
             "against_all",
             "pairwise",
             "SeveralScores",

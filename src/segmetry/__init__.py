@@ -70,6 +70,8 @@ _HOMES = {
     "Segmentation": "segmetry.segmentation.base",
     "Annotations": "segmetry.segmentation.annotations",
     "agreement": "segmetry.metrics.agreement.chance_corrected",
+    "agreement_matrix": "segmetry.comparison.annotator_matrix",
+    "AgreementMatrix": "segmetry.comparison.annotator_matrix",
     "boundary_edits": "segmetry.metrics.boundaries.boundary_edit",
     "window_confusion": "segmetry.metrics.windows.winpr",
     "window_size": "segmetry.metrics.windows.sliding_windows",

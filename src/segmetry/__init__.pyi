@@ -23,6 +23,8 @@ from segmetry.alignments.policy import Policy as Policy
 from segmetry.alignments.reweight import reweight as reweight
 from segmetry.alignments.segment_rows import segment_rows as segment_rows
 from segmetry.alignments.tally import Tally as Tally
+from segmetry.comparison.annotator_matrix import AgreementMatrix as AgreementMatrix
+from segmetry.comparison.annotator_matrix import agreement_matrix as agreement_matrix
 from segmetry.comparison.compare import Comparison as Comparison
 from segmetry.comparison.compare import compare as compare
 from segmetry.comparison.rule_sensitivity import rule_sensitivity as rule_sensitivity
@@ -111,6 +113,7 @@ __version__: str
 _HOMES: dict[str, str]
 _MODULES: tuple[str, ...]
 __all__ = [
+    "AgreementMatrix",
     "Alignment",
     "Annotations",
     "ByClass",
@@ -155,6 +158,7 @@ __all__ = [
     "agreement",
     "agreement_bias",
     "agreement_kappa",
+    "agreement_matrix",
     "agreement_observed",
     "agreement_pi",
     "align",

@@ -82,6 +82,18 @@ def files(folder: Path) -> None:
         (folder / name).write_text(text)
 
 
+AGREEMENT = [
+    command_case(
+        "--csv - and --json - both want standard output; give one of them a file",
+        "agreement A=t.npz B=p.npz --csv - --json -",
+        "agreement A=t.npz B=p.npz --csv - --json out.json",
+    ),
+    command_case(
+        "--{} scores the folders of several annotators, but there is one path; leave it out",
+        "agreement coders.json --metrics pq",
+        "agreement coders.json",
+    ),
+]
 PARTS = [
     command_case(
         "--by {} names a column about items, but --columns names no file; give it a CSV file with the columns item and "
@@ -112,6 +124,7 @@ PARTS = [
     ),
 ]
 SCORE = [
+    *AGREEMENT,
     *PARTS,
     command_case(
         "--sort sorts the table of items; it needs --items or --worst N",

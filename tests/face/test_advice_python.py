@@ -103,6 +103,11 @@ LABELS = [
         lambda _: sm.pq(sm.LabelArray(A, allow_negative=True), B),
     ),
     case(
+        "out names one run file, but every pair of annotators is a run; leave it out",
+        lambda folder: sm.agreement_matrix({"a": {"x": A}, "b": {"x": B}}, out=folder / "run.segm"),
+        lambda _: sm.agreement_matrix({"a": {"x": A}, "b": {"x": B}}),
+    ),
+    case(
         "has no option {}; {}",
         lambda _: sm.score(A, B, "pq", void=255),
         lambda _: sm.score(sm.LabelArray(A, void=255), B, "pq"),

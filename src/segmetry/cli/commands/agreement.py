@@ -1,4 +1,4 @@
-"""``segmetry agreement FILE``."""
+"""``segmetry agreement FILE``, ``segmetry agreement FOLDER FOLDER …``."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from typing import Any
 
 import click
 
+from segmetry.cli.agreement_output import show_matrix
 from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
 from segmetry.cli.options.reading_command import ReadingCommand
 from segmetry.cli.options.reading_options import read_options, reading_options
+from segmetry.cli.options.shell_completion import metric_keys, protocols, rules
 from segmetry.cli.score_output import print_table
+from segmetry.comparison.annotator_matrix import DEFAULT_METRICS
 from segmetry.errors import InputError, OptionError
 from segmetry.metrics.agreement.chance_corrected import Agreement, agreement
 from segmetry.metrics.boundaries.boundary_edit import Transpositions
@@ -31,11 +34,13 @@ Examples:
   segmetry agreement annotators.json
   segmetry agreement moonstone.json --item 'G5/*'
   segmetry agreement annotators.csv --json - | jq .scores.agreement_pi.value
+  segmetry agreement ann/ bob/ eve/ --metrics pq,dice
+  segmetry agreement Ann=round1/ Bob=round2/ --protocol nnunet
 """
 
 
 @click.command(name="agreement", cls=ReadingCommand, epilog=EXAMPLES)
-@click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
+@click.argument("paths", metavar="FILE | FOLDER FOLDER…", nargs=-1, required=True)
 @click.option(
     "--item", "wanted", multiple=True, metavar="PATTERN", help="Only items whose names match; * matches any text."
 )
@@ -45,21 +50,46 @@ Examples:
 @click.option("--match", type=click.Choice(["optimal", "greedy"]), default="optimal", show_default=True,
     help="How near misses are paired.",
 )  # fmt: skip
+@click.option(
+    "--metrics",
+    metavar="KEYS",
+    shell_complete=metric_keys,
+    help=f"Folders: metrics of every pair of annotators, separated by commas. [default: {DEFAULT_METRICS}]",
+)
+@click.option(
+    "--protocol", metavar="NAME", shell_complete=protocols, help="Folders: evaluate every pair as a community does."
+)
+@click.option("--rule", metavar="RULE", shell_complete=rules, help="Folders: the alignment rule.")
+@click.option("--csv", "csv_to", metavar="FILE", help="Folders: write one row per pair as CSV; - is standard output.")
 @click.option("--json", "json_to", metavar="FILE", help="Write everything as JSON; - is standard output.")
 @reading_options
 def command(
-    path: Path,
+    paths: tuple[str, ...],
     wanted: tuple[str, ...],
     n_t: int,
     match: Transpositions,
     json_to: str | None,
     **options: Any,
 ) -> None:
-    """Measure how well the annotators of one file agree on boundaries: observed, and corrected for chance.
+    """Measure how well annotators agree.
 
-    Every annotator must have segmented every item. The first table is of all annotators, the second of every pair.
+    One FILE with several annotators: on boundaries, observed and corrected for chance. The first table is of all
+    annotators, the second of every pair.
+
+    Several FOLDERS or files, one per annotator (PATH or NAME=PATH): every annotator is scored against every other. One
+    table per metric: annotators as the truth in rows, as the prediction in columns, and the mean against the others.
+
+    Every annotator must have segmented every item.
     """
     stated = read_options(options)
+    own = {"metrics": options["metrics"], "protocol": options["protocol"], "rule": options["rule"]}
+    if len(paths) > 1:
+        show_matrix(paths, stated, options["chosen"], own, csv_to=options["csv_to"], json_to=json_to)
+        return
+    for name, value in {**own, "csv": options["csv_to"]}.items():
+        if value is not None:
+            raise OptionError(f"--{name} scores the folders of several annotators, but there is one path; leave it out")
+    path = Path(paths[0])
     if CODER.name in stated.stated:
         raise OptionError("--coder selects one annotator, but agreement needs all of them; leave it out")
     if json_to:

@@ -1,0 +1,81 @@
+"""``segmetry agreement FOLDER FOLDER …``: every annotator against every other, one table per metric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from segmetry.cli.console import as_json, check_apart, check_target, console, write_text
+from segmetry.cli.data_warnings import print_warnings
+from segmetry.cli.score_output import print_line, print_table
+from segmetry.comparison.annotator_matrix import AgreementMatrix, agreement_matrix
+from segmetry.errors import InputError, OptionError
+from segmetry.outputs.tables.csv_text import as_csv
+from segmetry.outputs.tables.number_format import count_of, styled
+from segmetry.outputs.tables.plain_table import PlainTable
+from segmetry.readers.options import ReadOptions
+
+SHOWN = 3
+"""The most metrics whose tables are printed."""
+
+
+def show_matrix(
+    paths: Sequence[str],
+    stated: ReadOptions,
+    chosen: str | None,
+    own: Mapping[str, str | None],
+    *,
+    csv_to: str | None,
+    json_to: str | None,
+) -> None:
+    """Score the folders of several annotators; print one matrix per metric, or write them."""
+    folders = annotators_of(paths)
+    for name, target in (("--csv", csv_to), ("--json", json_to)):
+        if target:
+            check_target(target)
+            check_apart(list(folders.values()), {name: target})
+    if csv_to == json_to == "-":
+        raise OptionError("--csv - and --json - both want standard output; give one of them a file")
+    settings = {name: value for name, value in own.items() if value is not None}
+    with print_warnings():
+        matrix = agreement_matrix(folders, format=chosen, read=stated, **settings)
+    if csv_to:
+        write_text(csv_to, as_csv(matrix.rows()))
+    if json_to:
+        write_text(json_to, as_json(matrix.as_dict()))
+    if "-" not in (csv_to, json_to):
+        screen = console()
+        title = f"{count_of(len(matrix.annotators), 'annotator')}, {count_of(matrix.n_items, 'item')}"
+        print_line(screen, title, style="bold")
+        for key in matrix.keys[:SHOWN]:
+            print_table(screen, _printed(matrix, key))
+        if len(matrix.keys) > SHOWN:
+            print_line(screen, f"--csv FILE has all {len(matrix.keys)} metrics: {', '.join(matrix.keys)}")
+
+
+def annotators_of(paths: Sequence[str]) -> dict[str, Path]:
+    """Return the path of each annotator, by the name stated or that of its file or folder.
+
+    >>> annotators_of(["Ann=round1/a", "b/bob.json"])
+    {'Ann': PosixPath('round1/a'), 'bob': PosixPath('b/bob.json')}
+    """
+    named: dict[str, Path] = {}
+    for text in paths:
+        stated, _, rest = text.partition("=")
+        is_named = bool(rest) and not Path(text).exists()
+        path = Path(rest if is_named else text)
+        name = stated if is_named else path.resolve().stem
+        if name in named:
+            raise InputError(f"two annotators are called {name!r}; name them: A={named[name]} B={path}")
+        named[name] = path
+    return named
+
+
+def _printed(matrix: AgreementMatrix, key: str) -> PlainTable:
+    table = matrix.matrix(key)
+    rows = [
+        [str(row["annotator"]), *(styled(row[name], key) for name in (*matrix.annotators, "others"))] for row in table
+    ]
+    return PlainTable(
+        f"{key}, mean over pairs {styled(matrix.mean(key), key)}", ("true \\ pred", *matrix.annotators, "others"), rows
+    )
