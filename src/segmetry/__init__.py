@@ -86,6 +86,7 @@ _HOMES = {
     "SeveralScores": "segmetry.metrics.agreement.several_references",
     "LabelArray": "segmetry.segmentation.labels",
     "Spans": "segmetry.segmentation.spans",
+    "SpanLines": "segmetry.segmentation.span_lines",
     "Masks": "segmetry.segmentation.masks",
     "Polygons": "segmetry.segmentation.polygons",
     "Sets": "segmetry.segmentation.sets",

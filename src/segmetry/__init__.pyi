@@ -89,6 +89,7 @@ from segmetry.segmentation.labels import LabelArray as LabelArray
 from segmetry.segmentation.masks import Masks as Masks
 from segmetry.segmentation.polygons import Polygons as Polygons
 from segmetry.segmentation.sets import Sets as Sets
+from segmetry.segmentation.span_lines import SpanLines as SpanLines
 from segmetry.segmentation.spans import Spans as Spans
 from segmetry.statistics.bootstrap import Interval as Interval
 from segmetry.statistics.intervals import Intervals as Intervals
@@ -145,6 +146,7 @@ __all__ = [
     "Sensitivity",
     "Sets",
     "SeveralScores",
+    "SpanLines",
     "Spans",
     "Summary",
     "Table",

@@ -61,6 +61,8 @@ def files(folder: Path) -> None:
         np.save(folder / f"{name}_folder" / f"a_{name}.npy", labels)
     for name, text in {
         "bio.tsv": "x B-A\ny I-A\nz O\n",
+        "iobes.tsv": "x B-A\ny E-A\nz O\n",
+        "unclosed.tsv": "x B-A\ny I-A\nz S-A\n",
         "loose.tsv": "x I-A\ny I-A\nz O\n",
         "blank.txt": "one\n\ntwo\n==========\nthree\n",
         "choi.txt": "==========\none\n\ntwo\n==========\nthree\n==========\n",
@@ -266,9 +268,20 @@ SCORE = [
 ]
 READING = [
     command_case(
-        "(--tags loose lets I open a segment)",
+        "(--tags loose lets ",
         "score loose.tsv loose.tsv --format bio",
         "score loose.tsv loose.tsv --format bio --tags loose",
+    ),
+    command_case(
+        "(--scheme states another)",
+        "score iobes.tsv iobes.tsv --scheme bio",
+        "score iobes.tsv iobes.tsv --scheme iobes",
+    ),
+    command_case(
+        "(--tags loose lets it, --tags drop leaves it out)",
+        "score unclosed.tsv unclosed.tsv",
+        "score unclosed.tsv unclosed.tsv --tags loose",
+        "score unclosed.tsv unclosed.tsv --tags drop",
     ),
     command_case("; --column is", "score bio.tsv bio.tsv --column 7", "score bio.tsv bio.tsv --column 2"),
     command_case(

@@ -64,9 +64,9 @@ LABELS = [
     ),
     case("labels are {}, expected integers", lambda _: as_label_array([0.5]), lambda _: as_label_array([1])),
     case(
-        "(text is numbered by numpy.unique(labels, return_inverse=True)[1] + 1)",
+        "(from_frame_labels takes labels of any kind, such as text, as classes)",
         lambda _: sm.Spans.from_labels(["a", "a", "b"]),
-        lambda _: sm.Spans.from_labels(np.unique(["a", "a", "b"], return_inverse=True)[1] + 1),
+        lambda _: sm.Spans.from_frame_labels(["a", "a", "b"]),
     ),
     case(
         "labels are a masked array",

@@ -325,6 +325,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": text(OUT, "a.conll", "# sent_id = ../a\nAnn\tB-PER\n"),
         "dtype": TEXT,
     },
+    "frame-labels": {
+        "bomb": PLAIN,
+        "oversize": files(MORE, "a.txt", {"a.txt": lambda: b"pour\n" * 100_001}),
+        "names": ITS_OWN,
+        "dtype": TEXT,
+    },
     "choi": {
         "bomb": PLAIN,
         "oversize": files(MORE, "a.ref", {"a.ref": lambda: b"==========\n" + b"x\n" * 100_001 + b"==========\n"}),

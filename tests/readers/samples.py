@@ -103,6 +103,7 @@ SAMPLES: dict[str, Sample] = {
         b'{"item": "a", "n": 13, "start": 6, "stop": 8, "class": "y"}\n{"item": "b", "n": 3}\n',
     ),
     "bio": Sample(".conll", b"# sent_id = first\nAnn\tB-PER\nLee\tI-PER\nsang\tO\n\nin\tO\nRome\tB-LOC\n"),
+    "frame-labels": Sample(".txt", b"background\npour_milk\npour_milk\nstir\n"),
     "choi": Sample(".ref", b"==========\nOne line.\nA second line.\n==========\nA third.\n==========\n"),
     "text": Sample(".txt", b"One line.\nA second line.\n***\nA third.\n", {"separator": r"\*+"}),
     "lab": Sample(".lab", b"0.0 1.25 verse\n1.25\t3 chorus line\n4 5 verse\n"),

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import segmetry as sm
+from segmetry.errors import SpanError
 from segmetry.testing.oracle import as_sets
 from segmetry.testing.strategies import mask_pairs, spans
 
@@ -103,9 +104,40 @@ def test_tags_carry_classes_and_close_segments() -> None:
     found = sm.Spans.from_tags(["B-PER", "B-PER", "I-PER", "O", "B-LOC"])
     assert as_sets(found) == {1: {0}, 2: {1, 2}, 3: {4}}
     assert found.classes == {1: "PER", 2: "PER", 3: "LOC"}
-    lenient = sm.Spans.from_tags(["I-PER", "I-LOC"], strict=False)
+    lenient = sm.Spans.from_tags(["I-PER", "I-LOC"], malformed="keep")
     assert as_sets(lenient) == {1: {0}, 2: {1}}
     assert sm.Spans.from_tags(["B", "I", "O"]).classes is None
+
+
+def test_frame_labels_of_any_kind_are_classes() -> None:
+    spans = sm.Spans.from_frame_labels([None, None, 3, 3, ("a", 1)], outside=3)
+    assert (as_sets(spans), spans.classes) == ({1: {0, 1}, 2: {4}}, {1: None, 2: ("a", 1)})
+    assert sm.Spans.from_frame_labels([]).n == 0
+    with pytest.raises(SpanError, match="the text 'abc'; expected one label per element"):
+        sm.Spans.from_frame_labels("abc")
+    with pytest.raises(SpanError, match="cannot be hashed"):
+        sm.Spans.from_frame_labels([["a"], ["b"]])
+
+
+@pytest.mark.parametrize(
+    ("scheme", "tags", "well_formed", "pieces"),
+    [
+        ("bio", "B-x I-x B-x I-y O I-x I-x", [(0, 2), (2, 3)], [(0, 2), (2, 3), (3, 4), (5, 7)]),
+        ("iob1", "I-x B-x I-x I-y O B-x I-x", [(0, 1), (1, 3), (3, 4), (6, 7)], None),
+        ("iobes", "S-x B-x I-x E-x B-y O I-x E-x", [(0, 1), (1, 4)], [(0, 1), (1, 4), (4, 5), (6, 8)]),
+        ("bilou", "U-x B-x L-x B-y L-x", [(0, 1), (1, 3)], [(0, 1), (1, 3), (3, 4), (4, 5)]),
+    ],
+)
+def test_each_scheme_says_what_a_segment_is(
+    scheme: str, tags: str, well_formed: list[tuple[int, int]], pieces: list[tuple[int, int]] | None
+) -> None:
+    dropped = sm.Spans.from_tags(tags.split(), scheme=scheme, malformed="drop")
+    assert list(zip(dropped.starts.tolist(), dropped.stops.tolist(), strict=True)) == well_formed
+    if pieces is not None:
+        kept = sm.Spans.from_tags(tags.split(), scheme=scheme, malformed="keep")
+        assert list(zip(kept.starts.tolist(), kept.stops.tolist(), strict=True)) == pieces
+    with pytest.raises(SpanError, match="malformed='keep' takes such tags as a segment"):
+        sm.Spans.from_tags(["O", *tags.split()[-1:], "B-z", "B-q", "I-x"], scheme=scheme)
 
 
 @pytest.mark.parametrize("tags", [["B-PER", "I-PER"], ["B", "I"], ["O", "O"]])

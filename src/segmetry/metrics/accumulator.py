@@ -37,10 +37,14 @@ ColumnsOfItem = Mapping[str, Column]
 
 @dataclass(frozen=True)
 class Combined:
-    """The value of a data set, and the values of its classes."""
+    """The value of a data set, and the values of its classes.
+
+    ``class_mean`` is the mean over classes of a metric whose value counts all segments together (``pooled``).
+    """
 
     value: Score
     classes: Mapping[Hashable, Score] = field(default_factory=dict)
+    class_mean: Score | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,6 +136,9 @@ class Accumulator:
         Whether the value is the mean over the values of the classes; groups of classes then have a value, too.
     classes_by_item
         Whether the values of the classes are also averaged over items. That costs one call of ``combine`` per item.
+    pooled
+        Whether the value counts all segments of the data set together, whatever their classes (``all_segments``); it is
+        ``by_class`` otherwise, where segments carry classes.
     group_options
         Options that name classes; by default those of the group of the same name.
     resampled
@@ -145,6 +152,7 @@ class Accumulator:
     combine: Callable[..., Combined]
     mean_over_classes: bool = False
     classes_by_item: bool = True
+    pooled: bool = False
     group_options: tuple[str, ...] = ()
     resampled: Callable[..., FloatArray] | None = None
 

@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from segmetry._base.exact import IntArray
-from segmetry.errors import SpanError
+from segmetry.errors import OptionError, SpanError
 from segmetry.segmentation.base import ClassMap, Segmentation
+from segmetry.segmentation.label_runs import label_runs, outside_labels
+from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
 
 
 @dataclass(frozen=True, eq=False, init=False)
@@ -20,7 +22,8 @@ class Spans(Segmentation):
     """Disjoint spans ``[start, stop)`` of the elements ``0 … n-1``; elements in no span are outside.
 
     Segments are numbered 1, 2, … from left to right. The other constructors say what their numbers mean:
-    ``from_masses``, ``from_boundaries``, ``from_bits``, ``from_spans``, ``from_labels``, ``from_tags``.
+    ``from_masses``, ``from_boundaries``, ``from_bits``, ``from_spans``, ``from_labels``, ``from_frame_labels``,
+    ``from_tags``.
 
     Parameters
     ----------
@@ -150,7 +153,7 @@ class Spans(Segmentation):
         if line.ndim != 1 or (line.size and line.dtype.kind not in "biu"):
             raise SpanError(
                 f"labels have dtype {line.dtype} and shape {line.shape}; expected a one-dimensional array of integers "
-                "(text is numbered by numpy.unique(labels, return_inverse=True)[1] + 1)"
+                "(from_frame_labels takes labels of any kind, such as text, as classes)"
             )
         changes = np.flatnonzero(line[1:] != line[:-1]) + 1
         edges = np.concatenate(([0], changes, [line.size])) if line.size else np.zeros(1, dtype=np.int64)
@@ -159,39 +162,45 @@ class Spans(Segmentation):
         return cls(starts[inside], stops[inside], int(line.size))
 
     @classmethod
-    def from_tags(cls, tags: Sequence[str], *, strict: bool = True) -> Spans:
-        """Build from BIO tags (``B-PER``, ``I-PER``, ``O``); the part after the dash is the class.
+    def from_frame_labels(cls, labels: Iterable[Hashable], *, outside: Any = None) -> Spans:
+        """Build from one label of any kind per element: every maximal run of equal labels is a span of that class.
 
-        Tags without any segment give an empty set of classes, which fits a side with classes and one without.
-        ``strict=False`` lets an ``I`` tag open a segment where nothing precedes it, as many corpora do.
+        ``outside`` is a label, or a list of labels, whose elements are in no span.
+
+        >>> spans = Spans.from_frame_labels(["bg", "pour", "pour", "stir"], outside="bg")
+        >>> spans.starts.tolist(), spans.stops.tolist(), spans.classes
+        ([1, 3], [3, 4], {1: 'pour', 2: 'stir'})
+        """
+        if isinstance(labels, str | bytes):
+            raise SpanError(f"labels are the text {labels[:20]!r}; expected one label per element")
+        line = list(labels)
+        starts, stops, codes, names = label_runs([line], outside_labels(outside))
+        return cls(starts, stops, len(line), classes=[names[code] for code in codes.tolist()])
+
+    @classmethod
+    def from_tags(cls, tags: Sequence[str], *, scheme: Scheme | None = None, malformed: Malformed = "error") -> Spans:
+        """Build from the tags of entities (``B-PER``, ``I-PER``, ``O``); the part after the dash is the class.
+
+        ``scheme`` is ``bio``, ``iob1``, ``iobes`` or ``bilou``; by default the letters decide between the others, and
+        ``iob1`` must be stated. ``malformed`` says what becomes of tags that the scheme does not allow, such as an I
+        that follows nothing: ``"error"``; ``"keep"`` takes them as a span all the same, as the CoNLL script does;
+        ``"drop"`` leaves them out, as seqeval's strict mode does. Tags without any segment give an empty set of
+        classes, which fits a side with classes and one without.
 
         >>> Spans.from_tags(["B-PER", "I-PER", "O", "B-LOC"]).classes
         {1: 'PER', 2: 'LOC'}
+        >>> [Spans.from_tags(["O", "I-PER"], malformed=word).starts.tolist() for word in ("keep", "drop")]
+        [[1], []]
         """
-        starts: list[int] = []
-        stops: list[int] = []
-        names: list[str] = []
-        open_name: str | None = None
-        for at, tag in enumerate(tags):
-            letter, _, name = tag.partition("-")
-            if letter not in ("B", "I", "O") or (letter == "O" and name):
-                raise SpanError(f"tags[{at}] is {tag!r}; expected B, I or O, with the class after a dash")
-            continues = letter == "I" and open_name == name
-            if letter == "I" and not continues and strict:
-                raise SpanError(
-                    f"tags[{at}] is {tag!r} but no {name or 'segment'} is open; expected B-{name} first "
-                    "(strict=False lets I open a segment)"
-                )
-            if open_name is not None and not continues:
-                stops.append(at)
-                open_name = None
-            if letter != "O" and not continues:
-                starts.append(at)
-                names.append(name)
-                open_name = name
-        if open_name is not None:
-            stops.append(len(tags))
-        return cls(starts, stops, len(tags), classes=names if any(names) or not names else None)
+        if malformed not in ("error", "keep", "drop"):
+            raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
+        pieces = tag_pieces([tags], checked_scheme(scheme))
+        if malformed == "error" and not pieces.well_formed.all():
+            at = int(np.argmin(pieces.well_formed))
+            raise SpanError(malformed_tags(tags, pieces, at))
+        kept = pieces.chosen(malformed)
+        names = [pieces.names[code] for code in kept.codes.tolist()]
+        return cls(kept.starts, kept.stops, len(tags), classes=names if any(names) or not names else None)
 
     @property
     def n_elements(self) -> int:

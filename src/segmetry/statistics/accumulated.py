@@ -90,7 +90,7 @@ def with_accumulated(
     for metric in accumulated:
         if metric.key in scores:
             by_item = scores[metric.key].by_item
-            scores[metric.key] = _of_data_set(by_item, metric.whole.value, by_class=summary.by == "class")
+            scores[metric.key] = _of_data_set(metric, by_item, by_class=summary.by == "class")
         if summary.by != "class":
             continue
         classes = {name: _class(metric, name, undefined) for name in parts}
@@ -112,15 +112,18 @@ def _class(metric: AccumulatedColumns, name: Hashable, undefined: float | None) 
 def _group(metric: AccumulatedColumns, group: str, classes: list[Aggregated]) -> Aggregated:
     by_item = mean_of(metric.key, [value.by_item for value in classes], None, NOT_BY_ITEM)
     if group == ALL:
-        return _of_data_set(by_item, metric.whole.value, by_class=True)
+        return _of_data_set(metric, by_item, by_class=True)
     if not metric.accumulator.mean_over_classes:
         return Aggregated(by_item, Score.undefined(metric.key, NOT_A_MEAN), None)
     values = [value.by_class for value in classes if value.by_class is not None]
     return Aggregated(by_item, mean_of(metric.key, values, None, "no class of this group occurs"), None)
 
 
-def _of_data_set(by_item: Score, value: Score, *, by_class: bool) -> Aggregated:
+def _of_data_set(metric: AccumulatedColumns, by_item: Score, *, by_class: bool) -> Aggregated:
     """Return the averages of a metric of the data set: by class where there are classes, else of all segments."""
+    value = metric.whole.value
+    if metric.accumulator.pooled:
+        return Aggregated(by_item, metric.whole.class_mean if by_class else None, value)
     return Aggregated(by_item, value if by_class else None, None if by_class else value)
 
 

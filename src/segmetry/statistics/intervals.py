@@ -238,7 +238,7 @@ def resample(
     left_out = jackknife.together()
     together = samples.together(whole, of_classes)
     for row, values_of_row in accumulated.items():
-        together[DATA_SET][samples.of_data_set, row] = values_of_row
+        together[DATA_SET][samples.of_data_set(samples.accumulated[row]), row] = values_of_row
     yield {place: (values, left_out[place]) for place, values in together.items()}
 
 

@@ -40,7 +40,7 @@ class Jackknife:
         left_out = _without(samples.whole)[..., 0].reshape(samples.n_units, len(samples.items), -1)
         values = samples.together(left_out.transpose(0, 2, 1), self._group_sums())
         for row, metric in samples.accumulated.items():
-            values[DATA_SET][samples.of_data_set, row] = metric.left_out()
+            values[DATA_SET][samples.of_data_set(metric), row] = metric.left_out()
         return values
 
     def _group_sums(self) -> GroupSums:

@@ -102,8 +102,9 @@ class _Changes:
             for side, samples in enumerate(self.systems)
         )
         for row, both in self.accumulated.items():
-            first_values[DATA_SET][first.of_data_set, row] = both.values(np.concatenate((1 - swaps, swaps)))
-            second_values[DATA_SET][first.of_data_set, row] = both.values(np.concatenate((swaps, 1 - swaps)))
+            average = first.of_data_set(both)
+            first_values[DATA_SET][average, row] = both.values(np.concatenate((1 - swaps, swaps)))
+            second_values[DATA_SET][average, row] = both.values(np.concatenate((swaps, 1 - swaps)))
         yield from ((place, first_values[place], second_values[place]) for place in first_values)
 
 

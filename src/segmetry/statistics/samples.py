@@ -139,10 +139,11 @@ class Samples:
             values[place] = np.stack((mean, by_class, total))
         return values
 
-    @property
-    def of_data_set(self) -> int:
-        """The average (a position in ``AVERAGES``) of metrics of the data set: by class where there are classes."""
-        return AVERAGES.index("by_class" if self.groups else "all_segments")
+    def of_data_set(self, metric: AccumulatedColumns) -> int:
+        """Return the average (a position in ``AVERAGES``) that the value of a metric of the data set is: by class where
+        there are classes, unless it counts all segments together.
+        """
+        return AVERAGES.index("by_class" if self.groups and not metric.accumulator.pooled else "all_segments")
 
     @property
     def n_units(self) -> int:

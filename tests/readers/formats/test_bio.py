@@ -47,6 +47,25 @@ def test_loose_tags_open_segments(tmp_path: Path) -> None:
     assert plain(item) == ([(0, 2), (2, 3), (3, 4)], 4)
 
 
+def test_other_schemes_are_found_from_their_letters_or_stated(tmp_path: Path) -> None:
+    (iobes,) = read_text_as(tmp_path, None, "a B-X\nb I-X\nc E-X\nd S-Y\n")
+    assert (plain(iobes), iobes.spans.classes) == (([(0, 3), (3, 4)], 4), {1: "X", 2: "Y"})
+    (bilou,) = read_text_as(tmp_path, None, "a B-X\nb L-X\nc U-X\n")
+    assert plain(bilou) == ([(0, 2), (2, 3)], 3)
+    (iob1,) = read_text_as(tmp_path, None, "a I-X\nb B-X\nc I-X\nd I-Y\n", scheme="iob1")
+    assert plain(iob1) == ([(0, 1), (1, 3), (3, 4)], 4)
+
+
+def test_dropped_tags_are_no_segments(tmp_path: Path) -> None:
+    (item,) = read_text_as(tmp_path, None, "a I-X\nb O\nc B-X\nd I-Y\n", tags="drop")
+    assert plain(item) == ([(2, 3)], 4)
+
+
+def test_a_letter_of_another_scheme_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(FormatError, match="line 2, column 2: 'E-X' is not a tag of the scheme bio"):
+        read_text_as(tmp_path, None, "a B-X\nb E-X\n", scheme="bio")
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -54,7 +73,9 @@ def test_loose_tags_open_segments(tmp_path: Path) -> None:
         ("a O\nb I\n", "line 2, column 2: 'I' continues nothing; expected B first"),
         ("a B-X\nb I-Y\n", "line 2, column 2: 'I-Y' continues nothing"),
         ("a B-X\n\nb I-X\n", "line 3, column 2: 'I-X' continues nothing"),
-        ("a B-X\nb E-X\n", "line 2, column 2: 'E-X' is not a tag"),
+        ("a B-X\nb Z-X\n", "line 2, column 2: 'Z-X' is not a tag"),
+        ("a B-X\nb I-X\nc E-Y\n", "line 2, column 2: 'I-X' ends no segment of the scheme iobes"),
+        ("a S-X\nb U-X\n", "S belong to IOBES, U to BILOU; expected one scheme"),
         ("a B-X\nb B\n", "line 2, column 2: a tag without a class, but others have one"),
         ("a B-\x07\n", "line 1, column 2: the class, .* contains a control character"),
         ("# sent_id = ../x\na B\n", "leads out of its folder"),

@@ -1,8 +1,10 @@
-"""BIO tags in columns, as in CoNLL files: a token per line, its tag (``B-PER``, ``I-PER``, ``O``) in the last column.
+"""Tags in columns, as in CoNLL files: a token per line, its tag (``B-PER``, ``I-PER``, ``O``) in the last column.
 
 Empty lines separate sentences. Each sentence is an item named by its number or by a preceding comment
 ``# sent_id = NAME``; with ``--sentences line`` the file is one item. A line ``-DOCSTART-``
-separates like an empty line. ``--column`` counts from 1; ``--tags loose`` lets an ``I`` open a segment, as in IOB1.
+separates like an empty line. ``--column`` counts from 1. The letters of a file say whether it is BIO, IOBES or BILOU;
+``--scheme`` states it, and must for IOB1. Tags that the scheme does not allow are an error; ``--tags loose`` takes them
+as a segment, as the CoNLL script does, ``--tags drop`` leaves them out, as seqeval's strict mode does.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from segmetry.errors import FormatError
+import numpy as np
+
+from segmetry.errors import FormatError, SpanError
 from segmetry.readers.items import Item
 from segmetry.readers.option import Choice, Integer, Option
 from segmetry.readers.options import ReadOptions
@@ -20,6 +24,7 @@ from segmetry.readers.parts.safe_names import check_label
 from segmetry.readers.parts.text_file import read_lines, whole_lines
 from segmetry.readers.reader import Reader, Writer, declare_reader
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.tag_schemes import LETTERS, SCHEMES, Malformed, Scheme, detect_scheme, tag_pieces
 
 COLUMN: Option[int | None] = Option("column", "BIO: the column of the tag. [default: the last]", Integer(least=1), None)
 SENTENCES: Option[str] = Option(
@@ -27,12 +32,16 @@ SENTENCES: Option[str] = Option(
 )
 TAGS: Option[str] = Option(
     "tags",
-    "BIO: an I tag must follow its B (strict, the default) or may open a segment (loose).",
-    Choice(("strict", "loose")),
+    "BIO: tags that the scheme does not allow: an error (strict), a segment (loose), none (drop).",
+    Choice(("strict", "loose", "drop")),
     "strict",
 )
+SCHEME: Option[Scheme | None] = Option(
+    "scheme", "BIO: the scheme of the tags. [default: found from the letters; iob1 is not]", Choice(SCHEMES), None
+)
+_MALFORMED: dict[str, Malformed] = {"strict": "keep", "loose": "keep", "drop": "drop"}
 
-_TAG = re.compile(r"O|[BI](-\S+)?")
+_TAG = re.compile(r"O|[BIESLU](-\S+)?")
 _COMMENT = re.compile(r"#\s*([\w.:-]+)\s*=\s*(.*)")
 _BREAK = "-DOCSTART-"
 NO_TOKEN = "_"  # noqa: S105 - as CoNLL-U writes a missing form
@@ -60,16 +69,33 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
             joined.places += part.places
         sentences = [joined]
     _check_classes(sentences, path)
+    scheme = _scheme(sentences, path, options[SCHEME])
     classed = any("-" in tag for sentence in sentences for tag in sentence.tags)
     for number, sentence in enumerate(sentences, start=1):
         options.check_size((len(sentence.tags),), str(path))
-        spans = Spans.from_tags(sentence.tags, strict=False)
+        if options[TAGS] == "strict":
+            _check_pieces(sentence, scheme, path)
+        spans = Spans.from_tags(sentence.tags, scheme=scheme, malformed=_MALFORMED[options[TAGS]])
         if not classed:
             spans = Spans(spans.starts, spans.stops, spans.n)
-        if options[TAGS] == "strict":
-            _check_openings(sentence, path)
         units = None if set(sentence.tokens) <= {NO_TOKEN} else tuple(sentence.tokens)
         yield Item(sentence.name or str(number), spans, units=units)
+
+
+def _scheme(sentences: Sequence[_Sentence], path: Path, stated: Scheme | None) -> Scheme:
+    """Return the scheme of a file, stated or detected; a letter that it does not have is an error."""
+    try:
+        scheme = stated or detect_scheme(tag[0] for sentence in sentences for tag in sentence.tags)
+    except SpanError as problem:
+        raise FormatError(f"{path}: {problem}") from None
+    for sentence in sentences:
+        for tag, (line, column) in zip(sentence.tags, sentence.places, strict=True):
+            if tag[0] not in LETTERS[scheme]:
+                raise FormatError(
+                    f"{path}, line {line}, column {column}: {tag[:40]!a} is not a tag of the scheme {scheme}; expected "
+                    f"the letters {', '.join(LETTERS[scheme])} (--scheme states another)"
+                )
+    return scheme
 
 
 def _sentences(path: Path, options: ReadOptions) -> Iterator[_Sentence]:
@@ -97,7 +123,8 @@ def _token(sentence: _Sentence, line: str, where: str, number: int, options: Rea
     tag = cells[column - 1].strip()
     if not _TAG.fullmatch(tag):
         raise FormatError(
-            f"{where}, column {column}: {tag[:40]!a} is not a tag; expected O, B or I, with the class after a dash"
+            f"{where}, column {column}: {tag[:40]!a} is not a tag; expected O, or B, I, E, S, L or U, with the class "
+            "after a dash"
         )
     sentence.tokens.append(NO_TOKEN if len(cells) == 1 else cells[0].strip())
     sentence.tags.append(tag)
@@ -120,15 +147,21 @@ def _check_classes(sentences: Sequence[_Sentence], path: Path) -> None:
         raise FormatError(f"{path}, line {bare[0]}, column {bare[1]}: a tag without a class, but others have one")
 
 
-def _check_openings(sentence: _Sentence, path: Path) -> None:
-    before = "O"
-    for tag, (line, column) in zip(sentence.tags, sentence.places, strict=True):
-        if tag[0] == "I" and (before == "O" or before[1:] != tag[1:]):
+def _check_pieces(sentence: _Sentence, scheme: Scheme, path: Path) -> None:
+    """Refuse tags that the scheme does not allow."""
+    pieces = tag_pieces([sentence.tags], scheme)
+    for at in np.flatnonzero(~pieces.well_formed).tolist():
+        opened = bool(pieces.opened[at])
+        token = int(pieces.stops[at]) - 1 if opened else int(pieces.starts[at])
+        tag, (line, column) = sentence.tags[token], sentence.places[token]
+        found = f"{path}, line {line}, column {column}: {tag[:40]!a}"
+        if opened:
             raise FormatError(
-                f"{path}, line {line}, column {column}: {tag[:40]!a} continues nothing; expected B{tag[1:40]} first "
-                "(--tags loose lets I open a segment)"
+                f"{found} ends no segment of the scheme {scheme} (--tags loose lets it, --tags drop leaves it out)"
             )
-        before = tag
+        raise FormatError(
+            f"{found} continues nothing; expected B{tag[1:40]} first (--tags loose lets {tag[0]} open a segment)"
+        )
 
 
 def _sniff(_path: Path, head: bytes) -> bool:
@@ -161,11 +194,11 @@ def _write(items: Sequence[Item], path: Path) -> str:
 declare_reader(
     Reader(
         name="bio",
-        summary="BIO tags in the columns of a CoNLL file, a token per line",
+        summary="BIO, IOBES or BILOU tags in the columns of a CoNLL file, a token per line",
         extensions=(".conll", ".bio", ".iob", ".tsv"),
         sniff=_sniff,
         read=_read,
-        options=(COLUMN, SENTENCES, TAGS),
+        options=(COLUMN, SENTENCES, TAGS, SCHEME),
         writer=Writer(
             _write,
             holds=frozenset({"several items", "classes", "first gap", "inner gaps", "last gap", "no spans", "text"}),

@@ -1,0 +1,177 @@
+"""Spans of many lines in columns: a corpus of sentences or a set of videos without a Python object per span."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import IndexArray, IntArray
+from segmetry.errors import ClassesError, OptionError, ShapeMismatchError, SpanError
+from segmetry.segmentation.label_runs import label_runs, outside_labels
+from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
+
+
+@dataclass(frozen=True, eq=False)
+class SpanLines:
+    """Disjoint spans with classes of many lines, as columns.
+
+    Metrics of a data set of spans (such as ``entity_f1``) take two of them, and give the value of the data set.
+
+    Parameters
+    ----------
+    starts : array of int
+        The first element of each span, in its line.
+    stops : array of int
+        The element after the last of each span.
+    lines : array of int
+        The line of each span, ascending; spans of a line are in order.
+    codes : array of int
+        The class of each span, a position in ``names``.
+    names : tuple
+        The classes.
+    lengths : array of int
+        The number of elements of each line.
+
+    Examples
+    --------
+    >>> lines = SpanLines.from_tags([["B-PER", "I-PER", "O"], ["O", "B-LOC"]])
+    >>> len(lines), lines.starts.tolist(), lines[1].classes
+    (2, [0, 1], {1: 'LOC'})
+    """
+
+    starts: IntArray
+    stops: IntArray
+    lines: IndexArray
+    codes: IndexArray
+    names: tuple[Hashable, ...]
+    lengths: IntArray
+
+    def __post_init__(self) -> None:
+        sizes = {column.size for column in (self.starts, self.stops, self.lines, self.codes)}
+        if len(sizes) != 1:
+            raise SpanError(f"the columns of the spans have {sorted(sizes)} entries; expected one length")
+        same = np.diff(self.lines) == 0
+        wrong = (self.starts < 0) | (self.starts >= self.stops)
+        if self.lines.size:
+            if self.lines.min() < 0 or self.lines.max() >= self.lengths.size or (np.diff(self.lines) < 0).any():
+                raise SpanError(f"the lines of the spans must ascend from 0 to {self.lengths.size - 1}")
+            wrong |= self.stops > self.lengths[self.lines]
+            wrong[1:] |= same & (self.starts[1:] < self.stops[:-1])
+        if wrong.any():
+            at = int(np.argmax(wrong))
+            raise SpanError(
+                f"line {int(self.lines[at])}: span [{int(self.starts[at])}, {int(self.stops[at])}) is empty, outside "
+                "its line, or overlaps the one before it; expected disjoint spans in order"
+            )
+
+    @classmethod
+    def from_tags(
+        cls,
+        tags: Collection[Sequence[str]],
+        *,
+        scheme: Scheme | None = None,
+        malformed: Malformed = "error",
+    ) -> SpanLines:
+        """Build from the tags of many lines; see :meth:`Spans.from_tags`.
+
+        >>> SpanLines.from_tags([["S-PER", "O"], ["B-LOC", "E-LOC"]]).stops.tolist()
+        [1, 2]
+        """
+        pieces = tag_pieces(tags, checked_scheme(scheme))
+        if malformed not in ("error", "keep", "drop"):
+            raise OptionError(f"malformed is {malformed!r}; expected 'error', 'keep' or 'drop'")
+        lengths, offsets = _lengths(tags)
+        if malformed == "error" and not pieces.well_formed.all():
+            at = int(np.argmin(pieces.well_formed))
+            line = int(np.searchsorted(offsets, pieces.starts[at], side="right")) - 1
+            raise SpanError(f"line {line}: {malformed_tags(list(tags)[line], pieces, at, int(offsets[line]))}")
+        kept = pieces.chosen(malformed)
+        return cls._placed(kept.starts, kept.stops, kept.codes, kept.names, lengths, offsets)
+
+    @classmethod
+    def from_frame_labels(cls, labels: Collection[Collection[Hashable]], *, outside: Any = None) -> SpanLines:
+        """Build from one label per element of many lines; see :meth:`Spans.from_frame_labels`.
+
+        >>> SpanLines.from_frame_labels([["cut", "cut", "stir"], ["stir"]]).lines.tolist()
+        [0, 0, 1]
+        """
+        starts, stops, codes, names = label_runs(labels, outside_labels(outside))
+        return cls._placed(starts, stops, codes, names, *_lengths(labels))
+
+    @classmethod
+    def of(cls, lines: Sequence[Spans]) -> SpanLines:
+        """Build from spans of single lines; spans without classes have one and the same, the empty text.
+
+        >>> SpanLines.of([Spans.from_masses([2, 1]), Spans.from_masses([3])]).lines.tolist()
+        [0, 0, 1]
+        """
+        known: dict[Hashable, int] = {}
+        codes = []
+        for spans in lines:
+            for at in range(spans.starts.size):
+                name = "" if spans.classes is None else spans.classes[at + 1]
+                codes.append(known.setdefault(name, len(known)))
+        nothing = np.zeros(0, dtype=np.int64)
+        return cls(
+            np.concatenate([nothing, *(spans.starts for spans in lines)]),
+            np.concatenate([nothing, *(spans.stops for spans in lines)]),
+            np.repeat(np.arange(len(lines)), [spans.starts.size for spans in lines]),
+            np.array(codes, dtype=np.intp),
+            tuple(known),
+            np.array([spans.n for spans in lines], dtype=np.int64),
+        )
+
+    @classmethod
+    def _placed(
+        cls,
+        starts: IndexArray,
+        stops: IndexArray,
+        codes: IndexArray,
+        names: tuple[Hashable, ...],
+        lengths: IntArray,
+        offsets: IntArray,
+    ) -> SpanLines:
+        """Return spans whose positions count on over all lines."""
+        lines = np.searchsorted(offsets, starts, side="right") - 1
+        return cls(starts - offsets[lines], stops - offsets[lines], lines, codes, names, lengths)
+
+    def __len__(self) -> int:
+        return self.lengths.size
+
+    def __getitem__(self, line: int) -> Spans:
+        at = range(len(self))[line]
+        first, last = np.searchsorted(self.lines, [at, at + 1])
+        classes = [self.names[code] for code in self.codes[first:last].tolist()]
+        return Spans(self.starts[first:last], self.stops[first:last], int(self.lengths[at]), classes=classes)
+
+    def __iter__(self) -> Iterator[Spans]:
+        return (self[line] for line in range(len(self)))
+
+    def __repr__(self) -> str:
+        return f"SpanLines({len(self)} lines, {self.starts.size} spans, {len(self.names)} classes)"
+
+
+def _lengths(lines: Collection[Collection[Any]]) -> tuple[IntArray, IntArray]:
+    """Return the length of every line, and the number of elements before it."""
+    lengths = np.fromiter(map(len, lines), dtype=np.int64, count=len(lines))
+    return lengths, np.cumsum(lengths) - lengths
+
+
+def check_same_lines(true: SpanLines, pred: SpanLines) -> None:
+    """Refuse two sides whose lines differ in number or length, or of which one alone has classes."""
+    if len(true) != len(pred):
+        raise ShapeMismatchError(f"true has {len(true)} lines and pred {len(pred)}; expected the same lines")
+    differs = true.lengths != pred.lengths
+    if differs.any():
+        at = int(np.argmax(differs))
+        raise ShapeMismatchError(
+            f"line {at} has {int(true.lengths[at])} elements in true and {int(pred.lengths[at])} in pred; expected "
+            "the same lines"
+        )
+    bare = [set(side.names) <= {""} for side in (true, pred)]
+    if bare[0] != bare[1] and true.starts.size and pred.starts.size:
+        raise ClassesError(f"{'true' if bare[0] else 'pred'} has no classes but the other side does")
