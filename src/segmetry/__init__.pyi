@@ -153,6 +153,8 @@ __all__ = [
     "Tally",
     "TwoAlignments",
     "about",
+    "absolute_count_difference",
+    "absolute_volume_error",
     "adapted_rand_error",
     "additional_pairs",
     "adjusted_rand_index",
@@ -190,6 +192,7 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "completeness",
+    "count_difference",
     "coverage",
     "covering",
     "covering_error",
@@ -264,6 +267,8 @@ __all__ = [
     "positive_predictive_value",
     "pq",
     "pq_dagger",
+    "pq_dice",
+    "pq_weighted",
     "pr_error",
     "pr_false_alarm",
     "pr_miss",
@@ -281,6 +286,7 @@ __all__ = [
     "recall",
     "recall_at",
     "record_of",
+    "relative_volume_difference",
     "reweight",
     "rq",
     "rule_sensitivity",
@@ -292,6 +298,10 @@ __all__ = [
     "shape_index",
     "specificity",
     "sq",
+    "sq_dice",
+    "sq_rvae",
+    "sq_rvd",
+    "sq_weighted",
     "stq",
     "sum_iou",
     "summarise",
@@ -340,6 +350,126 @@ def list_metrics() -> dict[str, Metric]:
     'PQ'
     """
 
+
+@_metric
+def absolute_count_difference(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+) -> Score:
+    r"""Absolute difference in count between predicted and true segments.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |\mathrm{DiC}| = \bigl||H|-|T|\bigr|
+
+    Taken for each item before it is averaged or added up, so that too many segments in one item do not
+    make up for too few in another.
+
+    References
+    ----------
+    .. [1] Hanno Scharr, Massimo Minervini, Andrew P. French, Christian Klukas, David M. Kramer,
+       Xiaoming Liu, Imanol Luengo, Jean-Michel Pape, Gerrit Polder, Danijela Vukadinovic, Xi Yin and
+       Sotirios A. Tsaftaris. Leaf segmentation in plant phenotyping: a collation study. Machine Vision
+       and Applications 27:585–606, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> sm.absolute_count_difference(true, pred).value
+    1.0
+    >>> true = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> pred = sm.Spans.from_masses([4, 4, 5])
+    >>> sm.absolute_count_difference(true, pred).value
+    1.0
+    """
+
+@_metric
+def absolute_volume_error(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Absolute volume error: by how much a label is predicted too large or too small, as a share of its
+    volume.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |\mathrm{RVD}| = \frac{1}{|L|}\sum_{l\in L}\frac{|p_l-t_l|}{t_l}
+
+    Equal labels are compared, or classes where segments carry them: one value for each label of each
+    item. foreground=True takes all labels of a side together. Volumes are numbers of elements; their
+    quotient does not depend on spacing. A label without a true element has no value. Void elements do
+    not count. MetricsReloaded calls it the absolute volume difference ratio, panoptica the relative
+    volume absolute error.
+
+    References
+    ----------
+    .. [1] Lena Maier-Hein, Annika Reinke, Patrick Godau et al. Metrics reloaded: recommendations for
+       image analysis validation. Nature Methods 21:195–212, 2024.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.absolute_volume_error(true, pred).value, 6)
+    0.416667
+    >>> sm.absolute_volume_error(true, pred, foreground=True).value
+    0.0
+    """
 
 @_metric
 def adapted_rand_error(
@@ -2351,6 +2481,70 @@ def completeness(
     >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     >>> sm.completeness(true, pred).value
     0.0
+    """
+
+@_metric
+def count_difference(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+) -> Score:
+    r"""Difference in count: the number of predicted segments less that of true segments.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+
+    Returns
+    -------
+    Score
+        From -∞ to ∞; neither end is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{DiC} = |H|-|T|
+
+    Whether segments match does not matter, but the policy does: what it ignores (crowd, void) is not
+    counted. The CVPPP script counts up to the largest label, so that a gap in the labels is an object
+    there.
+
+    References
+    ----------
+    .. [1] Hanno Scharr, Massimo Minervini, Andrew P. French, Christian Klukas, David M. Kramer,
+       Xiaoming Liu, Imanol Luengo, Jean-Michel Pape, Gerrit Polder, Danijela Vukadinovic, Xi Yin and
+       Sotirios A. Tsaftaris. Leaf segmentation in plant phenotyping: a collation study. Machine Vision
+       and Applications 27:585–606, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> sm.count_difference(true, pred).value
+    1.0
     """
 
 @_metric
@@ -6385,6 +6579,154 @@ def pq_dagger(
     """
 
 @_metric
+def pq_dice(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
+) -> Score:
+    r"""Panoptic quality with the Dice coefficient of each pair in place of its IoU.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{PQ}_D = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+\frac12|FP|+\frac12|FN|}
+
+    Segments on one side only: 0. None on either side: undefined.
+
+    References
+    ----------
+    .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
+       Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
+       Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
+       https://arxiv.org/abs/2312.02608
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([5, 3, 5])
+    >>> pred = sm.Spans.from_masses([4, 4, 5])
+    >>> round(sm.pq_dice(true, pred).value, 6)
+    0.915344
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.pq_dice(true, pred).value, 6)
+    0.539683
+    """
+
+@_metric
+def pq_weighted(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    weight: str,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
+) -> Score:
+    r"""Panoptic quality with a weight of your choice in place of the IoU.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    weight : str
+        The weight of a pair; by default the IoU.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{PQ}_w = \frac{\sum_{(t,h)\in TP}w(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}
+
+    weight= takes iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage or
+    half_link_force. iou gives PQ and dice gives pq_dice. Segments on one side only: 0. None on either
+    side: undefined.
+
+    References
+    ----------
+    .. [1] Alexander Kirillov, Kaiming He, Ross Girshick, Carsten Rother and Piotr Dollár. Panoptic
+       Segmentation. IEEE/CVF Conference on Computer Vision and Pattern Recognition, pages 9404–9413,
+       2019. https://doi.org/10.1109/CVPR.2019.00963
+    .. [2] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
+       Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
+       Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
+       https://arxiv.org/abs/2312.02608
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.pq_weighted(true, pred, weight='coverage_true').value, 6)
+    0.571429
+    """
+
+@_metric
 def pr_error(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -7220,6 +7562,59 @@ def recall_at(
     """
 
 @_metric
+def relative_volume_difference(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = False,
+) -> Score:
+    r"""Relative volume difference: how much larger a label is predicted than it is, as a share of its
+    volume.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file; or
+        the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default False
+        Take all labels of a side together, as one mask.
+
+    Returns
+    -------
+    Score
+        From -1 to ∞; neither end is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{RVD} = \frac{1}{|L|}\sum_{l\in L}\frac{p_l-t_l}{t_l}
+
+    Equal labels are compared, or classes where segments carry them: one value for each label of each
+    item. foreground=True takes all labels of a side together. Volumes are numbers of elements; their
+    quotient does not depend on spacing. A label without a true element has no value. Void elements do
+    not count. Positive where the prediction is too large; errors of opposite sign cancel in means.
+
+    References
+    ----------
+    .. [1] Tobias Heimann, Bram van Ginneken, Martin A. Styner et al. Comparison and Evaluation of
+       Methods for Liver Segmentation From CT Datasets. IEEE Transactions on Medical Imaging
+       28(8):1251–1265, 2009. https://doi.org/10.1109/TMI.2009.2013851
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.relative_volume_difference(true, pred).value, 6)
+    0.083333
+    >>> sm.relative_volume_difference(true, pred, foreground=True).value
+    0.0
+    """
+
+@_metric
 def rq(
     true: SegmentationLike | Tallied,
     pred: SegmentationLike | None = None,
@@ -7543,6 +7938,305 @@ def sq(
     >>> pred = sm.Spans.from_masses([1, 3])
     >>> sm.sq(true, pred, rule='theta_and').value
     0.5
+    """
+
+@_metric
+def sq_dice(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    without_pair: float | None = None,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
+) -> Score:
+    r"""Instance Dice: the mean Dice coefficient of the matched pairs.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    without_pair : float or None, optional
+        The value where segments occur but none is matched; by default undefined.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{SQ}_D = \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{2|t\cap h|}{|t|+|h|}
+
+    Undefined without a matched pair; without_pair=0 is the value of segments that match nothing, as
+    panoptica counts it. Without any segment it stays undefined.
+
+    References
+    ----------
+    .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
+       Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
+       Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
+       https://arxiv.org/abs/2312.02608
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([5, 3, 5])
+    >>> pred = sm.Spans.from_masses([4, 4, 5])
+    >>> round(sm.sq_dice(true, pred).value, 6)
+    0.915344
+    >>> true = [[1, 1, 0, 0]]
+    >>> pred = [[0, 0, 1, 1]]
+    >>> sm.sq_dice(true, pred).is_defined
+    False
+    >>> sm.sq_dice(true, pred, without_pair=0).value
+    0.0
+    """
+
+@_metric
+def sq_rvae(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
+) -> Score:
+    r"""Relative absolute volume error of the matched pairs: by how much of its volume a true segment is
+    predicted too large or too small, on average.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{\bigl||h|-|t|\bigr|}{|t|}
+
+    Undefined without a matched pair.
+
+    References
+    ----------
+    .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
+       Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
+       Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
+       https://arxiv.org/abs/2312.02608
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 0, 2, 2, 2, 2]]
+    >>> pred = [[1, 1, 1, 1, 2, 2, 2, 0]]
+    >>> round(sm.sq_rvae(true, pred).value, 6)
+    0.291667
+    """
+
+@_metric
+def sq_rvd(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
+) -> Score:
+    r"""Relative volume difference of the matched pairs: how much larger predicted segments are than the
+    true ones, on average.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
+
+    Returns
+    -------
+    Score
+        From -1 to ∞; neither end is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|TP|}\sum_{(t,h)\in TP}\frac{|h|-|t|}{|t|}
+
+    Positive where predicted segments are too large, negative where they are too small; errors of
+    opposite sign cancel. Undefined without a matched pair.
+
+    References
+    ----------
+    .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
+       Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
+       Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
+       https://arxiv.org/abs/2312.02608
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 0, 2, 2, 2, 2]]
+    >>> pred = [[1, 1, 1, 1, 2, 2, 2, 0]]
+    >>> round(sm.sq_rvd(true, pred).value, 6)
+    0.041667
+    """
+
+@_metric
+def sq_weighted(
+    true: SegmentationLike | Tallied,
+    pred: SegmentationLike | None = None,
+    *,
+    weight: str,
+    without_pair: float | None = None,
+    rule: MatchRule | RuleName | str | None = None,
+    policy: Policy | PolicyName | None = None,
+    resolve: ResolveName | None = None,
+    classes: ClassMatching = 'match',
+    average: ItemAverage | None = None,
+) -> Score:
+    r"""Segmentation quality with a weight of your choice: its mean over the matched pairs.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable, Alignment or Tally
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
+        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    weight : str
+        The weight of a pair; by default the IoU.
+    without_pair : float or None, optional
+        The value where segments occur but none is matched; by default undefined.
+    rule : MatchRule or str or None, optional
+        Which true and predicted segments are a pair: a rule or its text, such as ``'theta_plus'`` (IoU
+        > ½), ``'theta_and'`` (majority overlap) or ``'iou(above=3/4)'``. By default the rule of the
+        policy.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    resolve : {'error', 'by_score', 'assign', 'keep'} or None, optional
+        What happens to segments with several partners: ``'error'``, ``'assign'`` (the assignment with
+        the largest sum of IoUs), ``'keep'`` (all pairs), or ``'by_score'``: overlapping predicted masks
+        are first made disjoint in descending order of score.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    average : {'class', 'segments'} or None, optional
+        The score of segments with classes: ``'class'``, the mean over their classes, is the default
+        where only segments of the same class are matched; ``'segments'`` counts all segments together.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{SQ}_w = \frac{1}{|TP|}\sum_{(t,h)\in TP}w(t,h)
+
+    weight= takes iou, dice, coverage_true, coverage_pred, min_coverage, max_coverage or
+    half_link_force. iou gives SQ and dice gives sq_dice. Undefined without a matched pair;
+    without_pair=0 is the value of segments that match nothing, as panoptica counts it. Without any
+    segment it stays undefined.
+
+    References
+    ----------
+    .. [1] Alexander Kirillov, Kaiming He, Ross Girshick, Carsten Rother and Piotr Dollár. Panoptic
+       Segmentation. IEEE/CVF Conference on Computer Vision and Pattern Recognition, pages 9404–9413,
+       2019. https://doi.org/10.1109/CVPR.2019.00963
+    .. [2] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
+       Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
+       Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
+       https://arxiv.org/abs/2312.02608
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> sm.sq_weighted(true, pred, weight='coverage_true').value
+    1.0
+    >>> round(sm.sq_weighted(true, pred, weight='coverage_pred').value, 6)
+    0.9
     """
 
 @_metric
@@ -9128,6 +9822,7 @@ def zonemap_alt(
     """
 
 aacc = pixel_accuracy
+abs_dic = absolute_count_difference
 adapted_rand = adapted_rand_error
 adjusted_mutual_info_score = ami
 adjusted_mutual_information = ami
@@ -9296,6 +9991,7 @@ arand = adapted_rand_error
 ari = adjusted_rand_index
 asd = average_surface_distance
 assd = average_surface_distance
+avdr = absolute_volume_error
 bcubed = bcubed_f1
 bcubed_f = bcubed_f1
 bf = bf_score
@@ -9371,6 +10067,7 @@ class_iou = mean_iou
 class_kappa = cohen_kappa
 class_precision = positive_predictive_value
 class_recall = true_positive_rate
+dic = count_difference
 dice_coefficient = dice
 dice_score = dice
 dsc = dice
@@ -9458,6 +10155,7 @@ hausdorff_distance_95 = hausdorff95
 hd = hausdorff
 hd95 = hausdorff95
 informedness = youden_index
+instance_dice = sq_dice
 intersection_over_union = iou
 jaccard = iou
 lr_plus = positive_likelihood_ratio
@@ -9559,14 +10257,18 @@ overall_accuracy = pixel_accuracy
 panoptic_quality = pq
 phi_coefficient = matthews_correlation
 ppv = positive_predictive_value
+pq_dsc = pq_dice
 pqdagger = pq_dagger
 rand = rand_index
 rand_score = rand_index
 recognition_quality = rq
 ri = rand_index
+rvae = absolute_volume_error
+rvd = relative_volume_difference
 segmentation_and_tracking_quality = stq
 segmentation_covering = covering
 segmentation_quality = sq
+sq_dsc = sq_dice
 surface_dice_coefficient = surface_dice
 tnr = specificity
 tpr = true_positive_rate

@@ -117,6 +117,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "within which lies 95 % of the length or area of the surface, as surface-distance.",
         "surface_dice.weights": "``'area'`` weighs pieces of the surface by their length or area, as the published "
         "tool; ``'elements'`` counts surface elements.",
+        "without_pair": "The value where segments occur but none is matched; by default undefined.",
         "width": "The width of the band on either side of a true boundary, in units of the spacing.",
         "windows": "``'pooled'`` adds up the tubes of all windows per class, ``'mean'`` averages the windows.",
     }
