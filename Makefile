@@ -3,6 +3,8 @@
 
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
+# Peers that ask for older versions of numpy or rich than they need: installed without their dependencies.
+PEERS_ALONE ?= panoptica==2.1.7
 PYTEST_FLAGS ?=
 
 # Tests start many processes: without bytecode on disk each of them would compile the package again.
@@ -131,6 +133,7 @@ $(STAMPS)/docs: pyproject.toml | $(STAMPS)/project
 $(STAMPS)/peers: $(STAMPS)/test
 	$(PIP) install '$(TORCH)'
 	$(PIP) install --group peers
+	$(PIP) install --no-deps $(PEERS_ALONE)
 	@touch $@
 
 # Playwright drives a Chromium that is there already; it downloads none.

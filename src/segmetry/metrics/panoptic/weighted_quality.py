@@ -26,8 +26,10 @@ _WITHOUT = (
 
 def _sq(key: str, tally: Tally, weight: str, without_pair: float | None) -> Score:
     matched = tally.one_to_one()
-    score = Score.of(key, matched.total(weight), matched.n_pairs, NO_PAIR)
-    return score.or_else(checked_undefined(without_pair)) if matched.occurs else score
+    substitute = checked_undefined(without_pair)
+    if matched.occurs and not matched.n_pairs and substitute is not None:
+        return Score.of(key, substitute, 1)
+    return Score.of(key, matched.total(weight), matched.n_pairs, NO_PAIR)
 
 
 def _pq(key: str, tally: Tally, weight: str) -> Score:
