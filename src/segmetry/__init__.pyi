@@ -6633,7 +6633,7 @@ def pq_dice(
     .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
        Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
        Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
-       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica –
        instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
        https://arxiv.org/abs/2312.02608
 
@@ -6713,7 +6713,7 @@ def pq_weighted(
     .. [2] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
        Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
        Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
-       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica –
        instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
        https://arxiv.org/abs/2312.02608
 
@@ -7999,7 +7999,7 @@ def sq_dice(
     .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
        Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
        Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
-       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica –
        instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
        https://arxiv.org/abs/2312.02608
 
@@ -8074,7 +8074,7 @@ def sq_rvae(
     .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
        Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
        Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
-       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica –
        instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
        https://arxiv.org/abs/2312.02608
 
@@ -8144,7 +8144,7 @@ def sq_rvd(
     .. [1] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
        Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
        Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
-       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica –
        instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
        https://arxiv.org/abs/2312.02608
 
@@ -8224,7 +8224,7 @@ def sq_weighted(
     .. [2] Florian Kofler, Hendrik Möller, Josef A. Buchner, Ezequiel de la Rosa, Ivan Ezhov, Marcel
        Rosier, Isra Mekki, Suprosanna Shit, Moritz Negwer, Rami Al-Maskari, Ali Ertürk, Shankeeth
        Vinayahalingam, Fabian Isensee, Sarthak Pati, Daniel Rueckert, Jan S. Kirschke, Stefan K.
-       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica --
+       Ehrlich, Annika Reinke, Bjoern Menze, Benedikt Wiestler and Marie Piraud. Panoptica –
        instance-wise evaluation of 3D semantic and instance segmentation maps. arXiv:2312.02608, 2023.
        https://arxiv.org/abs/2312.02608
 
