@@ -19,6 +19,7 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
         (
             "overlap",
             "overlap_batch",
+            "confusion_matrix",
             "OverlapTable",
             "align",
             "Alignment",
@@ -107,7 +108,13 @@ ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     ),
     "Pictures": (
         "SVG or PNG, no plotting package needed.",
-        ("draw_bars", "precision_recall_plot", "precision_recall_plot_of_items", "Picture"),
+        (
+            "draw_bars",
+            "precision_recall_plot",
+            "precision_recall_plot_of_items",
+            "confusion_matrix_plot",
+            "Picture",
+        ),
     ),
     "About": ("", ("about", "SegmetryError")),
 }

@@ -52,6 +52,8 @@ _HOMES = {
     "MatchedShapes": "segmetry.geometry.matched_shapes",
     "Tally": "segmetry.alignments.tally",
     "overlap": "segmetry.overlaps.overlap",
+    "confusion_matrix": "segmetry.overlaps.confusion_matrix",
+    "confusion_matrix_plot": "segmetry.outputs.plots.confusion_matrix_plot",
     "overlap_batch": "segmetry.overlaps.batch",
     "precision_recall_plot": "segmetry.outputs.plots.precision_recall_plot",
     "precision_recall_plot_of_items": "segmetry.outputs.plots.precision_recall_plot",

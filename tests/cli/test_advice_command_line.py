@@ -129,6 +129,11 @@ SCORE = [
     *AGREEMENT,
     *PARTS,
     command_case(
+        "the segments carry no classes; if labels are classes, evaluate with --labels classes",
+        "score t.npy p.npy --confusion",
+        "score t.npy p.npy --confusion --labels classes",
+    ),
+    command_case(
         "--sort sorts the table of items; it needs --items or --worst N",
         "score t.npy p.npy --sort pq",
         "score t.npy p.npy --sort pq --items",

@@ -212,6 +212,12 @@ KINDS = [
 ]
 OPTIONS = [
     case(
+        "expected both, such as absent=0 and n_classes=19",
+        lambda _: sm.mean_iou(labelled(A), labelled(B), absent=1),
+        lambda _: sm.mean_iou(labelled(A), labelled(B), absent=0, n_classes=19),
+        lambda _: sm.mean_iou(labelled(A), labelled(B)),
+    ),
+    case(
         "give classes= on both sides to break a score down by class",
         lambda _: sm.break_down(sm.overlap(A, B).align(), by="class"),
         lambda _: sm.break_down(sm.overlap(labelled(A), labelled(B)).align(), by="class"),

@@ -20,6 +20,8 @@ from segmetry.metrics.declare import METRICS, Metric
 from segmetry.metrics.per_class import in_class_means, tally_score
 from segmetry.metrics.score import Result, Score, value_or_none
 from segmetry.metrics.score_many import Scores
+from segmetry.overlaps.class_table import ClassTable, merge_class_tables
+from segmetry.overlaps.confusion_matrix import matrix_table
 from segmetry.protocols.modified import protocol_header
 from segmetry.protocols.protocol import PROTOCOLS, Protocol
 from segmetry.protocols.protocol_table import ProtocolTable, protocol_table
@@ -367,6 +369,21 @@ class Run(RunContents):
 
         self.check_complete(partial=partial)
         return part_rows(self, by)
+
+    def class_table(self) -> ClassTable:
+        """Return how many elements of each true class are predicted as each class, over all finished items."""
+        tables = self.tables_together
+        return merge_class_tables([tables.table(at).by_class() for at in range(len(tables))])
+
+    def confusion_matrix(self, *, shares: bool = False) -> Table:
+        """Return the confusion matrix over all finished items; see :func:`segmetry.confusion_matrix`.
+
+        >>> import segmetry as sm
+        >>> true, pred = ({"a": sm.LabelArray.from_classes([labels])} for labels in ([1, 1, 2], [1, 2, 2]))
+        >>> sm.evaluate(true, pred, metrics="mean_iou").confusion_matrix(shares=True)["2"]
+        [0.5, 1.0]
+        """
+        return matrix_table(self.class_table(), self.class_names, shares=shares)
 
     def segments(self) -> Table:
         """Return one row per pair and per segment without a partner, item after item (:func:`segmetry.segment_rows`).

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from segmetry.cli.confusion_output import print_confusion
 from segmetry.cli.console import as_json, check_target, write_text
 from segmetry.cli.data_warnings import print_warnings
 from segmetry.cli.interval_output import headline_average, show_intervals
@@ -34,6 +35,7 @@ from segmetry.cli.options.reading_options import (
 from segmetry.cli.options.shell_completion import metric_keys, metric_option, protocols, rules
 from segmetry.cli.options.table_files import (
     TARGETS,
+    check_classes,
     check_targets,
     is_quiet,
     table_options,
@@ -208,6 +210,8 @@ def command(ctx: click.Context, /, true: Path, pred: Path, **options: Any) -> No
     if options["shard"]:
         click.echo(f"{run.path}: part {options['shard']}, {run.n_done} of {len(run.names)} items; next: segmetry merge")
         return
+    if options["confusion"]:
+        check_classes(run, "--confusion")
     by_rule = under_rules(run, [run.settings.rule, *run.settings.also])
     first, protocol = next(iter(by_rule.values())), run.protocol
     check_sort(options["sort"], first.rows[0].scores)
@@ -239,7 +243,8 @@ def _check_part(options: Mapping[str, Any]) -> None:
     if options["shard"] is None:
         return
     targets = [f"{name}_to" for name in TARGETS]
-    for name in ("items", "worst", "by_class", "parts_by", "interval", "fail_under", *targets, "report_to"):
+    beside = ("items", "worst", "by_class", "parts_by", "confusion", "interval", "fail_under")
+    for name in (*beside, *targets, "report_to"):
         if options.get(name):
             flag = "--by" if name == "parts_by" else "--" + name.removesuffix("_to").replace("_", "-")
             raise OptionError(
@@ -267,5 +272,7 @@ def _show(
     print_scores(by_rule, [scores] if further is None else [scores, further], key=key, numbers=numbers)
     if options["by_class"]:
         print_classes(first, numbers)
+    if options["confusion"]:
+        print_confusion(first.run)
     if options["items"] or options["worst"]:
         print_items(by_rule, key, options["sort"], options["worst"], numbers)

@@ -27,6 +27,11 @@ _OPTIONS = (
         help="Sort items by a metric, the worst first, or by name (item).",
     ),
     click.option("--by-class", is_flag=True, help="Also print one row per class."),
+    click.option(
+        "--confusion",
+        is_flag=True,
+        help="Also print which classes are taken for which: the confusion matrix, or its largest cells.",
+    ),
     click.option("--percent", is_flag=True, help="Print scores of 0 to 1 as percentages."),
     click.option(
         "--fail-under",

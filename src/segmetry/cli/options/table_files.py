@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from segmetry.outputs.tables.plain_table import PlainTable
     from segmetry.run.run import Run
 
-TABLES = ("scores", "items", "classes", "parts", "segments", "summary")
+TABLES = ("scores", "items", "classes", "parts", "segments", "summary", "confusion")
 TARGETS = ("json", "csv", "parquet", "markdown", "latex")
 TEXTS = ("json", "csv", "markdown", "latex")
 """The targets that may be standard output."""
@@ -27,8 +27,8 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="Table to write: the printed scores, or one row per item, class, part (--by), segment or summary value. "
-        "[default: scores for --markdown and --latex, items for --csv and --parquet]",
+        help="Table to write: the printed scores, one row per item, class, part (--by), segment or summary value, or the "
+        "confusion matrix of the classes. [default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
@@ -127,10 +127,21 @@ def write_tables(
 
 
 def _rows(runs: Sequence[Run], table: str, parts: Sequence[Any]) -> Table:
+    if table == "confusion":
+        check_classes(runs[0], "--table confusion")
+        return runs[0].confusion_matrix()
     rows = output_table(runs, table, parts[0] if parts else None)
     if not rows and table == "classes":
         raise OptionError("--table classes: the segments carry no classes; choose another table")
     return rows
+
+
+def check_classes(run: Run, flag: str) -> None:
+    """Refuse a table of classes where segments carry none."""
+    if run.summary(partial=True).by != "class":
+        raise OptionError(
+            f"{flag}: the segments carry no classes; if labels are classes, evaluate with --labels classes"
+        )
 
 
 def _content(name: str, table: Table | PlainTable, run: Run) -> str | bytes:
