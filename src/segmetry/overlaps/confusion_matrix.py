@@ -68,7 +68,7 @@ def matrix_table(classes: ClassTable, class_names: Mapping[Hashable, str], *, sh
     return Table("confusion", rows, {TRUE_CLASS: "text", **{headings[at]: kind for at in kept}})
 
 
-class Confusion(NamedTuple):
+class ClassConfusion(NamedTuple):
     """Elements of a true class that are predicted as another one, of all elements of the true class."""
 
     true_class: str
@@ -77,13 +77,13 @@ class Confusion(NamedTuple):
     n_true: int
 
 
-def largest_confusions(classes: ClassTable, class_names: Mapping[Hashable, str], n: int) -> list[Confusion]:
+def largest_confusions(classes: ClassTable, class_names: Mapping[Hashable, str], n: int) -> list[ClassConfusion]:
     """Return the largest cells beside the diagonal, the largest first.
 
     >>> import segmetry as sm
     >>> table = sm.overlap(sm.LabelArray.from_classes([[1, 1, 2]]), sm.LabelArray.from_classes([[2, 2, 2]]))
     >>> largest_confusions(table.by_class(), {1: "road"}, 3)
-    [Confusion(true_class='road', pred_class='2', n_elements=2, n_true=2)]
+    [ClassConfusion(true_class='road', pred_class='2', n_elements=2, n_true=2)]
     """
     headings = [*(class_names.get(name, str(name)) for name in classes.names), OUTSIDE]
     cells = classes.matrix()[:-1, :-1]
@@ -91,7 +91,7 @@ def largest_confusions(classes: ClassTable, class_names: Mapping[Hashable, str],
     order = np.argsort(-wrong.ravel(), kind="stable")[:n].tolist()
     places = [(at // len(headings), at % len(headings)) for at in order]
     return [
-        Confusion(headings[true], headings[pred], int(cells[true, pred]), int(cells[true].sum()))
+        ClassConfusion(headings[true], headings[pred], int(cells[true, pred]), int(cells[true].sum()))
         for true, pred in places
         if wrong[true, pred]
     ]

@@ -27,8 +27,8 @@ _OPTIONS = (
     click.option(
         "--table",
         type=click.Choice(TABLES),
-        help="Table to write: the printed scores, one row per item, class, part (--by), segment or summary value, or the "
-        "confusion matrix of the classes. [default: scores for --markdown and --latex, items for --csv and --parquet]",
+        help="Table to write: the printed scores, one row per item, class, part (--by), segment or summary value, or "
+        "the confusion matrix. [default: scores for --markdown and --latex, items for --csv and --parquet]",
     ),
     click.option("--csv", "csv_to", metavar="FILE", help="Write the table as CSV; - is standard output."),
     click.option("--parquet", "parquet_to", metavar="FILE", help="Write the table as Parquet (extra 'parquet')."),
