@@ -72,10 +72,12 @@ from segmetry.metrics.windows.sliding_windows import WindowSize
 from segmetry.metrics.windows.sliding_windows import window_size as window_size
 from segmetry.metrics.windows.winpr import window_confusion as window_confusion
 from segmetry.outputs.plots.aligned_bars import draw_bars as draw_bars
+from segmetry.outputs.plots.confusion_matrix_plot import confusion_matrix_plot as confusion_matrix_plot
 from segmetry.outputs.plots.picture import Picture as Picture
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot as precision_recall_plot
 from segmetry.outputs.plots.precision_recall_plot import precision_recall_plot_of_items as precision_recall_plot_of_items
 from segmetry.overlaps.batch import overlap_batch as overlap_batch
+from segmetry.overlaps.confusion_matrix import confusion_matrix as confusion_matrix
 from segmetry.overlaps.overlap import overlap as overlap
 from segmetry.overlaps.table import OverlapTable as OverlapTable
 from segmetry.readers.read_file import ReadItems as ReadItems
@@ -192,6 +194,8 @@ __all__ = [
     "cohen_kappa",
     "compare",
     "completeness",
+    "confusion_matrix",
+    "confusion_matrix_plot",
     "count_difference",
     "coverage",
     "covering",
