@@ -12,7 +12,17 @@ import click
 ROOMS: Mapping[str, tuple[str, Sequence[str]]] = {
     "Segmentations": (
         "What is compared. Arrays, lists and files become one of these.",
-        ("LabelArray", "Spans", "SpanLines", "Masks", "Polygons", "Sets", "Annotations", "Segmentation"),
+        (
+            "LabelArray",
+            "Spans",
+            "SpanLines",
+            "TimeIntervals",
+            "Masks",
+            "Polygons",
+            "Sets",
+            "Annotations",
+            "Segmentation",
+        ),
     ),
     "Overlaps and alignments": (
         "Count once, then choose which true and predicted segments belong together.",

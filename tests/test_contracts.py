@@ -140,6 +140,7 @@ FIRST = {
     "geometry": ["boundary_iou", "boundary_pq", "hausdorff"],
     "windows": ["pk", "window_diff", "pr_error"],
     "boundaries": ["boundary_precision", "boundary_recall", "boundary_f1"],
+    "time": ["der", "jer"],
     "agreement": ["agreement_observed", "agreement_pi"],
     "video": ["vpq", "stq"],
 }

@@ -87,6 +87,7 @@ _HOMES = {
     "Picture": "segmetry.outputs.plots.picture",
     "SeveralScores": "segmetry.metrics.agreement.several_references",
     "LabelArray": "segmetry.segmentation.labels",
+    "TimeIntervals": "segmetry.segmentation.time_intervals",
     "Spans": "segmetry.segmentation.spans",
     "SpanLines": "segmetry.segmentation.span_lines",
     "Masks": "segmetry.segmentation.masks",

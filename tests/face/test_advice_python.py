@@ -162,7 +162,7 @@ def masks(**options: object) -> sm.Masks:
 
 KINDS = [
     case(
-        "spans must be disjoint (overlapping segments: use Sets or Masks)",
+        "spans must be disjoint (overlapping segments: use TimeIntervals)",
         lambda _: sm.Spans([0, 1], [2, 3], 4),
         lambda _: sm.Sets([{0, 1}, {1, 2}]),
         lambda _: masks(),

@@ -24,6 +24,7 @@ from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 from segmetry.segmentation.value_classes import ValueClasses
 
 
@@ -116,7 +117,15 @@ def _parts(segmentation: Segmentation) -> Iterable[Any]:
     if isinstance(segmentation, LabelArray):
         return itertools.chain((segmentation.outside, segmentation.void, segmentation.spacing), _labels(segmentation))
     if isinstance(segmentation, Spans):
-        return segmentation.n, segmentation.starts, segmentation.stops
+        return segmentation.n, segmentation.starts, segmentation.stops, str(segmentation.tick)
+    if isinstance(segmentation, TimeIntervals):
+        return (
+            segmentation.n,
+            segmentation.starts,
+            segmentation.stops,
+            str(segmentation.tick),
+            segmentation.scored_pairs,
+        )
     if isinstance(segmentation, Masks):
         return (
             segmentation.shape,

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 Needs = Literal[
     "table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs", "annotations"
 ]
-ALL_KINDS = ("labels", "spans", "masks", "polygons", "sets")
+ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
 
 METRICS: Registry[Metric] = Registry(
     "metric", package="segmetry.metrics", group="segmetry.metrics", order=lambda metric: metric.display_order
@@ -112,6 +112,7 @@ class Metric:
     aliases: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     compares_labels: bool = False
     accumulator: Accumulator | None = None
+    is_rate: bool = False
 
     @cached_property
     def function(self) -> MetricFunction[..., Result]:
@@ -284,6 +285,7 @@ def metric(
     aliases: Iterable[str] | Mapping[str, Mapping[str, Any]] = (),
     compares_labels: bool = False,
     accumulator: Accumulator | None = None,
+    is_rate: bool = False,
 ) -> Callable[[Callable[..., Result]], Metric]:
     """Declare a metric; its key is the name of the function.
 
@@ -302,7 +304,7 @@ def metric(
     ``aliases``: further names in lower case, each with the options that it brings along:
     ``{"ap50": {"thresholds": "0.5"}}``. ``compares_labels``: the same label means the same thing on both sides.
     ``accumulator``: how its value for a data set follows from columns of all items (see
-    :mod:`segmetry.metrics.accumulator`).
+    :mod:`segmetry.metrics.accumulator`). ``is_rate``: a share that may exceed 1, and is still written as a percentage.
     """
 
     if not {"by_item"} <= set(aggregation) <= {"by_item", "all_segments"}:
@@ -339,6 +341,7 @@ def metric(
             aliases=dict(aliases) if isinstance(aliases, Mapping) else {alias: {} for alias in aliases},
             compares_labels=compares_labels,
             accumulator=accumulator,
+            is_rate=is_rate,
         )
         if declared.key in _HOMES:
             raise ValueError(f"the metric {declared.key!r} has the name of segmetry.{declared.key}; choose another")

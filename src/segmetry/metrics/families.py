@@ -17,6 +17,7 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
         "geometry": "Boundaries and surfaces of shapes",
         "windows": "Sliding windows over a line",
         "boundaries": "Boundaries on a line",
+        "time": "Speech, sound and music",
         "agreement": "Agreement between annotators",
         "video": "Video",
     }

@@ -121,6 +121,7 @@ def _kinds(metric: Metric) -> str:
     kinds = {
         "labels": "an array of integers (0 is outside) or LabelArray",
         "spans": "Spans",
+        "intervals": "TimeIntervals",
         "masks": "Masks",
         "polygons": "Polygons",
         "sets": "Sets",

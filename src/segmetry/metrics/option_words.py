@@ -44,6 +44,15 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "``'whole'`` those of whole segments.",
         "c_miss": "The weight of missed boundaries; spurious ones have the rest to 1.",
         "class_weight": "The weight of classification errors against segmentation errors.",
+        "collar": "Seconds around every start and end of a true turn that are not scored.",
+        "collar_width": "``'each_side'``: the collar is before and after an end, as in md-eval; ``'whole'``: it is the "
+        "width of both together, as in pyannote.metrics.",
+        "overlap": "``'skipped'`` leaves out the time in which several true speakers talk.",
+        "region": "What is evaluated without a UEM: from the first to the last turn of ``'both'`` sides, or of the "
+        "``'true'`` side alone, as md-eval.",
+        "map_within": "Speakers are mapped by their common time that is ``'scored'``, or by that in the whole "
+        "``'region'``, collars and overlapped speech included, as in md-eval.",
+        "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
         "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
         "delete": "The cost of deleting a boundary.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",

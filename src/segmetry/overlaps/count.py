@@ -17,6 +17,7 @@ from segmetry.kernels.pairs import count_pairs
 from segmetry.overlaps.blocks import plan_of
 from segmetry.overlaps.build import crowd_flags, table_from_pairs, with_classes
 from segmetry.overlaps.count_blocks import count_by_blocks
+from segmetry.overlaps.count_intervals import count_intervals
 from segmetry.overlaps.polygon_overlaps import count_areas
 from segmetry.overlaps.table import BackgroundCounts, OverlapTable, Side
 from segmetry.segmentation.labels import LabelArray
@@ -25,6 +26,7 @@ from segmetry.segmentation.pair import SegmentationPair
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 
 
 def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
@@ -34,6 +36,8 @@ def count_overlaps(pair: SegmentationPair, *, threads: int = 1) -> OverlapTable:
         return _label_arrays(true, cast(LabelArray, pred), threads)
     if isinstance(true, Spans):
         return _spans(true, cast(Spans, pred))
+    if isinstance(true, TimeIntervals):
+        return count_intervals(true, cast(TimeIntervals, pred))
     if isinstance(true, Masks):
         return _masks(true, cast(Masks, pred))
     if isinstance(true, Polygons):

@@ -18,6 +18,7 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 
 Loader = Callable[[], Segmentation]
 
@@ -119,5 +120,7 @@ def _empty_like(item: Item) -> Segmentation:
     if isinstance(true, Polygons):
         return Polygons([], classes=None if true.classes is None else [], crs=true.crs)
     if isinstance(true, Spans):
-        return Spans([], [], true.n, classes=None if true.classes is None else [])
+        return Spans([], [], true.n, classes=None if true.classes is None else [], tick=true.tick)
+    if isinstance(true, TimeIntervals):
+        return TimeIntervals([], [], true.n, classes=None if true.classes is None else [], tick=true.tick)
     raise KindError(f"there is no empty prediction for {true.kind}; every item needs a prediction")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from fractions import Fraction
 from typing import Any, Literal, TypeVar
 
 from segmetry.errors import FormatError, KindError, OptionError, UnknownNameError
@@ -15,6 +16,7 @@ from segmetry.readers.reader import READERS, Reader
 T = TypeVar("T")
 
 MOST_ELEMENTS = 2**31
+MOST_TICKS = 2**53
 """The default budget: the most elements one segmentation may have."""
 
 SideName = Literal["true", "pred"]
@@ -127,6 +129,11 @@ class ReadOptions:
         """
         known = known_options() if self.values else {}
         return {name: known[_split(name)[1]].type.plain(value) for name, value in sorted(self.values.items())}
+
+    def check_line(self, n: int, tick: Fraction, where: str) -> None:
+        """Refuse a line beyond the budget; fine ticks of time cost no memory, so only a stated budget limits them."""
+        if tick == 1 or self.most_elements != MOST_ELEMENTS or n >= MOST_TICKS:
+            self.check_size((n,), where)
 
     def check_size(self, shape: Sequence[int], where: str) -> None:
         """Refuse a declared size beyond the budget, before anything is allocated."""

@@ -117,7 +117,7 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     if true.is_lazy or pred.is_lazy:
         return true, pred
     if not (isinstance(true.content, Spans) and isinstance(pred.content, Spans)):
-        return true, pred
+        return true, pred  # intervals are brought into one tick when they are compared, and have no end of their own
     _check_text(true, pred)
     tick = common_step(true.tick, pred.tick)
     first, second = (_in_ticks(item, tick, options) for item in (true, pred))
@@ -141,10 +141,11 @@ def _in_ticks(item: Item, tick: Fraction, options: ReadOptions) -> Item:
     factor = int(item.tick / tick)
     if factor == 1:
         return item
-    options.check_size((item.spans.n * factor,), f"item {item.name} in ticks of {tick}")
-    spans = item.spans
-    scaled = Spans(spans.starts * factor, spans.stops * factor, spans.n * factor, classes=_classes(spans))
-    return replace(item, content=scaled, tick=tick)
+    spans = item.spans.rescaled(factor)
+    options.check_line(spans.n, tick, f"item {item.name} in ticks of {tick}")
+    return replace(
+        item, content=Spans(spans.starts, spans.stops, spans.n, classes=spans.class_list, tick=tick), tick=tick
+    )
 
 
 def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int | None:
@@ -169,13 +170,10 @@ def _length(true: Item, pred: Item, tick: Fraction, options: ReadOptions) -> int
 
 
 def _on_line(item: Item, other: Item, n: int | None) -> Item:
-    spans, classes = item.spans, _classes(item.spans)
+    spans, classes = item.spans, item.spans.class_list
     if not spans.starts.size and classes is None and other.spans.classes is not None:
         classes = []
     elif n in (None, spans.n):
         return item
-    return replace(item, content=Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes))
-
-
-def _classes(spans: Spans) -> list[object] | None:
-    return None if spans.classes is None else [spans.classes[index + 1] for index in range(spans.starts.size)]
+    whole = Spans(spans.starts, spans.stops, spans.n if n is None else n, classes=classes, tick=spans.tick)
+    return replace(item, content=whole)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
+from segmetry._base.exact import common_step
 from segmetry.errors import ClassesError, InputError, KindError, OptionError, SegmetryError, ShapeMismatchError
 from segmetry.segmentation.base import Segmentation
 from segmetry.segmentation.labels import LabelArray
@@ -15,8 +16,17 @@ from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.polygons import Polygons, check_same_crs
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spacing import Spacing, spacing_of
+from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 
-_KIND_WORDS = {"labels": "a label array", "spans": "spans", "masks": "masks", "polygons": "polygons", "sets": "sets"}
+_KIND_WORDS = {
+    "labels": "a label array",
+    "spans": "spans",
+    "intervals": "intervals",
+    "masks": "masks",
+    "polygons": "polygons",
+    "sets": "sets",
+}
 
 _INSTEAD: dict[type, str] = {
     str: "; segmetry.read(path) reads a file",
@@ -43,7 +53,7 @@ class SegmentationPair:
         >>> SegmentationPair.of([[1, 1]], [[1, 2]]).true.kind
         'labels'
         """
-        first, second = as_segmentation(true, "true"), as_segmentation(pred, "pred")
+        first, second = _on_one_line(as_segmentation(true, "true"), as_segmentation(pred, "pred"))
         _check_kinds(first, second)
         _check_domains(first, second)
         one_bare = (first.classes is None) != (second.classes is None)
@@ -59,6 +69,20 @@ class SegmentationPair:
                 raise OptionError(f"resolve='by_score' needs masks with scores; pred is {_KIND_WORDS[second.kind]}")
             second = second.painted()
         return cls(first, second, spacing_from)
+
+
+def _on_one_line(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation]:
+    """Return two lines in the same ticks; spans beside intervals are intervals, and those have no end of their own."""
+    if not (isinstance(true, Spans | TimeIntervals) and isinstance(pred, Spans | TimeIntervals)):
+        return true, pred
+    if true.tick != pred.tick:
+        tick = common_step(true.tick, pred.tick)
+        true, pred = (side.rescaled(int(side.tick / tick)) for side in (true, pred))
+    if isinstance(true, Spans) and isinstance(pred, Spans):
+        return true, pred
+    n = max(true.n, pred.n)
+    first, second = (TimeIntervals.of_spans(side) if isinstance(side, Spans) else side for side in (true, pred))
+    return tuple(side if side.n == n else side.with_length(n) for side in (first, second))  # type: ignore[return-value]
 
 
 def _with_one_spacing(true: Segmentation, pred: Segmentation) -> tuple[Segmentation, Segmentation, str | None]:
@@ -92,8 +116,8 @@ def as_segmentation(value: Any, side: str = "segmentation") -> Segmentation:
             raise type(problem)(f"{side}: {problem}") from None
     hint = next((words for kind, words in _INSTEAD.items() if isinstance(value, kind)), "")
     raise KindError(
-        f"{side} is a {type(value).__name__}; expected an integer array, LabelArray, Spans, Masks, Polygons or Sets"
-        f"{hint}"
+        f"{side} is a {type(value).__name__}; expected an integer array, LabelArray, Spans, TimeIntervals, Masks, "
+        f"Polygons or Sets{hint}"
     )
 
 
@@ -118,7 +142,7 @@ def _check_domains(true: Segmentation, pred: Segmentation) -> None:
 
 
 def _describe_domain(side: Segmentation) -> str:
-    return f"{side.domain[0]} elements" if side.kind == "spans" else f"shape {side.domain}"
+    return f"{side.domain[0]} elements" if side.kind in ("spans", "intervals") else f"shape {side.domain}"
 
 
 def _check_universes(true: Sets, pred: Sets) -> None:

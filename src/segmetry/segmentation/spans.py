@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from segmetry._base.exact import IntArray
+from segmetry._base.exact import IntArray, fraction
 from segmetry.errors import OptionError, SpanError
 from segmetry.segmentation.base import ClassMap, Segmentation
 from segmetry.segmentation.label_runs import label_runs, outside_labels
+from segmetry.segmentation.seconds import common_tick, exact_seconds
 from segmetry.segmentation.tag_schemes import Malformed, Scheme, checked_scheme, malformed_tags, tag_pieces
 
 
@@ -35,6 +37,8 @@ class Spans(Segmentation):
         The number of elements.
     classes : sequence, optional
         The class of each span.
+    tick : number, optional
+        The length of one element, in seconds where the line is time.
 
     Examples
     --------
@@ -51,11 +55,18 @@ class Spans(Segmentation):
     n: int
     classes: ClassMap | None
     crowd: tuple[int, ...]
+    tick: Fraction
 
     def __init__(
-        self, starts: ArrayLike, stops: ArrayLike, n: int, *, classes: Sequence[Hashable] | None = None
+        self,
+        starts: ArrayLike,
+        stops: ArrayLike,
+        n: int,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        tick: Any = 1,
     ) -> None:
-        first, last = _positions(starts, "starts"), _positions(stops, "stops")
+        first, last = positions(starts, "starts"), positions(stops, "stops")
         if first.size != last.size:
             raise SpanError(f"{first.size} starts and {last.size} stops; expected one stop for each start")
         in_order = bool((first[1:] >= first[:-1]).all())
@@ -72,6 +83,7 @@ class Spans(Segmentation):
             n=int(n),
             classes=by_id,
             crowd=(),
+            tick=as_tick(tick),
         )
 
     @classmethod
@@ -87,13 +99,29 @@ class Spans(Segmentation):
         return cls([start for start, _ in pairs], [stop for _, stop in pairs], n, classes=classes)
 
     @classmethod
+    def from_seconds(
+        cls, intervals: Iterable[tuple[Any, Any]], *, classes: Sequence[Hashable] | None = None, end: Any = None
+    ) -> Spans:
+        """Build from starts and ends in seconds; the tick is the finest decimal among them.
+
+        >>> song = Spans.from_seconds([(0, 1.5), (1.5, 4)], classes=["verse", "chorus"])
+        >>> song.boundaries.tolist(), song.tick
+        ([15], Fraction(1, 10))
+        """
+        ends = [(exact_seconds(start), exact_seconds(stop)) for start, stop in intervals]
+        times = [time for pair in ends for time in pair] + ([] if end is None else [exact_seconds(end, "end")])
+        tick = common_tick(times)
+        starts, stops = ([int(pair[at] / tick) for pair in ends] for at in (0, 1))
+        return cls(starts, stops, int(max(times, default=Fraction(0)) / tick), classes=classes, tick=tick)
+
+    @classmethod
     def from_masses(cls, masses: ArrayLike, *, classes: Sequence[Hashable] | None = None) -> Spans:
         """Build from segment lengths, which cover the whole sequence.
 
         >>> Spans.from_masses([2, 3]).n
         5
         """
-        lengths = _positions(masses, "masses")
+        lengths = positions(masses, "masses")
         if (lengths < 1).any():
             at = int(np.argmax(lengths < 1))
             raise SpanError(f"masses[{at}] is {int(lengths[at])}; expected a segment length of at least 1")
@@ -107,7 +135,7 @@ class Spans(Segmentation):
         >>> Spans.from_boundaries([5, 8], n=13).masses.tolist()
         [5, 3, 5]
         """
-        cuts = np.sort(_positions(boundaries, "boundaries"))
+        cuts = np.sort(positions(boundaries, "boundaries"))
         if cuts.size and (cuts[0] < 1 or cuts[-1] > n - 1):
             wrong = int(cuts[0]) if cuts[0] < 1 else int(cuts[-1])
             raise SpanError(
@@ -220,6 +248,24 @@ class Spans(Segmentation):
         return self.stops - self.starts
 
     @property
+    def class_list(self) -> list[Hashable] | None:
+        """The classes in the order of the spans."""
+        return None if self.classes is None else [self.classes[at + 1] for at in range(self.starts.size)]
+
+    def rescaled(self, factor: int) -> Spans:
+        """Return the same spans in ticks that are ``factor`` times as short.
+
+        >>> Spans.from_masses([2, 1]).rescaled(10).masses.tolist()
+        [20, 10]
+        """
+        ends = self.starts * factor, self.stops * factor
+        return Spans(*ends, self.n * factor, classes=self.class_list, tick=self.tick / factor)
+
+    def with_length(self, n: int) -> Spans:
+        """Return the same spans on a line of another length."""
+        return Spans(self.starts, self.stops, n, classes=self.class_list, tick=self.tick)
+
+    @property
     def is_total(self) -> bool:
         """Whether every element is in a span."""
         return int(self.lengths.sum()) == self.n
@@ -240,7 +286,8 @@ class Spans(Segmentation):
         return np.diff(np.concatenate(([0], self.boundaries, [self.n])))
 
 
-def _positions(values: ArrayLike, name: str) -> IntArray:
+def positions(values: ArrayLike, name: str) -> IntArray:
+    """Return positions on a line as an array; anything but a list of integers is an error."""
     array: NDArray[Any] = np.asarray(values)
     if array.size == 0:
         return np.zeros(0, dtype=np.int64)
@@ -249,7 +296,20 @@ def _positions(values: ArrayLike, name: str) -> IntArray:
     return array.astype(np.int64)
 
 
-def _check_spans(starts: IntArray, stops: IntArray, n: int) -> None:
+def as_tick(tick: Any) -> Fraction:
+    """Return the length of an element as an exact number.
+
+    >>> as_tick(0.01)
+    Fraction(1, 100)
+    """
+    length = fraction(tick, "tick")
+    if length <= 0:
+        raise SpanError(f"tick is {tick!r}; expected a positive duration")
+    return length
+
+
+def check_ends(starts: IntArray, stops: IntArray, n: int) -> None:
+    """Refuse stretches that are empty or outside a line of n elements."""
     if n < 0:
         raise SpanError(f"n is {n}; expected the number of elements")
     for wrong, problem in (
@@ -259,10 +319,14 @@ def _check_spans(starts: IntArray, stops: IntArray, n: int) -> None:
         if wrong.any():
             at = int(np.argmax(wrong))
             raise SpanError(f"span [{int(starts[at])}, {int(stops[at])}) {problem}")
+
+
+def _check_spans(starts: IntArray, stops: IntArray, n: int) -> None:
+    check_ends(starts, stops, n)
     clash = starts[1:] < stops[:-1]
     if clash.any():
         at = int(np.argmax(clash))
         raise SpanError(
             f"span [{int(starts[at + 1])}, {int(stops[at + 1])}) overlaps [{int(starts[at])}, {int(stops[at])}); "
-            "spans must be disjoint (overlapping segments: use Sets or Masks)"
+            "spans must be disjoint (overlapping segments: use TimeIntervals)"
         )

@@ -11,6 +11,7 @@ from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.sets import Sets
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 
 Family = Mapping[int, frozenset[Hashable]]
 
@@ -23,7 +24,7 @@ def as_sets(segmentation: Segmentation) -> Family:
     """
     if isinstance(segmentation, Sets):
         return dict(segmentation.segments)
-    if isinstance(segmentation, Spans):
+    if isinstance(segmentation, Spans | TimeIntervals):
         ends = zip(segmentation.starts.tolist(), segmentation.stops.tolist(), strict=True)
         return {number: frozenset(range(start, stop)) for number, (start, stop) in enumerate(ends, start=1)}
     if isinstance(segmentation, Masks):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from segmetry.errors import OptionError, SegmetryError
+from segmetry.segmentation.time_intervals import TimeIntervals
 from tests.readers.samples import plain, read_text_as
 
 REST = "<NA> <NA>"
@@ -57,7 +58,6 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (turn("a", "0", "2", "x") + turn("a", "1", "2", "y"), "line 2: the span from 1 to 3 overlaps"),
         (turn("a", "0", "x", "x"), "line 1, column 15: 'x' is not a number"),
         (turn("a", "0", "0", "x"), "line 1: the span from 0 to 0 is empty"),
         ("SPEAKER a 1 0 1\n", "line 1: 5 fields; expected 8 to 10"),
@@ -69,3 +69,38 @@ def test_one_type_of_lines_is_chosen(tmp_path: Path) -> None:
 def test_what_is_wrong_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(SegmetryError, match=words):
         read_text_as(tmp_path, "rttm", text)
+
+
+def test_turns_that_overlap_are_intervals(tmp_path: Path) -> None:
+    text = turn("a", "0", "2", "x") + turn("a", "1.5", "2", "y") + turn("b", "0", "1", "x")
+    for item in read_text_as(tmp_path, None, text):
+        assert isinstance(item.load(), TimeIntervals)
+    (first, _) = read_text_as(tmp_path, None, text)
+    line = first.load()
+    assert isinstance(line, TimeIntervals)
+    assert (line.starts.tolist(), line.stops.tolist(), line.class_list) == ([0, 15], [20, 35], ["x", "y"])
+
+
+def test_a_uem_states_what_is_evaluated(tmp_path: Path) -> None:
+    uem = tmp_path / "all.uem"
+    uem.write_text(";; parts\na 1 0.25 1\na 1 1 1.5\n")
+    (item,) = read_text_as(tmp_path, None, turn("a", "0", "1", "x"), uem=str(uem))
+    line = item.load()
+    assert isinstance(line, TimeIntervals)
+    assert (line.scored_pairs, line.n) == ([(25, 150)], 150)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a 1 2\n", "line 1: 3 fields; expected 4: file, channel, start, end"),
+        ("a 1 2 1\n", "line 1: the part from 2 to 1 is empty"),
+        ("a 1 x 1\n", "line 1, column 5: 'x' is not a number"),
+        ("\n", "contains no parts to evaluate"),
+    ],
+)
+def test_a_wrong_uem_is_told_with_its_place(text: str, words: str, tmp_path: Path) -> None:
+    uem = tmp_path / "all.uem"
+    uem.write_text(text)
+    with pytest.raises(SegmetryError, match=words):
+        read_text_as(tmp_path, None, turn("a", "0", "1", "x"), uem=str(uem))

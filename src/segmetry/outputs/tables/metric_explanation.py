@@ -16,6 +16,7 @@ from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 
 WIDTH = 80
 
@@ -150,6 +151,11 @@ def _drawn(segmentation: object) -> str:
     >>> _drawn(Spans.from_spans([(0, 2), (2, 3)], n=4)), _drawn(Masks.from_dense([[[True, False]]], scores=[0.5]))
     ('|-|.', '#. (0.5)')
     """
+    if isinstance(segmentation, TimeIntervals):
+        return ", ".join(
+            "." * start + "|" + "-" * (stop - start - 1) + "." * (segmentation.n - stop)
+            for start, stop in zip(segmentation.starts.tolist(), segmentation.stops.tolist(), strict=True)
+        )
     if isinstance(segmentation, Spans):
         line = ["."] * segmentation.n
         for start, stop in zip(segmentation.starts.tolist(), segmentation.stops.tolist(), strict=True):

@@ -36,7 +36,7 @@ def styled(value: float | None, key: str, numbers: NumberStyle | None = None) ->
         return UNDEFINED
     if METRICS[key].is_count and value == int(value):
         return f"{int(value)}"
-    is_share = max(map(abs, METRICS[key].bounds)) <= 1
+    is_share = METRICS[key].is_rate or max(map(abs, METRICS[key].bounds)) <= 1
     text = f"{100 * value if style.percent and is_share else value:.{style.decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
 

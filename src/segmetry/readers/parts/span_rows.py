@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
@@ -13,8 +14,13 @@ from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.annotators import of_coder, shown_coder
 from segmetry.readers.parts.line_options import CODER, LENGTH, TICK
 from segmetry.readers.parts.safe_names import check_label, check_name
-from segmetry.readers.parts.ticks import common_tick, in_ticks
+from segmetry.readers.parts.ticks import in_ticks
+from segmetry.segmentation.seconds import common_tick
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
+
+ScoredParts = Mapping[str, Sequence[tuple[Fraction, Fraction]]]
+"""The parts of each item that are evaluated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,23 +35,43 @@ class SpanRow:
     label: str | None = None
 
 
-def gather(rows: Sequence[SpanRow], path: Path, options: ReadOptions) -> Iterator[Item]:
-    """Yield the items of a file from its rows, all in the same tick."""
+def gather(
+    rows: Sequence[SpanRow],
+    path: Path,
+    options: ReadOptions,
+    *,
+    overlaps: bool = False,
+    scored: ScoredParts | None = None,
+) -> Iterator[Item]:
+    """Yield the items of a file from its rows, all in the same tick.
+
+    With ``overlaps``, items are intervals where any of them overlap, or where only parts of them are ``scored``.
+    """
     if not rows:
         raise FormatError(f"{path}: contains no spans")
     chosen = of_coder(rows, path, options[CODER])
-    tick = options[TICK] or common_tick(_times(rows, options))
+    tick = options[TICK] or common_tick(_times(rows, options, scored))
     groups: dict[tuple[str, str | None], list[SpanRow]] = {}
     for row in chosen:
         groups.setdefault((row.name, row.coder), []).append(row)
+    intervals = overlaps and (scored is not None or any(map(_has_overlap, groups.values())))
     with_classes = any(row.label is not None for row in chosen)
     for (name, coder), group in groups.items():
         check_name(name, f"{group[0].where}: the item")
-        spans, open_end = _line(group, tick, options, with_classes=with_classes)
-        yield Item(name, spans, shown_coder(coder, path, options[CODER]), tick, open_end)
+        parts = None if scored is None else scored.get(name, ())
+        line, open_end = _line(group, tick, options, with_classes=with_classes, intervals=intervals, scored=parts)
+        yield Item(name, line, shown_coder(coder, path, options[CODER]), tick, open_end)
 
 
-def _times(rows: Iterable[SpanRow], options: ReadOptions) -> Iterator[Fraction]:
+def _has_overlap(group: Sequence[SpanRow]) -> bool:
+    ends = sorted(row.span for row in group if row.span is not None)
+    return any(after[0] < before[1] for before, after in pairwise(ends))
+
+
+def _times(rows: Iterable[SpanRow], options: ReadOptions, scored: ScoredParts | None) -> Iterator[Fraction]:
+    for parts in (scored or {}).values():
+        for part in parts:
+            yield from part
     length = options[LENGTH]
     if isinstance(length, Fraction):
         yield length
@@ -56,22 +82,34 @@ def _times(rows: Iterable[SpanRow], options: ReadOptions) -> Iterator[Fraction]:
             yield from row.span
 
 
-def _line(group: Sequence[SpanRow], tick: Fraction, options: ReadOptions, *, with_classes: bool) -> tuple[Spans, bool]:
+def _line(
+    group: Sequence[SpanRow],
+    tick: Fraction,
+    options: ReadOptions,
+    *,
+    with_classes: bool,
+    intervals: bool,
+    scored: Sequence[tuple[Fraction, Fraction]] | None,
+) -> tuple[Spans | TimeIntervals, bool]:
     length = line_length(group, options)
     spans = [(in_ticks(row.span[0], tick), in_ticks(row.span[1], tick), row) for row in group if row.span is not None]
     spans.sort(key=lambda triple: triple[:2])
     last, limit = 0, None if length is None else in_ticks(length, tick)
     for start, stop, row in spans:
-        if not last <= start < stop or (limit is not None and stop > limit):
+        if not (0 if intervals else last) <= start < stop or (limit is not None and stop > limit):
             raise _misplaced(row, start, stop, limit, tick)
-        last = stop
+        last = max(last, stop)
     n = last if limit is None else limit
     if limit is None and not spans:
         raise FormatError(f"{group[0].where}: the item has no spans and no length; pass --length")
-    options.check_size((n,), group[0].where)
+    parts = None if scored is None else [(in_ticks(start, tick), in_ticks(stop, tick)) for start, stop in scored]
+    n = max(n, *(stop for _, stop in parts)) if parts else n
+    options.check_line(n, tick, group[0].where)
     starts, stops = [start for start, _, _ in spans], [stop for _, stop, _ in spans]
     classes = _classes([row for _, _, row in spans]) if with_classes else None
-    return Spans(starts, stops, n, classes=classes), length is None
+    if intervals:
+        return TimeIntervals(starts, stops, n, classes=classes, tick=tick, scored=parts), length is None
+    return Spans(starts, stops, n, classes=classes, tick=tick), length is None
 
 
 def _misplaced(row: SpanRow, start: int, stop: int, limit: int | None, tick: Fraction) -> FormatError:

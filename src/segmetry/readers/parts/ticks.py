@@ -7,13 +7,11 @@ a file's *tick* is the largest power of ten, at most 1, of which every time in i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from fractions import Fraction
-from functools import lru_cache
 
 from segmetry.errors import FormatError
+from segmetry.segmentation.seconds import MOST_DECIMALS, decimals
 
-MOST_DECIMALS = 30
 _NUMBER = re.compile(r"([+-])?(\d{1,30})(\.\d{0,30})?([eE][+-]?\d{1,2})?", re.ASCII)
 
 
@@ -45,32 +43,6 @@ def is_number(text: str) -> bool:
     (True, False)
     """
     return _NUMBER.fullmatch(text) is not None
-
-
-@lru_cache(maxsize=1024)
-def decimals(denominator: int) -> int:
-    """Return the decimals of a reduced fraction with this denominator; over MOST_DECIMALS if they never end.
-
-    >>> decimals(1), decimals(4), decimals(3) > MOST_DECIMALS
-    (0, 2, True)
-    """
-    power = 1
-    for count in range(MOST_DECIMALS + 1):
-        if power % denominator == 0:
-            return count
-        power *= 10
-    return MOST_DECIMALS + 1
-
-
-def common_tick(times: Iterable[Fraction]) -> Fraction:
-    """Return the largest power of ten, at most 1, of which all times are integer multiples.
-
-    >>> common_tick([Fraction(1, 2), Fraction(3, 100)])
-    Fraction(1, 100)
-    """
-    return Fraction(
-        1, 10 ** max((decimals(denominator) for denominator in {time.denominator for time in times}), default=0)
-    )
 
 
 def in_ticks(time: Fraction, tick: Fraction) -> int:

@@ -1,18 +1,21 @@
 """RTTM: who spoke when. Each line: type, file, channel, start, duration, two fields unused here, speaker, …
 
-A file (and channel, where it has several) is an item, a turn a segment and its speaker the class. Turns that overlap
-are not a segmentation of a line and are refused. Of several types of lines ``--tier`` chooses one, such as SPEAKER. The
-line ends with the last turn unless ``--length`` says otherwise.
+A file (and channel, where it has several) is an item, a turn a segment and its speaker the class. Where turns overlap,
+the items of the file are intervals, else spans. Of several types of lines ``--tier`` chooses one, such as SPEAKER. The
+line ends with the last turn unless ``--length`` says otherwise. ``--uem`` names a file of the parts that are evaluated:
+each line has a file, a channel, a start and an end; a recording that it does not name is not evaluated at all.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from pathlib import Path
 
 from segmetry.errors import FormatError, OptionError
 from segmetry.readers.items import Item
+from segmetry.readers.option import Option, Text
 from segmetry.readers.options import ReadOptions
 from segmetry.readers.parts.line_options import LENGTH, TICK, TIER
 from segmetry.readers.parts.span_rows import SpanRow, gather
@@ -26,6 +29,7 @@ TYPES = frozenset(
 )
 WITHOUT_TIME = "SPKR-INFO"
 UNKNOWN = "<NA>"
+UEM: Option[str | None] = Option("uem", "RTTM: a UEM file of the parts to evaluate.", Text(), None, metavar="FILE")
 
 
 def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
@@ -42,7 +46,10 @@ def _read(path: Path, options: ReadOptions) -> Iterator[Item]:
     kind = options[TIER] or next(iter(turns))
     if kind not in turns:
         raise OptionError(f"{path}: no lines of the type {kind!a}; found {', '.join(sorted(turns))}")
-    return gather(_named(turns[kind]), path, options)
+    rows = _named(turns[kind])
+    uem = _uem_path(path, options)
+    scored = None if uem is None else _regions(uem, {row.name for row in rows})
+    return gather(rows, path, options, overlaps=True, scored=scored)
 
 
 def _turn(path: Path, number: int, line: str) -> tuple[str, str, str, SpanRow | None]:
@@ -68,6 +75,39 @@ def _named(turns: Sequence[tuple[str, str, SpanRow]]) -> list[SpanRow]:
         row if len(channels[file]) == 1 else SpanRow(row.where, f"{file}/{channel}", span=row.span, label=row.label)
         for file, channel, row in turns
     ]
+
+
+def _uem_path(path: Path, options: ReadOptions) -> Path | None:
+    """Return the file of the evaluated parts; a relative name is looked for beside the RTTM file as well."""
+    stated = options[UEM]
+    if stated is None:
+        return None
+    beside = path.parent / stated
+    return beside if not Path(stated).exists() and beside.exists() else Path(stated)
+
+
+def _regions(path: Path, items: set[str]) -> dict[str, list[tuple[Fraction, Fraction]]]:
+    regions: dict[str, list[tuple[Fraction, Fraction]]] = defaultdict(list)
+    for number, line in enumerate(read_lines(path), start=1):
+        cells = line.split()
+        if not cells or line.startswith(";"):
+            continue
+        where = f"{path}, line {number}"
+        if len(cells) != 4:
+            raise FormatError(f"{where}: {len(cells)} fields; expected 4: file, channel, start, end")
+        start, end = (parse_time(cells[at], f"{where}, column {column_of(line, at)}") for at in (2, 3))
+        if not 0 <= start < end:
+            raise FormatError(f"{where}: the part from {cells[2]} to {cells[3]} is empty; expected 0 <= start < end")
+        by_channel = f"{cells[0]}/{cells[1]}"
+        regions[by_channel if by_channel in items else cells[0]].append((start, end))
+    if not regions:
+        raise FormatError(f"{path}: contains no parts to evaluate")
+    return dict(regions)
+
+
+def _beside(path: Path, options: ReadOptions) -> list[Path]:
+    uem = _uem_path(path, options)
+    return [] if uem is None else [uem]
 
 
 def _sniff(_path: Path, head: bytes) -> bool:
@@ -98,7 +138,9 @@ declare_reader(
         extensions=(".rttm",),
         sniff=_sniff,
         read=_read,
-        options=(LENGTH, TICK, TIER),
+        options=(LENGTH, TICK, TIER, UEM),
+        lists_all=False,
+        beside=_beside,
         writer=Writer(_write, holds=frozenset({"several items", "classes", "first gap", "inner gaps", "tick"})),
     )
 )

@@ -1,0 +1,76 @@
+"""Labelled stretches of a line in ticks: what the metrics of time compute from.
+
+All stretches of one label are one cluster; where segments have no classes, every segment is a label of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from segmetry._base.exact import IntArray, common_step, fraction
+from segmetry.errors import OptionError
+from segmetry.kernels.interval_pairs import united
+from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
+
+TimeLine = Spans | TimeIntervals
+LINE_KINDS = ("spans", "intervals")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledLine:
+    """Stretches by start, each with the position of its label in ``names``."""
+
+    starts: IntArray
+    stops: IntArray
+    label: IntArray
+    names: tuple[Hashable, ...]
+
+    @classmethod
+    def of(cls, line: TimeLine, factor: int = 1) -> LabelledLine:
+        """Return the stretches of a line, in ticks that are ``factor`` times as short.
+
+        >>> LabelledLine.of(Spans.from_masses([2, 3], classes=["b", "a"])).names
+        ('a', 'b')
+        """
+        labels: list[Hashable] = line.class_list or list(range(1, line.starts.size + 1))
+        names = tuple(sorted(set(labels), key=str)) if line.classes is not None else tuple(labels)
+        place = {name: at for at, name in enumerate(names)}
+        codes = np.array([place[label] for label in labels], dtype=np.int64)
+        return cls(line.starts * factor, line.stops * factor, codes, names)
+
+    @property
+    def united(self) -> LabelledLine:
+        """The maximal stretches of each label: what overlaps or touches under one label is one stretch."""
+        starts, stops, label = united(self.starts, self.stops, self.label)
+        order = np.lexsort((stops, starts))
+        return LabelledLine(starts[order], stops[order], label[order], self.names)
+
+
+def seconds(value: Any, name: str) -> Fraction:
+    """Return an option in seconds as an exact number, 0 or more.
+
+    >>> seconds(0.25, "collar")
+    Fraction(1, 4)
+    """
+    number = fraction(value, name)
+    if number < 0:
+        raise OptionError(f"{name} is {value!r}; expected a duration of 0 seconds or more")
+    return number
+
+
+def finer_ticks(tick: Fraction, *durations: Fraction) -> tuple[int, tuple[int, ...]]:
+    """Return by how much a tick must be divided for some durations to be whole ticks, and the durations in those.
+
+    >>> finer_ticks(Fraction(1, 10), Fraction(1, 4))
+    (2, (5,))
+    """
+    step = tick
+    for duration in durations:
+        step = common_step(step, duration) if duration else step
+    return int(tick / step), tuple(int(duration / step) for duration in durations)

@@ -1,0 +1,182 @@
+"""TimeIntervals: stretches of a line that may overlap, such as turns of speakers and sound events."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from segmetry._base.exact import IntArray
+from segmetry.errors import SpanError
+from segmetry.kernels.interval_pairs import united
+from segmetry.segmentation.base import ClassMap, Segmentation
+from segmetry.segmentation.seconds import common_tick, exact_seconds
+from segmetry.segmentation.spans import Spans, as_tick, check_ends, positions
+
+
+@dataclass(frozen=True, eq=False, init=False)
+class TimeIntervals(Segmentation):
+    """TimeIntervals ``[start, stop)`` of the elements ``0 … n-1``, any number of which may contain the same element.
+
+    Segments are numbered 1, 2, … by start, then stop. :class:`Spans` are the special case in which none overlap; where
+    one side has spans and the other intervals, the spans are read as intervals.
+
+    Parameters
+    ----------
+    starts : array of int
+        The first element of each interval.
+    stops : array of int
+        The element after the last of each interval.
+    n : int, optional
+        The number of elements; by default the last stop. Of two sides the longer line counts.
+    classes : sequence, optional
+        The class of each interval: the speaker of a turn, the label of an event.
+    tick : number, optional
+        The length of one element in seconds.
+    scored : pairs of int, optional
+        The parts of the line that are evaluated (an un-partitioned evaluation map, UEM); by default all of it.
+
+    Examples
+    --------
+    >>> turns = TimeIntervals.from_seconds([(0, 2.5), (2, 4)], classes=["ann", "bob"])
+    >>> turns.starts.tolist(), turns.stops.tolist(), turns.tick, turns.is_disjoint
+    ([0, 20], [25, 40], Fraction(1, 10), False)
+    """
+
+    kind: ClassVar[str] = "intervals"
+
+    starts: IntArray
+    stops: IntArray
+    n: int
+    classes: ClassMap | None
+    crowd: tuple[int, ...]
+    tick: Fraction
+    scored: tuple[IntArray, IntArray] | None
+
+    def __init__(
+        self,
+        starts: ArrayLike,
+        stops: ArrayLike,
+        n: int | None = None,
+        *,
+        classes: Sequence[Hashable] | None = None,
+        tick: Any = 1,
+        scored: Iterable[tuple[int, int]] | None = None,
+    ) -> None:
+        first, last = positions(starts, "starts"), positions(stops, "stops")
+        if first.size != last.size:
+            raise SpanError(f"{first.size} starts and {last.size} stops; expected one stop for each start")
+        if classes is not None and len(classes) != first.size:
+            raise SpanError(f"{len(classes)} classes for {first.size} intervals; expected one for each")
+        parts = None if scored is None else _scored_parts(scored)
+        end = max((int(ends.max()) for ends in (last, *(() if parts is None else parts[1:])) if ends.size), default=0)
+        length = end if n is None else int(n)
+        order = np.lexsort((last, first))
+        first, last = first[order], last[order]
+        check_ends(first, last, length)
+        if parts is not None:
+            check_ends(*parts, length)
+        by_id = None if classes is None else {at + 1: classes[source] for at, source in enumerate(order.tolist())}
+        self.__dict__.update(  # the dataclass is frozen
+            starts=first, stops=last, n=length, classes=by_id, crowd=(), tick=as_tick(tick), scored=parts
+        )
+
+    @classmethod
+    def from_seconds(
+        cls,
+        intervals: Iterable[tuple[Any, Any]],
+        *,
+        classes: Sequence[Hashable] | None = None,
+        end: Any = None,
+        scored: Iterable[tuple[Any, Any]] | None = None,
+    ) -> TimeIntervals:
+        """Build from starts and ends in seconds; the tick is the finest decimal among them.
+
+        >>> TimeIntervals.from_seconds([(0, 1.5)], end=2, scored=[(0.25, 2)]).n
+        200
+        """
+        ends = [(exact_seconds(start), exact_seconds(stop)) for start, stop in intervals]
+        parts = None if scored is None else [(exact_seconds(start), exact_seconds(stop)) for start, stop in scored]
+        last = None if end is None else exact_seconds(end, "end")
+        times = [time for pair in (*ends, *(parts or ())) for time in pair] + ([] if last is None else [last])
+        tick = common_tick(times)
+
+        def ticks(pairs: list[tuple[Fraction, Fraction]], at: int) -> list[int]:
+            return [int(pair[at] / tick) for pair in pairs]
+
+        return cls(
+            ticks(ends, 0),
+            ticks(ends, 1),
+            None if last is None else int(last / tick),
+            classes=classes,
+            tick=tick,
+            scored=None if parts is None else list(zip(ticks(parts, 0), ticks(parts, 1), strict=True)),
+        )
+
+    @classmethod
+    def of_spans(cls, spans: Spans) -> TimeIntervals:
+        """Return spans as intervals.
+
+        >>> TimeIntervals.of_spans(Spans.from_masses([2, 1])).stops.tolist()
+        [2, 3]
+        """
+        return cls(spans.starts, spans.stops, spans.n, classes=spans.class_list, tick=spans.tick)
+
+    @property
+    def n_elements(self) -> int:
+        return self.n
+
+    @property
+    def domain(self) -> tuple[int, ...]:
+        return (self.n,)
+
+    @cached_property
+    def is_disjoint(self) -> bool:
+        return bool((self.starts[1:] >= self.stops[:-1]).all())
+
+    @property
+    def lengths(self) -> IntArray:
+        """The length of every interval."""
+        return self.stops - self.starts
+
+    @property
+    def class_list(self) -> list[Hashable] | None:
+        """The classes in the order of the intervals."""
+        return None if self.classes is None else [self.classes[at + 1] for at in range(self.starts.size)]
+
+    @property
+    def scored_pairs(self) -> list[tuple[int, int]] | None:
+        """The parts that are evaluated, as pairs."""
+        if self.scored is None:
+            return None
+        return list(zip(self.scored[0].tolist(), self.scored[1].tolist(), strict=True))
+
+    def rescaled(self, factor: int) -> TimeIntervals:
+        """Return the same intervals in ticks that are ``factor`` times as short."""
+        scored = self.scored_pairs
+        return TimeIntervals(
+            self.starts * factor,
+            self.stops * factor,
+            self.n * factor,
+            classes=self.class_list,
+            tick=self.tick / factor,
+            scored=None if scored is None else [(start * factor, stop * factor) for start, stop in scored],
+        )
+
+    def with_length(self, n: int) -> TimeIntervals:
+        """Return the same intervals on a line of another length."""
+        return TimeIntervals(
+            self.starts, self.stops, n, classes=self.class_list, tick=self.tick, scored=self.scored_pairs
+        )
+
+
+def _scored_parts(scored: Iterable[tuple[int, int]]) -> tuple[IntArray, IntArray]:
+    pairs = list(scored)
+    starts, stops = ([pair[at] for pair in pairs] for at in (0, 1))
+    first, last = positions(starts, "starts of scored parts"), positions(stops, "stops of scored parts")
+    return united(first, last)[:2]
