@@ -152,7 +152,7 @@ def test_classes_can_be_ignored(segmetry: Runner, tmp_path: Path) -> None:
         "--json",
         "-",
     )
-    values = [segmetry(*call, *more).first_rule["items"]["a"]["pq"]["value"] for more in ((), ("--classes", "ignore"))]
+    values = [segmetry(*call, *more).first_rule["items"]["a"]["pq"]["value"] for more in (("--classes", "match"), ())]
     assert values == [0.0, 1.0]
 
 

@@ -120,7 +120,6 @@ def test_two_aliases_of_one_metric_with_different_options() -> None:
     ("name", "words"),
     [
         ("hota", "TrackEval computes it"),
-        ("DER", "pyannote.metrics computes it"),
         ("clDice", "MetricsReloaded computes it"),
         ("pq_th", "groups={'things': …}"),
         ("pqq", "did you mean pq"),

@@ -13,6 +13,7 @@ from segmetry.readers.items import Item
 from segmetry.readers.reader import READERS
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 from tests.profiles import count
 from tests.readers.data_sets import DATA_SETS
 from tests.readers.memory import at_most
@@ -43,7 +44,7 @@ def damaged(content: bytes, chance: random.Random) -> bytes:
 def check(item: Item) -> None:
     """What is read must be a segmentation within the budget."""
     assert item.name.isprintable()
-    assert isinstance(item.load(), Spans | LabelArray)
+    assert isinstance(item.load(), Spans | TimeIntervals | LabelArray)
     assert 0 <= item.load().n_elements <= BUDGET
     if isinstance(item.load(), Spans):
         assert (item.load().starts < item.load().stops).all()

@@ -10,6 +10,7 @@ from segmetry.segmentation.annotations import Annotations
 from segmetry.segmentation.labels import LabelArray
 from segmetry.segmentation.masks import Masks
 from segmetry.segmentation.spans import Spans
+from segmetry.segmentation.time_intervals import TimeIntervals
 
 if TYPE_CHECKING:
     from segmetry.metrics.declare import Example
@@ -58,6 +59,9 @@ def segmentation_source(segmentation: Any) -> str:
     """
     if isinstance(segmentation, Spans):
         return _spans_source(segmentation)
+    if isinstance(segmentation, TimeIntervals):
+        ends = segmentation.starts.tolist(), segmentation.stops.tolist()
+        return f"sm.TimeIntervals({ends[0]}, {ends[1]}, {segmentation.n}{_facts(classes=segmentation.class_list)})"
     if isinstance(segmentation, Annotations):
         items = {
             item: {annotator: spans.masses.tolist() for annotator, spans in by_annotator.items()}

@@ -12,7 +12,6 @@ _GROUP = (
     "the mean of {key} over a group of classes: choose {key} and groups={{'{group}': …}}, and read groups['{group}']"
 )
 _TRACKING = "a metric of tracks, not of segments; TrackEval computes it"
-_DIARIZATION = "an error rate of speaker diarization; pyannote.metrics computes it"
 _SALIENCY = "a metric of saliency maps with grey values; pysodmetrics computes it"
 _CELLS = "a metric of the Cell Tracking Challenge; py-ctcmetrics computes it"
 _BOXES = "a measure of two boxes; torchvision.ops computes it"
@@ -26,7 +25,6 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "brier": _SCORED,
         "ciou": _BOXES,
         "cldice": "the Dice coefficient of centre lines; MetricsReloaded computes it",
-        "der": _DIARIZATION,
         "det": _CELLS,
         "diou": _BOXES,
         "e_measure": _SALIENCY,
@@ -36,7 +34,6 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "giou": _BOXES,
         "hota": _TRACKING,
         "idf1": _TRACKING,
-        "jer": _DIARIZATION,
         "mota": _TRACKING,
         "motp": _TRACKING,
         "ner_f1": "the F1 of entities with types; seqeval computes it. For spans with classes choose f1 with "
