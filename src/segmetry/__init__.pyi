@@ -68,6 +68,11 @@ from segmetry.metrics.shared_options import ResolveName
 from segmetry.metrics.shared_options import RuleName
 from segmetry.metrics.shared_options import SegmentationLike
 from segmetry.metrics.shared_options import Tallied
+from segmetry.metrics.time.diarization_error import MapBy
+from segmetry.metrics.time.speaker_times import EvaluatedRegion
+from segmetry.metrics.time.speaker_times import MapWithin
+from segmetry.metrics.time.speaker_times import Overlap
+from segmetry.metrics.time.speaker_times import Width
 from segmetry.metrics.windows.sliding_windows import WindowSize
 from segmetry.metrics.windows.sliding_windows import window_size as window_size
 from segmetry.metrics.windows.winpr import window_confusion as window_confusion
@@ -93,6 +98,7 @@ from segmetry.segmentation.polygons import Polygons as Polygons
 from segmetry.segmentation.sets import Sets as Sets
 from segmetry.segmentation.span_lines import SpanLines as SpanLines
 from segmetry.segmentation.spans import Spans as Spans
+from segmetry.segmentation.time_intervals import TimeIntervals as TimeIntervals
 from segmetry.statistics.bootstrap import Interval as Interval
 from segmetry.statistics.intervals import Intervals as Intervals
 from segmetry.statistics.intervals import intervals as intervals
@@ -153,6 +159,7 @@ __all__ = [
     "Summary",
     "Table",
     "Tally",
+    "TimeIntervals",
     "TwoAlignments",
     "about",
     "absolute_count_difference",
@@ -202,6 +209,7 @@ __all__ = [
     "covering_error",
     "cremi_score",
     "curves",
+    "der",
     "deteval_f",
     "deteval_precision",
     "deteval_recall",
@@ -232,6 +240,7 @@ __all__ = [
     "intervals",
     "iou",
     "jaccard_index",
+    "jer",
     "list_metrics",
     "maps",
     "matched_shapes",
@@ -370,8 +379,9 @@ def absolute_count_difference(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -490,8 +500,9 @@ def adapted_rand_error(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     self_pairs : bool, default True
@@ -565,8 +576,9 @@ def additional_pairs(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -624,8 +636,9 @@ def adjusted_rand_index(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -951,8 +964,9 @@ def ami(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'arithmetic', 'geometric', 'min', 'max'}, default 'arithmetic'
@@ -1033,8 +1047,9 @@ def area_fit_index(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     absolute : bool, default False
@@ -1327,8 +1342,9 @@ def bcubed_f1(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     over : {'elements', 'pairs'}, default 'elements'
@@ -1418,8 +1434,9 @@ def bcubed_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     over : {'elements', 'pairs'}, default 'elements'
@@ -1520,8 +1537,9 @@ def bcubed_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     over : {'elements', 'pairs'}, default 'elements'
@@ -2432,8 +2450,9 @@ def completeness(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -2502,8 +2521,9 @@ def count_difference(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -2564,8 +2584,9 @@ def coverage(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -2643,8 +2664,9 @@ def covering(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     of : {'true', 'pred'}, default 'true'
@@ -2722,8 +2744,9 @@ def covering_error(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     of : {'true', 'pred'}, default 'true'
@@ -2792,8 +2815,9 @@ def cremi_score(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -2834,6 +2858,81 @@ def cremi_score(
     """
 
 @_metric
+def der(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    collar: Threshold = 0,
+    collar_width: Width = 'each_side',
+    overlap: Overlap = 'scored',
+    region: EvaluatedRegion = 'both',
+    map_within: MapWithin = 'scored',
+) -> Score:
+    r"""Diarization error rate: speaker time that is missed, falsely detected or given to the wrong speaker,
+    over the true speaker time.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    collar : float or str, default 0
+        Seconds around every start and end of a true turn that are not scored.
+    collar_width : {'each_side', 'whole'}, default 'each_side'
+        ``'each_side'``: the collar is before and after an end, as in md-eval; ``'whole'``: it is the
+        width of both together, as in pyannote.metrics.
+    overlap : {'scored', 'skipped'}, default 'scored'
+        ``'skipped'`` leaves out the time in which several true speakers talk.
+    region : {'both', 'true'}, default 'both'
+        What is evaluated without a UEM: from the first to the last turn of ``'both'`` sides, or of the
+        ``'true'`` side alone, as md-eval.
+    map_within : {'scored', 'region'}, default 'scored'
+        Speakers are mapped by their common time that is ``'scored'``, or by that in the whole
+        ``'region'``, collars and overlapped speech included, as in md-eval.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{DER} = \frac{\int \max(N_r, N_h) - N_{\mathrm{correct}}\,dt}{\int N_r\,dt}
+
+    Exact: durations are whole ticks. Collars are left out around every start and end of a true turn.
+    The time that is evaluated is that of the UEM; without one it lasts from the first to the last turn,
+    of both sides or (region='true') of the truth. Turns of one speaker that overlap count once. Without
+    classes every segment is a speaker of its own. Undefined without true speech; pyannote.metrics
+    writes 0 or 1. Over a data set the durations of all recordings are added first.
+
+    References
+    ----------
+    .. [1] Jonathan G. Fiscus, Jerome Ajot, Martial Michel and John S. Garofolo. The Rich Transcription
+       2006 Spring Meeting Recognition Evaluation. Machine Learning for Multimodal Interaction, 2006.
+    .. [2] Hervé Bredin. pyannote.metrics: a toolkit for reproducible evaluation, diagnostic, and error
+       analysis of speaker diarization systems. Interspeech, 2017.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 6], classes=['ann', 'bob'])
+    >>> pred = sm.Spans.from_masses([5, 5], classes=['1', '2'])
+    >>> round(sm.der(true, pred).value, 6)
+    0.1
+    >>> true = sm.TimeIntervals([0, 3], [5, 8], 8, classes=['ann', 'bob'])
+    >>> pred = sm.TimeIntervals([0, 4], [4, 9], 9, classes=['1', '2'])
+    >>> round(sm.der(true, pred).value, 6)
+    0.3
+    >>> true = sm.Spans.from_masses([4, 6], classes=['ann', 'bob'])
+    >>> pred = sm.Spans.from_masses([5, 5], classes=['1', '2'])
+    >>> sm.der(true, pred, collar=1).value
+    0.0
+    """
+
+@_metric
 def deteval_f(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -2851,8 +2950,9 @@ def deteval_f(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t_r : float or str, default '0.8'
@@ -2932,8 +3032,9 @@ def deteval_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t_r : float or str, default '0.8'
@@ -3020,8 +3121,9 @@ def deteval_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t_r : float or str, default '0.8'
@@ -3185,8 +3287,9 @@ def elm_f1(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3255,8 +3358,9 @@ def elm_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3328,8 +3432,9 @@ def elm_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3399,8 +3504,9 @@ def f1(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -3467,8 +3573,9 @@ def f1_at(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t : float or str, default '1/2'
@@ -3542,8 +3649,9 @@ def fair(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -3609,8 +3717,9 @@ def false_hit_fraction(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     pi : float or str, default '3/4'
@@ -3673,8 +3782,9 @@ def false_hits(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     pi : float or str, default '3/4'
@@ -3839,8 +3949,9 @@ def fowlkes_mallows(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -3905,8 +4016,9 @@ def frequency_weighted_iou(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -4199,8 +4311,9 @@ def homogeneity(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4271,8 +4384,9 @@ def hoover_classes(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     threshold : float or str, default '0.8'
@@ -4340,8 +4454,9 @@ def hoover_index(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     threshold : float or str, default '0.8'
@@ -4489,8 +4604,9 @@ def jaccard_index(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4540,6 +4656,76 @@ def jaccard_index(
     >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     >>> sm.jaccard_index(true, pred).is_defined
     False
+    """
+
+@_metric
+def jer(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    collar: Threshold = 0,
+    collar_width: Width = 'each_side',
+    overlap: Overlap = 'scored',
+    region: EvaluatedRegion = 'both',
+    map_by: MapBy = 'time',
+) -> Score:
+    r"""Jaccard error rate: the mean over true speakers of one minus the Jaccard index with the speaker that
+    they are mapped to; 1 for a speaker without a partner.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: Spans or TimeIntervals, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    collar : float or str, default 0
+        Seconds around every start and end of a true turn that are not scored.
+    collar_width : {'each_side', 'whole'}, default 'each_side'
+        ``'each_side'``: the collar is before and after an end, as in md-eval; ``'whole'``: it is the
+        width of both together, as in pyannote.metrics.
+    overlap : {'scored', 'skipped'}, default 'scored'
+        ``'skipped'`` leaves out the time in which several true speakers talk.
+    region : {'both', 'true'}, default 'both'
+        What is evaluated without a UEM: from the first to the last turn of ``'both'`` sides, or of the
+        ``'true'`` side alone, as md-eval.
+    map_by : {'time', 'jaccard'}, default 'time'
+        The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as
+        dscore.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathrm{JER} = \frac{1}{|T|}\sum_{t\in T} 1 - \frac{|t\cap m(t)|}{|t\cup m(t)|}
+
+    Collars are left out around every start and end of a true turn. The time that is evaluated is that
+    of the UEM; without one it lasts from the first to the last turn, of both sides or (region='true')
+    of the truth. Turns of one speaker that overlap count once. Without classes every segment is a
+    speaker of its own. A true speaker without scored time does not count. Undefined without true
+    speech. Over a data set it is the mean over the speakers of all recordings.
+
+    References
+    ----------
+    .. [1] Neville Ryant, Kenneth Church, Christopher Cieri, Alejandrina Cristia, Jun Du, Sriram
+       Ganapathy and Mark Liberman. The Second DIHARD Diarization Challenge: Dataset, Task, and
+       Baselines. Interspeech, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 6], classes=['ann', 'bob'])
+    >>> pred = sm.Spans.from_masses([5, 5], classes=['1', '2'])
+    >>> round(sm.jer(true, pred).value, 6)
+    0.183333
+    >>> true = sm.TimeIntervals([0, 3], [5, 8], 8, classes=['ann', 'bob'])
+    >>> pred = sm.TimeIntervals([0, 4], [4, 9], 9, classes=['1', '2'])
+    >>> round(sm.jer(true, pred).value, 6)
+    0.266667
     """
 
 @_metric
@@ -4615,8 +4801,9 @@ def mean_accuracy(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -4665,8 +4852,9 @@ def mean_best_iou(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -4718,8 +4906,9 @@ def mean_iou(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'dataset', 'items', 'samples-and-classes'}, default 'dataset'
@@ -4788,8 +4977,9 @@ def mutual_information(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -4856,8 +5046,9 @@ def n_matched(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -4917,8 +5108,9 @@ def n_merges(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str, default 'coverage(min_above=1/10, max_above=1/2)'
@@ -4982,8 +5174,9 @@ def n_missed(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -5043,8 +5236,9 @@ def n_splits(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str, default 'coverage(min_above=1/10, max_above=1/2)'
@@ -5112,8 +5306,9 @@ def n_spurious(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -5232,8 +5427,9 @@ def nmi(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'arithmetic', 'geometric', 'min', 'max'}, default 'arithmetic'
@@ -5311,8 +5507,9 @@ def npq(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     alpha : float or str or None, optional
@@ -5389,8 +5586,9 @@ def objects_and_parts_f(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     object_above : float or str, default '0.95'
@@ -5458,8 +5656,9 @@ def objects_and_parts_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     object_above : float or str, default '0.95'
@@ -5526,8 +5725,9 @@ def objects_and_parts_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     object_above : float or str, default '0.95'
@@ -5591,8 +5791,9 @@ def one_to_one(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -5650,8 +5851,9 @@ def pair_counts(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5718,8 +5920,9 @@ def pair_f(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5781,8 +5984,9 @@ def pair_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5846,8 +6050,9 @@ def pair_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -5912,8 +6117,9 @@ def partner_f(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     alpha : float or str, default '1/2'
@@ -5981,8 +6187,9 @@ def partner_f_error(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     alpha : float or str, default '1/2'
@@ -6045,8 +6252,9 @@ def partner_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'segments', 'pooled'}, default 'segments'
@@ -6108,8 +6316,9 @@ def partner_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     average : {'segments', 'pooled'}, default 'segments'
@@ -6168,8 +6377,9 @@ def perfect(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -6220,8 +6430,9 @@ def pixel_accuracy(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     resolve : {'by_score'} or None, optional
@@ -6456,8 +6667,9 @@ def pq(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -6530,8 +6742,9 @@ def pq_dagger(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     stuff : Collection of Hashable or None, optional
@@ -6598,8 +6811,9 @@ def pq_dice(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -6671,8 +6885,9 @@ def pq_weighted(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     weight : str
@@ -6904,8 +7119,9 @@ def precision(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -6972,8 +7188,9 @@ def precision_at(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t : float or str, default '1/2'
@@ -7098,8 +7315,9 @@ def purity(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -7177,8 +7395,9 @@ def rand_error(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -7240,8 +7459,9 @@ def rand_index(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -7312,8 +7532,9 @@ def rand_per_partner(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
@@ -7374,8 +7595,9 @@ def rbsb(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
@@ -7437,8 +7659,9 @@ def recall(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -7505,8 +7728,9 @@ def recall_at(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     t : float or str, default '1/2'
@@ -7634,8 +7858,9 @@ def rq(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -7890,8 +8115,9 @@ def sq(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -7961,8 +8187,9 @@ def sq_dice(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     without_pair : float or None, optional
@@ -8039,8 +8266,9 @@ def sq_rvae(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -8108,8 +8336,9 @@ def sq_rvd(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -8179,8 +8408,9 @@ def sq_weighted(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     weight : str
@@ -8329,8 +8559,9 @@ def sum_iou(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -8851,8 +9082,9 @@ def v_measure(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     beta : float, default 1.0
@@ -8924,8 +9156,9 @@ def variation_of_information(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -8990,8 +9223,9 @@ def vi_merge(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -9055,8 +9289,9 @@ def vi_split(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'segment'
@@ -9192,8 +9427,9 @@ def weighted_f1(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -9259,8 +9495,9 @@ def weighted_precision(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -9326,8 +9563,9 @@ def weighted_recall(
     Parameters
     ----------
     true : segmentation, OverlapTable, Alignment or Tally
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     rule : MatchRule or str or None, optional
@@ -9671,8 +9909,9 @@ def zonemap(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     form : {'pieces', 'area'}, default 'pieces'
@@ -9759,8 +9998,9 @@ def zonemap_alt(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     least_coverage : float or str, default '0.2'
@@ -10071,6 +10311,7 @@ class_iou = mean_iou
 class_kappa = cohen_kappa
 class_precision = positive_predictive_value
 class_recall = true_positive_rate
+diarization_error_rate = der
 dic = count_difference
 dice_coefficient = dice
 dice_score = dice
@@ -10088,8 +10329,9 @@ def fg_ari(
     Parameters
     ----------
     true : segmentation, OverlapTable or Alignment
-        The true segments: an array of integers (0 is outside) or LabelArray, Spans, Masks, Polygons or
-        Sets, or the path of a file; or the counts of both sides, and then no ``pred``.
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
     pred : segmentation, optional
         The predicted segments, of the same kind and the same domain.
     background : {'segment', 'singletons', 'common', 'cremi', 'snemi', 'foreground'}, default 'foreground'
@@ -10162,6 +10404,7 @@ informedness = youden_index
 instance_dice = sq_dice
 intersection_over_union = iou
 jaccard = iou
+jaccard_error_rate = jer
 lr_plus = positive_likelihood_ratio
 macc = mean_accuracy
 map = average_precision
