@@ -7,17 +7,14 @@ TP = n_l, FP = p_l − n_l, FN = t_l − n_l, TN = n − t_l − p_l + n_l. They
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from typing import NamedTuple
-
-import numpy as np
+from collections.abc import Callable
 
 from segmetry._base.exact import IntArray
-from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.accumulator import Accumulator, Collected, Combined
 from segmetry.metrics.declare import Example, metric
 from segmetry.metrics.score import Score
-from segmetry.metrics.semantic.class_counts import sum_class_counts
-from segmetry.metrics.semantic.label_overlap import label_counts
+from segmetry.metrics.semantic.class_counts import ClassElements, sum_class_counts
+from segmetry.metrics.semantic.one_against_rest import one_against_rest
 from segmetry.overlaps.table import OverlapTable
 
 _LABELS = [[1, 1, 2, 2, 2, 0]], [[1, 1, 1, 2, 0, 0]]
@@ -30,72 +27,24 @@ _NOTES = (
 )
 
 
-class OneAgainstRest(NamedTuple):
-    """One number per class: its elements on both sides, only in the prediction, only in the truth, and on neither."""
+def _counts(key: str, count: Callable[[ClassElements, int], IntArray]) -> Accumulator:
+    """Return the accumulator of one of the counts, from the elements of the classes and those of the domain."""
 
-    names: tuple[Hashable, ...]
-    tp: IntArray
-    fp: IntArray
-    fn: IntArray
-    tn: IntArray
+    def combine(collected: Collected) -> Combined:
+        elements = sum_class_counts(collected)
+        numbers = count(elements, collected.total("elements")).tolist()
+        classes = {name: Score.of(key, number, 1) for name, number in zip(elements.names, numbers, strict=True)}
+        return Combined(Score.of(key, sum(numbers), 1), classes)
 
-
-def element_counts(table: OverlapTable) -> dict[str, Column]:
-    """Collect the elements of each label of one item, and the number of its elements that are void on neither side."""
-    background = table.background
-    void = background.void_outside + background.outside_void + background.void_void
-    void += int(table.true.void.sum()) + int(table.pred.void.sum())
-    return {**label_counts(table), "elements": np.array([table.n_elements - void])}
+    return Accumulator(one_against_rest, combine)
 
 
-def one_against_rest(collected: Collected) -> OneAgainstRest:
-    """Return the four counts of every class over some items.
-
-    >>> import segmetry as sm
-    >>> one_against_rest(Collected.of([element_counts(sm.overlap([[1, 1, 2, 0]], [[1, 0, 2, 2]]))]))[1:]
-    (array([1, 1]), array([0, 1]), array([1, 0]), array([2, 2]))
-    """
-    counts = sum_class_counts(collected)
-    rest = collected.total("elements") - counts.union
-    return OneAgainstRest(counts.names, counts.shared, counts.pred - counts.shared, counts.true - counts.shared, rest)
-
-
-def _combined(key: str, names: tuple[Hashable, ...], numbers: IntArray) -> Combined:
-    classes = {name: Score.of(key, number, 1) for name, number in zip(names, numbers.tolist(), strict=True)}
-    return Combined(Score.of(key, sum(numbers.tolist()), 1), classes)
-
-
-def _tp(collected: Collected) -> Combined:
-    counts = one_against_rest(collected)
-    return _combined("true_positive_elements", counts.names, counts.tp)
-
-
-def _fp(collected: Collected) -> Combined:
-    counts = one_against_rest(collected)
-    return _combined("false_positive_elements", counts.names, counts.fp)
-
-
-def _fn(collected: Collected) -> Combined:
-    counts = one_against_rest(collected)
-    return _combined("false_negative_elements", counts.names, counts.fn)
-
-
-def _tn(collected: Collected) -> Combined:
-    counts = one_against_rest(collected)
-    return _combined("true_negative_elements", counts.names, counts.tn)
-
-
-def _in_true(collected: Collected) -> Combined:
-    counts = one_against_rest(collected)
-    return _combined("true_elements", counts.names, counts.tp + counts.fn)
-
-
-def _in_pred(collected: Collected) -> Combined:
-    counts = one_against_rest(collected)
-    return _combined("pred_elements", counts.names, counts.tp + counts.fp)
-
-
-_TP, _FP, _FN, _TN, _TRUE, _PRED = (Accumulator(element_counts, c) for c in (_tp, _fp, _fn, _tn, _in_true, _in_pred))
+_TP = _counts("true_positive_elements", lambda elements, _: elements.shared)
+_FP = _counts("false_positive_elements", lambda elements, _: elements.pred - elements.shared)
+_FN = _counts("false_negative_elements", lambda elements, _: elements.true - elements.shared)
+_TN = _counts("true_negative_elements", lambda elements, domain: domain - elements.union)
+_TRUE = _counts("true_elements", lambda elements, _: elements.true)
+_PRED = _counts("pred_elements", lambda elements, _: elements.pred)
 
 
 @metric(
