@@ -205,6 +205,8 @@ def _score_item(name: str, inputs: MetricInputs, settings: Settings) -> ItemResu
         for key, score in other_scores(inputs, with_rule, settings, rule).items():
             scores[key, rule] = score
     collected = collect_item(inputs, metrics, settings, rules)
-    measured = any(metric.needs in ("geometry", "shapes") for metric in settings.chosen(inputs.kind, inputs.axes))
+    measured = any(
+        metric.needs in ("geometry", "shapes", "classes") for metric in settings.chosen(inputs.kind, inputs.axes)
+    )
     facts = LabelsAndClasses.of(inputs.pair, inputs.table, measured=measured)
     return ItemResult(name, inputs.table, inputs.kind, inputs.axes, scores, collected, facts)

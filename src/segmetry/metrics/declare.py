@@ -12,6 +12,7 @@ and the contract tests that check the declared facts. ``needs`` sets the argumen
 ``contingency``  the two segmentations as partitions of the elements that count (by ``background=``)
 ``order``        the two segmentations as :class:`Spans`
 ``geometry``     the matched pairs of the alignment with their shapes (``MatchedShapes``)
+``classes``      every class of both sides with its shapes (``ClassShapes``)
 ``shapes``       the overlaps, and the two segmentations they came from
 ``inputs``       the two segmentations
 ``annotations``  the :class:`Annotations` of several annotators, instead of two segmentations
@@ -50,7 +51,17 @@ if TYPE_CHECKING:
     from segmetry.metrics.metric_function import MetricFunction
 
 Needs = Literal[
-    "table", "alignment", "tally", "overlaps", "contingency", "order", "geometry", "shapes", "inputs", "annotations"
+    "table",
+    "alignment",
+    "tally",
+    "overlaps",
+    "contingency",
+    "order",
+    "geometry",
+    "classes",
+    "shapes",
+    "inputs",
+    "annotations",
 ]
 ALL_KINDS = ("labels", "spans", "intervals", "masks", "polygons", "sets")
 

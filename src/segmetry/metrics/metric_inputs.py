@@ -10,6 +10,7 @@ from segmetry.alignments.alignment import Alignment
 from segmetry.alignments.counted_overlaps import CountedOverlaps
 from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError
+from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
@@ -49,6 +50,7 @@ class MetricInputs:
     _overlaps: dict[tuple[Any, ...], CountedOverlaps] = field(default_factory=dict)
     _contingencies: dict[str, Contingency] = field(default_factory=dict)
     _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
+    _classes: ClassShapes | None = None
 
     @classmethod
     def of(
@@ -148,6 +150,12 @@ class MetricInputs:
             self._shapes[alignment] = MatchedShapes(alignment, *self._inputs("geometry"))
         return self._shapes[alignment]
 
+    def class_shapes(self, asker: str) -> ClassShapes:
+        """Return every class with its shapes, measured once for all metrics."""
+        if self._classes is None:
+            self._classes = ClassShapes(self.table, *self._inputs(asker))
+        return self._classes
+
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the positional arguments of a metric with these needs."""
         if self.tally is not None:
@@ -169,6 +177,8 @@ class MetricInputs:
             return _line(true, "true", asker), _line(pred, "pred", asker)
         if needs == "geometry":
             return (self.shapes(**options),)
+        if needs == "classes":
+            return (self.class_shapes(asker),)
         if needs == "shapes":
             return self.overlaps(**options), true, pred
         return true, pred

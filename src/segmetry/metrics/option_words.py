@@ -18,6 +18,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "npq.alpha": "The least weight that a pair can have; by default the known lower bound of the rule.",
         "average_surface_distance.average": "``'pooled'`` weighs every surface element equally, ``'directed'`` is the "
         "mean of the two directed means.",
+        "class_surface_distance.average": "``'pooled'`` weighs every surface element equally (ASSD), ``'directed'`` is "
+        "the mean of the two directed means (MASD), ``'pred_to_true'`` measures from the prediction only.",
         "boundary_pq.average": "``'class'`` is the mean over the classes, the default where segments of the same class "
         "are matched, ``'segments'`` counts all segments together.",
         "ami.average": "The average of the two entropies in the denominator.",
@@ -71,6 +73,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "missing": "What a segment without a partner counts: None leaves it out, else a distance in units of spacing, "
         "``'diagonal'`` of the image, or ``'inf'``.",
         "boundary_iou.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
+        "class_surface_dice.missing": "What a class on one side only counts: None leaves it out, else a number in "
+        "[0, 1].",
         "surface_dice.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
         "missing_for": "``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without "
         "a matched pair.",
@@ -116,6 +120,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "of the image diagonal.",
         "bf_precision.tolerance": "As for ``bf_score``.",
         "bf_recall.tolerance": "As for ``bf_score``.",
+        "class_surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
         "surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
         "unpredicted": "``'class'`` counts elements without a predicted class as one more class of IoU 0, as the "
         "reference, ``'missed'`` only against their true class.",
@@ -124,6 +129,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "weighted": "Sum the differences instead of counting the windows that have one.",
         "hausdorff95.weights": "``'elements'`` takes the percentile of surface elements, ``'area'`` the distance "
         "within which lies 95 % of the length or area of the surface, as surface-distance.",
+        "class_hausdorff95.weights": "As for ``hausdorff95``.",
+        "class_surface_dice.weights": "As for ``surface_dice``.",
         "surface_dice.weights": "``'area'`` weighs pieces of the surface by their length or area, as the published "
         "tool; ``'elements'`` counts surface elements.",
         "without_pair": "The value where segments occur but none is matched; by default undefined.",

@@ -13,6 +13,7 @@ from typing import Literal
 
 from segmetry._base.exact import FloatArray
 from segmetry.errors import OptionError
+from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.geometry.matched_shapes import MatchedShapes
 from segmetry.metrics.score import Score
 
@@ -57,7 +58,7 @@ def mean_over_pairs(
     return Score.of(key, total, values.size + unpaired, NO_PAIR, **counts, **({} if unit is None else {"unit": unit}))
 
 
-def missing_distance(shapes: MatchedShapes, missing: float | str | None) -> float | None:
+def missing_distance(shapes: MatchedShapes | ClassShapes, missing: float | str | None) -> float | None:
     """Return the distance of a segment without a partner; None if it is left out.
 
     >>> from segmetry.geometry.matched_shapes import matched_shapes

@@ -30,7 +30,7 @@ def region_counts(table: OverlapTable) -> RegionCounts:
 
     >>> import segmetry as sm
     >>> both = ([[[1, 1]], [[1, 0]]], [[[1, 0]], [[1, 0]]])
-    >>> true, pred = (sm.Masks.from_dense(masks, classes=["WT", "TC"]) for masks in both)
+    >>> true, pred = (sm.Masks.from_dense(np.array(masks, bool), classes=["WT", "TC"]) for masks in both)
     >>> counts = region_counts(sm.overlap(true, pred))
     >>> counts.names, counts.shared.tolist(), counts.true.tolist(), counts.pred.tolist()
     (('TC', 'WT'), [1, 1], [1, 2], [1, 1])
