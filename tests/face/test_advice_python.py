@@ -408,6 +408,12 @@ EVALUATION = [
         ),
     ),
     case(
+        "weights='area' needs percentile='directed'",
+        lambda _: sm.class_hausdorff95(A, B, weights="area", percentile="pooled"),
+        lambda _: sm.class_hausdorff95(A, B, weights="area"),
+        lambda _: sm.class_hausdorff95(A, B, percentile="pooled"),
+    ),
+    case(
         "so its elements would ",
         lambda _: sm.dice(masks(classes=["cell"] * 2), masks(classes=["cell"] * 2)),
         lambda _: sm.dice(masks(classes=["nucleus", "cell"]), masks(classes=["nucleus", "cell"])),
