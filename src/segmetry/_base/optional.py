@@ -34,5 +34,7 @@ def import_optional(name: str, feature: str, extra: str) -> ModuleType:
         module = importlib.import_module(name)
     except ImportError:
         raise MissingExtraError(feature, extra) from None
-    logging.getLogger(name).addHandler(logging.NullHandler())  # its messages about a file are in our error
+    logger = logging.getLogger(name)
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())  # its messages about a file are in our error
     return module

@@ -79,7 +79,13 @@ def change(path: Path, **fields: Any) -> None:
         ({"fill_value": -1}, "fill value '-1' does not fit dtype uint16"),
         ({"codecs": [{"name": "sharding_indexed"}]}, "configuration"),
         ({"codecs": [{"name": "bytes"}, {"name": "zstd"}, {"name": "sharding_indexed"}]}, "codec 'sharding_indexed'"),
-        ({"codecs": [{"name": "bytes"}, {"name": "pickle"}]}, "unsupported compressor 'pickle'"),
+        ({"codecs": [{"name": "zstd"}]}, "expected one of them to be bytes"),
+        ({"codecs": [{"name": "bytes"}] + [{"name": "crc32c"}] * 8}, "9 codecs; expected at most 8"),
+        ({"codecs": [{"name": "zstd"}, {"name": "bytes"}]}, "expected those that change the array first"),
+        ({"codecs": [{"name": "transpose", "configuration": {"order": [0, 0]}}, {"name": "bytes"}]}, "order of 2 axes"),
+        ({"codecs": [{"name": "transpose", "configuration": {"order": "C"}}, {"name": "bytes"}]}, "a list of axes"),
+        ({"codecs": [{"name": "numcodecs.delta", "configuration": {"dtype": "O"}}, {"name": "bytes"}]}, "type of numb"),
+        ({"codecs": [{"name": "bytes"}, {"name": "pickle"}]}, "unsupported codec 'pickle'"),
     ],
 )  # fmt: skip
 def test_traps_are_named(fields: dict[str, Any], words: str, tmp_path: Path) -> None:

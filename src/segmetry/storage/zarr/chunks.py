@@ -1,14 +1,12 @@
 """The chunks of a zarr array, version 2 or 3, in files: decompressed to no more than their declared size.
 
 Implemented here instead of by a library, so that a compressed chunk cannot grow beyond its declared size, and because
-decompressing into pooled buffers takes half the time. Supported are chunks compressed by gzip, zlib, Zstandard or
-Blosc, or not at all, each in a file or many in a shard.
+decompressing into pooled buffers takes half the time. Each chunk is in a file of its own, or many are in a shard.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from segmetry._base.optional import translate_errors
-from segmetry.errors import FormatError
 from segmetry.storage.stored_arrays import Edges, Region, StoredArray, regular_edges
-from segmetry.storage.zarr.codecs import decompressed
+from segmetry.storage.zarr.codecs import ChunkLayout, decoded, most_bytes
 from segmetry.storage.zarr.metadata import ArrayMetadata
 from segmetry.storage.zarr.shards import shard_parts
 
@@ -69,13 +66,9 @@ class ZarrChunks(StoredArray):
 
     def _chunk(self, file: Path) -> NDArray[Any]:
         with translate_errors(file, "chunk"):
-            limit = (
-                math.prod(self.metadata.chunks) * self.metadata.dtype.itemsize + 1
-                if self.metadata.compressor is None
-                else -1
-            )
+            length = most_bytes(self.metadata.steps, ChunkLayout(self.metadata.chunks, self.metadata.dtype))
             with file.open("rb") as content:
-                compressed = content.read(limit)
+                compressed = content.read(-1 if length is None else length + 1)
             return self._elements(compressed, self.metadata.chunks, str(file))
 
     def _of_shard(self, file: Path, name: str, box: Region) -> NDArray[Any]:
@@ -96,12 +89,8 @@ class ZarrChunks(StoredArray):
         return joined.elements
 
     def _elements(self, compressed: bytes, shape: tuple[int, ...], where: str) -> NDArray[Any]:
-        n_bytes = math.prod(shape) * self.metadata.dtype.itemsize
-        content = decompressed(compressed, self.metadata.compressor, n_bytes, where)
-        if len(content) != n_bytes:
-            raise FormatError(f"{where}: {len(content)} bytes of elements; expected {n_bytes}")
-        order: Any = self.metadata.order
-        return np.frombuffer(content, dtype=self.metadata.dtype).reshape(shape, order=order)
+        metadata = self.metadata
+        return decoded(compressed, metadata.steps, ChunkLayout(shape, metadata.dtype), metadata.order, where)
 
 
 class _Joined:

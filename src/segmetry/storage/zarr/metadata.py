@@ -12,11 +12,12 @@ import numpy as np
 
 from segmetry._base.json_fields import field, list_field
 from segmetry.errors import EmptyInputError, FormatError, LabelTypeError
+from segmetry.storage.zarr.codec_checks import check_steps, checked_step
+from segmetry.storage.zarr.codecs import Step
 
 _TYPES = {f"{kind}int{bits}": f"{kind or 'i'}{bits // 8}" for kind in ("", "u") for bits in (8, 16, 32, 64)}
 _TYPES |= {"bool": "?", "float32": "f4", "float64": "f8"}
 _TYPES_2 = frozenset(order + kind for order in "<>|" for kind in (*_TYPES.values(), "b1"))
-_COMPRESSORS = ("gzip", "zlib", "zstd", "blosc")
 
 
 class Shards(NamedTuple):
@@ -28,12 +29,12 @@ class Shards(NamedTuple):
 
 
 class ArrayMetadata(NamedTuple):
-    """The metadata of an array; ``chunks`` is the shape of the chunk or shard in one file."""
+    """The metadata of an array; ``chunks`` is the shape of the chunk or shard in one file, ``steps`` encode a chunk."""
 
     shape: tuple[int, ...]
     chunks: tuple[int, ...]
     dtype: np.dtype[Any]
-    compressor: str | None
+    steps: tuple[Step, ...]
     fill: Any
     order: str
     prefix: str
@@ -63,17 +64,18 @@ def _version_2(data: Any, where: str) -> ArrayMetadata:
     kind = field(data, "dtype", where)
     if not isinstance(kind, str) or kind not in _TYPES_2:
         raise LabelTypeError(f"{where}: dtype is {str(kind)[:40]!a}; expected integers")
-    if data.get("filters"):
-        raise FormatError(f"{where}: filters {str(data['filters'])[:40]!a}; expected none")
+    filters = list_field(data, "filters", where) if data.get("filters") else []
     compressor = field(data, "compressor", where)
-    name = None if compressor is None else _compressor(field(compressor, "id", where), where)
+    codecs = filters if compressor is None else [*filters, compressor]
+    steps = tuple(checked_step(field(codec, "id", where), codec, where) for codec in codecs)
     order, separator = field(data, "order", where), data.get("dimension_separator", ".")
     if order not in ("C", "F") or separator not in (".", "/"):
         raise FormatError(
             f"{where}: order {str(order)[:9]!a} separated by {str(separator)[:9]!a}; expected C or F, . or /"
         )
     shape, chunks = _lengths(data, "shape", where), _lengths(data, "chunks", where)
-    return ArrayMetadata(shape, chunks, np.dtype(kind), name, data.get("fill_value"), order, "", separator)
+    check_steps(steps, len(shape), where)
+    return ArrayMetadata(shape, chunks, np.dtype(kind), steps, data.get("fill_value"), order, "", separator)
 
 
 def _version_3(data: Any, where: str) -> ArrayMetadata:
@@ -93,26 +95,22 @@ def _version_3(data: Any, where: str) -> ArrayMetadata:
     if len(codecs) == 1 and field(codecs[0], "name", where) == "sharding_indexed":
         inside = field(codecs[0], "configuration", where)
         shards, codecs = _shards(inside, chunks, where), list_field(inside, "codecs", where)
-    dtype, compressor = _codecs(codecs, np.dtype(_TYPES[kind]), where)
     shape = _lengths(data, "shape", where)
+    steps = _steps(codecs, len(shape), where)
     prefix = f"c{separator}" if style == "default" else ""
     fill = field(data, "fill_value", where)
-    return ArrayMetadata(shape, chunks, dtype, compressor, fill, "C", prefix, separator, shards)
+    return ArrayMetadata(shape, chunks, np.dtype(_TYPES[kind]), steps, fill, "C", prefix, separator, shards)
 
 
-def _codecs(codecs: list[Any], dtype: np.dtype[Any], where: str) -> tuple[np.dtype[Any], str | None]:
-    """Return the dtype with its byte order, and the compressor."""
-    compressor = None
-    for at, codec in enumerate(codecs):
-        name = field(codec, "name", where)
-        if name == "bytes" and at == 0:
-            endian = (codec.get("configuration") or {}).get("endian", "little")
-            dtype = dtype.newbyteorder(">" if endian == "big" else "<")
-        elif at == 1:
-            compressor = _compressor(name, where)
-        else:
-            raise FormatError(f"{where}: codec {str(name)[:40]!a}; expected bytes, then at most one compressor")
-    return dtype, compressor
+def _steps(codecs: list[Any], n_axes: int, where: str) -> tuple[Step, ...]:
+    """Return the steps of version 3, whose settings are in an object of their own; one of them makes bytes."""
+    steps = tuple(
+        checked_step(field(codec, "name", where), codec.get("configuration") or {}, where) for codec in codecs
+    )
+    if [step.name for step in steps].count("bytes") != 1:
+        raise FormatError(f"{where}: codecs {str([s.name for s in steps])[:80]!a}; expected one of them to be bytes")
+    check_steps(steps, n_axes, where)
+    return steps
 
 
 def _shards(data: Any, outer: tuple[int, ...], where: str) -> Shards:
@@ -131,12 +129,6 @@ def _shards(data: Any, outer: tuple[int, ...], where: str) -> Shards:
             f"{where}: shard index codecs {str(names)[:60]!a}; expected little-endian bytes, optionally crc32c"
         )
     return Shards(chunks, place == "start", len(names) == 2)
-
-
-def _compressor(name: Any, where: str) -> str:
-    if name not in _COMPRESSORS:
-        raise FormatError(f"{where}: unsupported compressor {str(name)[:40]!a} (supported: {', '.join(_COMPRESSORS)})")
-    return str(name)
 
 
 def _lengths(data: Any, name: str, where: str) -> tuple[int, ...]:
