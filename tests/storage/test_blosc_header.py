@@ -1,4 +1,4 @@
-"""Blosc chunks: all that the package writes pass, and what is damaged never reaches the decoder where it could crash."""
+"""Blosc chunks: all that the package writes pass, and what is damaged never reaches the decoder that it could crash."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ from segmetry._base.optional import import_optional
 from segmetry.errors import FormatError
 from segmetry.storage.decompression import COMPRESSORS, Buffer, decompressed
 
-Settings = Mapping[str, Any]
+CodecSettings = Mapping[str, Any]
 
 
 class Step(NamedTuple):
     """A codec by its plain name, and its settings."""
 
     name: str
-    settings: Settings
+    settings: CodecSettings
 
 
 class ChunkLayout(NamedTuple):
@@ -44,8 +44,8 @@ class ChunkLayout(NamedTuple):
 class ArrayStep(NamedTuple):
     """A step on the array: the layout it makes of another, and how it is undone."""
 
-    after: Callable[[ChunkLayout, Settings], ChunkLayout]
-    undo: Callable[[NDArray[Any], ChunkLayout, Settings], NDArray[Any]]
+    after: Callable[[ChunkLayout, CodecSettings], ChunkLayout]
+    undo: Callable[[NDArray[Any], ChunkLayout, CodecSettings], NDArray[Any]]
 
 
 def decoded(content: bytes, steps: Sequence[Step], layout: ChunkLayout, order: str, where: str) -> NDArray[Any]:
@@ -128,49 +128,49 @@ def _unshuffled(content: Buffer, element: int, where: str) -> Buffer:
     return plain.reshape(element, -1).T.reshape(-1)
 
 
-def _typed(settings: Settings, *names: str) -> np.dtype[Any]:
+def _typed(settings: CodecSettings, *names: str) -> np.dtype[Any]:
     return np.dtype(str(next(settings[name] for name in names if settings.get(name) is not None)))
 
 
-def _transposed(layout: ChunkLayout, settings: Settings) -> ChunkLayout:
+def _transposed(layout: ChunkLayout, settings: CodecSettings) -> ChunkLayout:
     return ChunkLayout(tuple(layout.shape[axis] for axis in settings["order"]), layout.dtype)
 
 
-def _undo_transpose(array: NDArray[Any], _before: ChunkLayout, settings: Settings) -> NDArray[Any]:
+def _undo_transpose(array: NDArray[Any], _before: ChunkLayout, settings: CodecSettings) -> NDArray[Any]:
     return array.transpose(np.argsort(settings["order"]))
 
 
-def _of_type(layout: ChunkLayout, settings: Settings) -> ChunkLayout:
+def _of_type(layout: ChunkLayout, settings: CodecSettings) -> ChunkLayout:
     return ChunkLayout((math.prod(layout.shape),), _typed(settings, "astype", "dtype"))
 
 
-def _undo_delta(array: NDArray[Any], before: ChunkLayout, _settings: Settings) -> NDArray[Any]:
+def _undo_delta(array: NDArray[Any], before: ChunkLayout, _settings: CodecSettings) -> NDArray[Any]:
     return np.cumsum(array, dtype=before.dtype)
 
 
-def _undo_scale(array: NDArray[Any], before: ChunkLayout, settings: Settings) -> NDArray[Any]:
+def _undo_scale(array: NDArray[Any], before: ChunkLayout, settings: CodecSettings) -> NDArray[Any]:
     """Undo numcodecs' fixed scale and offset: the stored value is round((value − offset) · scale)."""
     values = array.astype(np.float64) / float(settings["scale"]) + float(settings["offset"])
     return (values if before.dtype.kind == "f" else np.rint(values)).astype(before.dtype)
 
 
-def _in_byte_order(layout: ChunkLayout, settings: Settings) -> ChunkLayout:
+def _in_byte_order(layout: ChunkLayout, settings: CodecSettings) -> ChunkLayout:
     return ChunkLayout(layout.shape, layout.dtype.newbyteorder(">" if settings.get("endian") == "big" else "<"))
 
 
-def _stored_type(layout: ChunkLayout, settings: Settings) -> ChunkLayout:
+def _stored_type(layout: ChunkLayout, settings: CodecSettings) -> ChunkLayout:
     return ChunkLayout(layout.shape, _typed(settings, "encode_dtype"))
 
 
-def _undo_type(array: NDArray[Any], before: ChunkLayout, _settings: Settings) -> NDArray[Any]:
+def _undo_type(array: NDArray[Any], before: ChunkLayout, _settings: CodecSettings) -> NDArray[Any]:
     return array.astype(before.dtype, copy=False)
 
 
-def _packed_bits(layout: ChunkLayout, _settings: Settings) -> ChunkLayout:
+def _packed_bits(layout: ChunkLayout, _settings: CodecSettings) -> ChunkLayout:
     return ChunkLayout((1 + -(-math.prod(layout.shape) // 8),), np.dtype(np.uint8))
 
 
-def _undo_bits(array: NDArray[Any], before: ChunkLayout, _settings: Settings) -> NDArray[Any]:
+def _undo_bits(array: NDArray[Any], before: ChunkLayout, _settings: CodecSettings) -> NDArray[Any]:
     """The first byte says how many bits at the end are padding, which the shape says as well."""
     return np.unpackbits(array[1:], count=math.prod(before.shape)).astype(before.dtype)
 
