@@ -25,7 +25,7 @@ from segmetry.geometry.band_overlaps import band_table, band_width
 from segmetry.geometry.closeness import closeness
 from segmetry.geometry.distance_counts import TalliedDistances
 from segmetry.geometry.segment_shapes import Mask, Shapes, shapes_of, trimmed, union_of
-from segmetry.geometry.surface_pieces import weighted_distances, weighted_percentile
+from segmetry.geometry.surface_pieces import percentile_of_area, weighted_distances
 from segmetry.geometry.surface_statistics import (
     as_tolerance,
     average_of,
@@ -130,7 +130,7 @@ class MatchedShapes:
         if _by_area(weights):
             if (percentile, points) != ("directed", "surface"):
                 raise OptionError("weights='area' needs percentile='directed' and points='surface'")
-            return _column(_percentile_of_area(true, pred, self.spacing) for true, pred in self.crops())
+            return _column(percentile_of_area(true, pred, self.spacing, 95) for true, pred in self.crops())
         return _column(percentile_of(distances, 95, percentile) for distances in self.distances(points))
 
     def average_surface_distance(self, average: str = "pooled") -> FloatArray:
@@ -267,11 +267,6 @@ def _centre_distance(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> floa
         sums = [int(mask.sum(axis=others, dtype=np.int64) @ places) for mask in (true, pred)]
         apart.append((sums[0] * n_pred - sums[1] * n_true) / (n_true * n_pred) * step)
     return math.hypot(*apart)
-
-
-def _percentile_of_area(true: Mask, pred: Mask, spacing: tuple[float, ...]) -> float:
-    distances, *areas = weighted_distances(true, pred, spacing)
-    return max(weighted_percentile(part, area, 95) for part, area in zip(distances, areas, strict=True))
 
 
 def _by_area(weights: str) -> bool:

@@ -63,6 +63,18 @@ def weighted_percentile(distances: FloatArray, areas: FloatArray, percent: float
     return float(distances[order][min(int(np.searchsorted(reached, percent / 100)), distances.size - 1)])
 
 
+def percentile_of_area(
+    true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float], percent: float
+) -> float:
+    """Return the larger of the two directed percentiles of the area of the surfaces of two masks.
+
+    >>> percentile_of_area(np.array([[True, True]]), np.array([[True, False]]), (1.0, 1.0), 95)
+    1.0
+    """
+    distances, *areas = weighted_distances(true, pred, spacing)
+    return max(weighted_percentile(part, area, percent) for part, area in zip(distances, areas, strict=True))
+
+
 def weighted_distances(true: NDArray[np.bool_], pred: NDArray[np.bool_], spacing: Sequence[float]) -> WeightedDistances:
     """Measure from every piece of one surface to the nearest piece of the other, both ways, in the order of nonzero.
 

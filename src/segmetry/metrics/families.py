@@ -15,6 +15,7 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
         "graph": "Splits and merges",
         "clustering": "Clustering",
         "geometry": "Boundaries and surfaces of shapes",
+        "lesions": "Lesions",
         "windows": "Sliding windows over a line",
         "boundaries": "Boundaries on a line",
         "time": "Speech, sound and music",

@@ -1,7 +1,8 @@
 """Metrics with one value for each class of each item: the value of a class is its mean over items, that of a data set
 the mean over classes.
 
-Such a metric collects a column ``class`` and numbers beside it, and gives one value per row, NaN where it is undefined.
+Such a metric collects a column ``class`` and numbers beside it, one row for each class of an item, and gives one value
+per row, NaN where it is undefined.
 """
 
 from __future__ import annotations
@@ -15,37 +16,50 @@ from segmetry.metrics.accumulator import Collected, Combined
 from segmetry.metrics.score import Score
 
 
-def mean_by_class(key: str, collected: Collected, values: FloatArray, reason: str) -> Combined:
+def mean_by_class(
+    key: str, collected: Collected, values: FloatArray, reason: str, *, absent: float | None = None
+) -> Combined:
     """Return the mean over classes of their means over items; undefined values are left out.
+
+    ``absent`` is the value of a class of the data set in an item that does not have it; None leaves that item out.
 
     >>> items = [{"class": ["a", "b"], "x": np.array([1.0, 0.5])}, {"class": ["a"], "x": np.array([0.0])}]
     >>> collected = Collected.of(items)
-    >>> mean_by_class("x", collected, collected.columns["x"], "no class").value.value
-    0.5
+    >>> [mean_by_class("x", collected, collected.columns["x"], "no class", absent=at).value.value for at in (None, 1)]
+    [0.5, 0.625]
     """
+    table, occurs = _by_class_and_item(collected, values, absent)
     classes = {}
-    times = collected.times_of("class")
-    defined = ~np.isnan(values) & (times > 0)
-    codes = collected.columns["class"]
-    for code, name in enumerate(collected.labels["class"]):
-        rows = defined & (codes == code)
-        if rows.any():
-            terms = np.repeat(values[rows], times[rows]).tolist()
-            classes[name] = Score.of(key, math.fsum(terms), len(terms), reason)
+    for name, row, in_items in zip(collected.labels["class"], table, occurs, strict=True):
+        # A single item also has the classes of the others; in a sample a class must occur in a drawn item.
+        if collected.n_items == 1 or (in_items & (collected.times > 0)).any():
+            terms = np.repeat(row, collected.times)
+            terms = terms[~np.isnan(terms)]
+            if terms.size:
+                classes[name] = Score.of(key, math.fsum(terms.tolist()), int(terms.size), reason)
     value = Score.of(key, math.fsum(score.value for score in classes.values()), len(classes), reason)
     return Combined(value, classes)
 
 
-def means_of_samples(collected: Collected, times: IntArray, values: FloatArray) -> FloatArray:
+def means_of_samples(
+    collected: Collected, times: IntArray, values: FloatArray, *, absent: float | None = None
+) -> FloatArray:
     """Return the same for many samples at once: one column of ``times`` each."""
-    defined = ~np.isnan(values)
-    shape = (len(collected.labels["class"]), collected.n_items)
-    sums, counts = np.zeros(shape), np.zeros(shape, dtype=np.int64)
-    place = collected.columns["class"][defined], collected.item_of("class")[defined]
-    np.add.at(sums, place, values[defined])
-    np.add.at(counts, place, 1)
-    totals, numbers = sums @ times, counts @ times
-    occurs = numbers > 0
-    means = np.where(occurs, totals / np.maximum(numbers, 1), 0.0)
-    n_classes = occurs.sum(axis=0)
+    table, occurs = _by_class_and_item(collected, values, absent)
+    defined = ~np.isnan(table)
+    numbers = (defined.astype(np.int64) @ times) * (occurs.astype(np.int64) @ times > 0)
+    totals = np.where(defined, table, 0.0) @ times
+    means = np.where(numbers > 0, totals / np.maximum(numbers, 1), 0.0)
+    n_classes = (numbers > 0).sum(axis=0)
     return np.where(n_classes > 0, means.sum(axis=0) / np.maximum(n_classes, 1), math.nan)
+
+
+def _by_class_and_item(
+    collected: Collected, values: FloatArray, absent: float | None
+) -> tuple[FloatArray, np.ndarray[tuple[int, int], np.dtype[np.bool_]]]:
+    """Return the values as a table of classes by items, and which items have the class."""
+    shape = (len(collected.labels["class"]), collected.n_items)
+    table, occurs = np.full(shape, math.nan if absent is None else float(absent)), np.zeros(shape, dtype=bool)
+    place = collected.columns["class"], collected.item_of("class")
+    table[place], occurs[place] = values, True
+    return table, occurs

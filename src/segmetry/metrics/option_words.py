@@ -57,6 +57,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
         "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
         "delete": "The cost of deleting a boundary.",
+        "dilation": "How many steps the truth is dilated, so that parts close together are one lesion.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
         "form": "``'pieces'`` counts the overlaps beside the strongest link once per piece, as the public programs; "
         "``'area'`` counts those beside the largest overlap once.",
@@ -67,6 +68,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "``'nltk'`` round as these packages do.",
         "vpq.k": "The numbers of consecutive frames in a window.",
         "least_coverage": "The share of what is left of a true zone that a link must cover (exclusive).",
+        "least_volume": "The volume that a true lesion must exceed to count, in units of the spacing.",
         "match": "``'optimal'`` takes the transpositions of least total cost, ``'greedy'`` those that segeval takes.",
         "max_detections": "The number of predicted masks per image, by descending score, that are considered.",
         "metric": "How the width of the band is measured: steps including diagonal ones, or straight distances.",
@@ -76,6 +78,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "class_surface_dice.missing": "What a class on one side only counts: None leaves it out, else a number in "
         "[0, 1].",
         "surface_dice.missing": "What a segment without a partner counts: None leaves it out, else a number in [0, 1].",
+        "lesion_hausdorff95.missing": "The distance of a missed or spurious lesion, in units of spacing.",
         "missing_for": "``'segment'`` counts every missed and every spurious segment, ``'item'`` only an item without "
         "a matched pair.",
         "n_classes": "The number of all classes, those that occur nowhere included.",

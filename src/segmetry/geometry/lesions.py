@@ -1,0 +1,155 @@
+"""The lesions of a class: true parts that lie close together are one lesion, paired with all it touches.
+
+As in the BraTS challenges since 2023: the truth is dilated, and what lies in one connected component of the dilation is
+one lesion. All predicted components that touch the dilation of a lesion are its prediction together; a component may
+serve several lesions. A predicted component that touches none is spurious [saluja2023brats].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+from weakref import ReferenceType, WeakKeyDictionary, ref
+
+import numpy as np
+from numpy.typing import NDArray
+
+from segmetry._base.exact import IntArray
+from segmetry.geometry.class_masks import class_masks
+from segmetry.geometry.segment_shapes import Mask, union_of
+from segmetry.geometry.surface_pieces import percentile_of_area
+from segmetry.kernels.components import label_components
+from segmetry.kernels.dilation import dilate
+from segmetry.kernels.segment_geometry import segment_geometry
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.spacing import Spacing
+
+NEIGHBOURS = {2: 8, 3: 26}
+"""Components are connected by faces, edges and corners."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lesion:
+    """A true lesion and all that is predicted for it, cropped to both; ``pred`` is empty where it is missed."""
+
+    true: Mask
+    pred: Mask
+
+    @cached_property
+    def size(self) -> int:
+        """The number of elements of the true lesion."""
+        return int(np.count_nonzero(self.true))
+
+    @cached_property
+    def found(self) -> bool:
+        """Whether anything is predicted for it."""
+        return bool(self.pred.any())
+
+    @cached_property
+    def dice(self) -> float:
+        """The Dice coefficient."""
+        return 2 * int(np.count_nonzero(self.true & self.pred)) / (self.size + int(np.count_nonzero(self.pred)))
+
+    def hausdorff95(self, spacing: Spacing) -> float:
+        """Return the distance within which lies 95 % of the area of both surfaces."""
+        if spacing not in self._distances:
+            self._distances[spacing] = percentile_of_area(self.true, self.pred, spacing, 95)
+        return self._distances[spacing]
+
+    @cached_property
+    def _distances(self) -> dict[Spacing, float]:
+        return {}
+
+
+class Lesions(NamedTuple):
+    """The lesions of a class, and the number of predicted components that touch none."""
+
+    lesions: list[Lesion]
+    spurious: int
+
+
+_KNOWN: WeakKeyDictionary[Segmentation, tuple[ReferenceType[Segmentation], dict[int, dict[Hashable, Lesions]]]]
+_KNOWN = WeakKeyDictionary()
+"""The lesions of the items at hand, for all metrics of them, as long as their truth exists."""
+
+
+def lesions_by_class(true: Segmentation, pred: Segmentation, dilation: int) -> dict[Hashable, Lesions]:
+    """Return the lesions of every class of two segmentations, found once for all metrics.
+
+    >>> from segmetry.segmentation.labels import LabelArray
+    >>> by_class = lesions_by_class(LabelArray([[1, 0, 2]]), LabelArray([[1, 0, 0]]), 1)
+    >>> {name: [lesion.found for lesion in found.lesions] for name, found in by_class.items()}
+    {1: [True], 2: [False]}
+    """
+    partner, known = _KNOWN.get(true, (None, {}))
+    if partner is None or partner() is not pred:
+        known = {}
+        _KNOWN[true] = ref(pred), known
+    if dilation not in known:
+        known[dilation] = {part.name: find_lesions(part.true, part.pred, dilation) for part in class_masks(true, pred)}
+    return known[dilation]
+
+
+def find_lesions(true: Mask, pred: Mask, dilation: int) -> Lesions:
+    """Return the lesions of the truth with their predictions.
+
+    >>> true = np.array([[True, False, True, False, False, False, False, False]])
+    >>> pred = np.array([[True, False, False, False, False, True, False, True]])
+    >>> [(len(found.lesions), found.spurious) for found in (find_lesions(true, pred, k) for k in (0, 1, 3))]
+    [(2, 2), (1, 2), (1, 1)]
+    """
+    true, pred = _cropped(true, pred, dilation)
+    neighbours = NEIGHBOURS[true.ndim]
+    areas = label_components(dilate(true, dilation), neighbours)
+    parts = label_components(pred, neighbours)
+    partners = _touching(areas.numbers, parts.numbers)
+    lesion_of = np.where(true, areas.numbers, 0)
+    touched = {part for members in partners.values() for part in members}
+    return Lesions(
+        [Lesion(*crops) for crops in _crops(lesion_of, parts.numbers, areas.sizes.size, partners)],
+        int(parts.sizes.size) - len(touched),
+    )
+
+
+def _cropped(true: Mask, pred: Mask, margin: int) -> tuple[Mask, Mask]:
+    """Return both masks around all that is marked, with room to grow."""
+    marked = true | pred
+    if not marked.any():
+        return true, pred
+    box = []
+    for axis in range(marked.ndim):
+        places = np.flatnonzero(marked.any(axis=tuple(other for other in range(marked.ndim) if other != axis)))
+        box.append(slice(max(0, int(places[0]) - margin), int(places[-1]) + 1 + margin))
+    return true[tuple(box)], pred[tuple(box)]
+
+
+def _touching(areas: NDArray[np.int32], parts: NDArray[np.int32]) -> dict[int, list[int]]:
+    """Return the predicted components in each dilated component of the truth."""
+    both = (areas > 0) & (parts > 0)
+    pairs = np.unique(np.stack((areas[both], parts[both])), axis=1)
+    partners: dict[int, list[int]] = {}
+    for area, part in pairs.T.tolist():
+        partners.setdefault(area, []).append(part)
+    return partners
+
+
+def _crops(
+    lesion_of: NDArray[np.int32], parts: NDArray[np.int32], n_lesions: int, partners: dict[int, list[int]]
+) -> Iterator[tuple[Mask, Mask]]:
+    boxes, part_boxes = _boxes(lesion_of), _boxes(parts)
+    for lesion in range(1, n_lesions + 1):
+        members = partners.get(lesion, [])
+        box = boxes[lesion]
+        for part in members:
+            box = union_of(box, part_boxes[part])
+        place = tuple(slice(*ends) for ends in box.tolist())
+        yield lesion_of[place] == lesion, np.isin(parts[place], members)
+
+
+def _boxes(numbers: NDArray[np.int32]) -> dict[int, IntArray]:
+    if not numbers.any():
+        return {}
+    geometry = segment_geometry(numbers)
+    return dict(zip(geometry.labels.tolist(), geometry.box, strict=True))

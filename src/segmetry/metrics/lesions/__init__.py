@@ -1,0 +1,1 @@
+"""Metrics of lesions: connected parts of a class, each scored by itself."""

@@ -1,0 +1,91 @@
+"""The columns of lesions: how many are found, missed and spurious in each class of an item, and sums over the found."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray, Threshold, fraction
+from segmetry.errors import OptionError
+from segmetry.geometry.lesions import Lesion, lesions_by_class
+from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.score import Score
+from segmetry.segmentation.base import Segmentation
+from segmetry.segmentation.spacing import Spacing, one_spacing
+
+DILATION = 3
+NO_LESION = "no lesion on either side"
+COLUMNS = ("found", "missed", "spurious")
+
+
+def lesion_counts(
+    true: Segmentation, pred: Segmentation, *, dilation: int = DILATION, least_volume: Threshold = 0
+) -> dict[str, Column]:
+    """Collect the numbers of lesions of each class, and the sum of the Dice coefficients of the found ones."""
+    return _collected(true, pred, dilation, least_volume, "dice", lambda lesion, _: lesion.dice)
+
+
+def lesion_distances(
+    true: Segmentation, pred: Segmentation, *, dilation: int = DILATION, least_volume: Threshold = 0
+) -> dict[str, Column]:
+    """Collect the numbers of lesions of each class, and the sum of the 95 % Hausdorff distances of the found ones."""
+    return _collected(true, pred, dilation, least_volume, "distance", Lesion.hausdorff95)
+
+
+def _collected(
+    true: Segmentation,
+    pred: Segmentation,
+    dilation: int,
+    least_volume: Threshold,
+    name: str,
+    measure: Callable[[Lesion, Spacing], float],
+) -> dict[str, Column]:
+    steps, spacing = _checked_dilation(dilation), one_spacing(true, pred)
+    floor = fraction(least_volume, "least_volume")
+    volume = math.prod(fraction(step) for step in spacing)
+    names, rows, sums = [], [], []
+    for label, (lesions, spurious) in lesions_by_class(true, pred, steps).items():
+        large = [lesion for lesion in lesions if lesion.size * volume > floor]
+        found = [lesion for lesion in large if lesion.found]
+        names.append(label)
+        rows.append((len(found), len(large) - len(found), spurious))
+        sums.append(math.fsum(measure(lesion, spacing) for lesion in found))
+    counts = np.array(rows, dtype=np.int64).reshape(-1, len(COLUMNS))
+    return {"class": names, **dict(zip(COLUMNS, counts.T, strict=True)), name: np.array(sums, dtype=np.float64)}
+
+
+def _checked_dilation(dilation: int) -> int:
+    try:
+        steps = int(dilation)
+    except (TypeError, ValueError):
+        steps = -1
+    if steps < 0 or steps != float(dilation):
+        raise OptionError(f"dilation is {dilation!r}; expected a number of steps, 0 or more")
+    return steps
+
+
+def all_lesions(collected: Collected) -> IntArray:
+    """Return the number of found, missed and spurious lesions of each class of each item."""
+    total: IntArray = sum(collected.columns[name] for name in COLUMNS)  # type: ignore[assignment]
+    return total
+
+
+def means(top: FloatArray, bottom: IntArray, empty: float | None) -> FloatArray:
+    """Return the quotients of columns; ``empty`` where there is no lesion."""
+    return np.where(bottom > 0, top / np.maximum(bottom, 1), math.nan if empty is None else empty)
+
+
+def count_of(key: str, column: str) -> Accumulator:
+    """Return the accumulator of one of the counts: the sum over classes, and the number of each class."""
+
+    def combine(collected: Collected) -> Combined:
+        names, codes = collected.labels["class"], collected.columns["class"]
+        sums = np.zeros(len(names), dtype=np.int64)
+        np.add.at(sums, codes, collected.columns[column] * collected.times_of("class"))
+        numbers = sums.tolist()
+        classes = {name: Score.of(key, number, 1) for name, number in zip(names, numbers, strict=True)}
+        return Combined(Score.of(key, sum(numbers), 1), classes)
+
+    return Accumulator(lesion_counts, combine)
