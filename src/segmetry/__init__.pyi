@@ -245,6 +245,12 @@ __all__ = [
     "iou",
     "jaccard_index",
     "jer",
+    "lesion_dice",
+    "lesion_f1",
+    "lesion_hausdorff95",
+    "lesions_found",
+    "lesions_missed",
+    "lesions_spurious",
     "list_metrics",
     "maps",
     "matched_shapes",
@@ -5006,6 +5012,394 @@ def jer(
     >>> pred = sm.TimeIntervals([0, 4], [4, 9], 9, classes=['1', '2'])
     >>> round(sm.jer(true, pred).value, 6)
     0.266667
+    """
+
+@_metric
+def lesion_dice(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    dilation: int = 3,
+    least_volume: Threshold = 0,
+    both_empty: float | None = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Lesion-wise Dice: the mean Dice coefficient of lesions, in which missed and spurious ones count 0.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    dilation : int, default 3
+        How many steps the truth is dilated, so that parts close together are one lesion.
+    least_volume : float or str, default 0
+        The volume that a true lesion must exceed to count, in units of the spacing.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        D_{\mathrm{lesion}} = \frac{\sum_{(t,h)\in TP}2|t\cap h|/(|t|+|h|)}{|TP|+|FN|+|FP|}
+
+    The truth of a class is dilated by dilation steps (neighbours that share at least an edge: 18 in a
+    volume, 8 in an image); what lies in one connected component (26, or 8) of the dilation is one
+    lesion. All predicted components that touch the dilation of a lesion are its prediction together,
+    and one component may serve several lesions. True lesions of at most least_volume, in units of
+    spacing, do not count, found or missed; spurious components of any size do. BraTS: 3 steps and 50
+    mm³ (GLI, SSA, PED), 1 step and 50 mm³ (MEN), 1 step and 2 mm³ (MET). Without a lesion on either
+    side the value is undefined; both_empty is that of BraTS, also for a class that other items of the
+    data set have. The spacing of both sides must agree, or one side states it; BraTS takes that of the
+    prediction.
+
+    References
+    ----------
+    .. [1] Rachit Saluja. BraTS 2023 performance metrics. Program, 2023.
+       https://github.com/rachitsaluja/BraTS-2023-Metrics
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 0, 0, 0, 0, 1, 1]]
+    >>> pred = [[1, 0, 0, 0, 0, 0, 0, 0]]
+    >>> round(sm.lesion_dice(true, pred, dilation=1).value, 6)
+    0.333333
+    >>> round(sm.lesion_dice(true, pred, dilation=3).value, 6)
+    0.4
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.lesion_dice(true, pred).is_defined
+    False
+    """
+
+@_metric
+def lesion_f1(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    dilation: int = 3,
+    least_volume: Threshold = 0,
+    both_empty: float | None = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Lesion-wise F1: how well lesions are detected, whatever their shape.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    dilation : int, default 3
+        How many steps the truth is dilated, so that parts close together are one lesion.
+    least_volume : float or str, default 0
+        The volume that a true lesion must exceed to count, in units of the spacing.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        F_{1,\mathrm{lesion}} = \frac{|TP|}{|TP|+\frac12|FN|+\frac12|FP|}
+
+    The truth of a class is dilated by dilation steps (neighbours that share at least an edge: 18 in a
+    volume, 8 in an image); what lies in one connected component (26, or 8) of the dilation is one
+    lesion. All predicted components that touch the dilation of a lesion are its prediction together,
+    and one component may serve several lesions. True lesions of at most least_volume, in units of
+    spacing, do not count, found or missed; spurious components of any size do. BraTS: 3 steps and 50
+    mm³ (GLI, SSA, PED), 1 step and 50 mm³ (MEN), 1 step and 2 mm³ (MET). Without a lesion on either
+    side the value is undefined; both_empty is that of BraTS, also for a class that other items of the
+    data set have. The spacing of both sides must agree, or one side states it; BraTS takes that of the
+    prediction.
+
+    References
+    ----------
+    .. [1] Rachit Saluja. BraTS 2023 performance metrics. Program, 2023.
+       https://github.com/rachitsaluja/BraTS-2023-Metrics
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 0, 0, 0, 0, 1, 1]]
+    >>> pred = [[1, 0, 0, 0, 0, 0, 0, 0]]
+    >>> round(sm.lesion_f1(true, pred, dilation=1).value, 6)
+    0.666667
+    >>> sm.lesion_f1(true, pred, dilation=3).value
+    1.0
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.lesion_f1(true, pred).is_defined
+    False
+    """
+
+@_metric
+def lesion_hausdorff95(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    dilation: int = 3,
+    least_volume: Threshold = 0,
+    missing: float = 374.0,
+    both_empty: float | None = None,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Lesion-wise 95 % Hausdorff distance: its mean over lesions, in which missed and spurious ones count
+    a fixed distance.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    dilation : int, default 3
+        How many steps the truth is dilated, so that parts close together are one lesion.
+    least_volume : float or str, default 0
+        The volume that a true lesion must exceed to count, in units of the spacing.
+    missing : float, default 374.0
+        The distance of a missed or spurious lesion, in units of spacing.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{\sum_{(t,h)\in TP}\mathrm{HD}_{95}(t,h)+m\,(|FN|+|FP|)}{|TP|+|FN|+|FP|}
+
+    The truth of a class is dilated by dilation steps (neighbours that share at least an edge: 18 in a
+    volume, 8 in an image); what lies in one connected component (26, or 8) of the dilation is one
+    lesion. All predicted components that touch the dilation of a lesion are its prediction together,
+    and one component may serve several lesions. True lesions of at most least_volume, in units of
+    spacing, do not count, found or missed; spurious components of any size do. BraTS: 3 steps and 50
+    mm³ (GLI, SSA, PED), 1 step and 50 mm³ (MEN), 1 step and 2 mm³ (MET). The distance of a found lesion
+    is that of 95 % of the area of both surfaces, as surface-distance measures it; missing (374 by
+    default, as BraTS) is that of a missed or spurious one. Without a lesion on either side the value is
+    undefined; both_empty is that of BraTS, also for a class that other items of the data set have. The
+    spacing of both sides must agree, or one side states it; BraTS takes that of the prediction.
+
+    References
+    ----------
+    .. [1] Rachit Saluja. BraTS 2023 performance metrics. Program, 2023.
+       https://github.com/rachitsaluja/BraTS-2023-Metrics
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 0, 0, 0, 0, 1, 1]]
+    >>> pred = [[1, 0, 0, 0, 0, 0, 0, 0]]
+    >>> sm.lesion_hausdorff95(true, pred, dilation=1).value
+    187.5
+    >>> sm.lesion_hausdorff95(true, pred, dilation=1, missing=10).value
+    5.5
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.lesion_hausdorff95(true, pred).is_defined
+    False
+    """
+
+@_metric
+def lesions_found(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    dilation: int = 3,
+    least_volume: Threshold = 0,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    """The number of true lesions that a predicted component touches.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    dilation : int, default 3
+        How many steps the truth is dilated, so that parts close together are one lesion.
+    least_volume : float or str, default 0
+        The volume that a true lesion must exceed to count, in units of the spacing.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |TP|
+
+    The truth of a class is dilated by dilation steps (neighbours that share at least an edge: 18 in a
+    volume, 8 in an image); what lies in one connected component (26, or 8) of the dilation is one
+    lesion. All predicted components that touch the dilation of a lesion are its prediction together,
+    and one component may serve several lesions. True lesions of at most least_volume, in units of
+    spacing, do not count, found or missed; spurious components of any size do. BraTS: 3 steps and 50
+    mm³ (GLI, SSA, PED), 1 step and 50 mm³ (MEN), 1 step and 2 mm³ (MET). The value of an item and of a
+    data set is the sum over its classes.
+
+    References
+    ----------
+    .. [1] Rachit Saluja. BraTS 2023 performance metrics. Program, 2023.
+       https://github.com/rachitsaluja/BraTS-2023-Metrics
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 0, 0, 0, 0, 1, 1]]
+    >>> pred = [[1, 0, 0, 0, 0, 0, 0, 0]]
+    >>> sm.lesions_found(true, pred, dilation=1).value
+    1.0
+    """
+
+@_metric
+def lesions_missed(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    dilation: int = 3,
+    least_volume: Threshold = 0,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    """The number of true lesions that no predicted component touches.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    dilation : int, default 3
+        How many steps the truth is dilated, so that parts close together are one lesion.
+    least_volume : float or str, default 0
+        The volume that a true lesion must exceed to count, in units of the spacing.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |FN|
+
+    The truth of a class is dilated by dilation steps (neighbours that share at least an edge: 18 in a
+    volume, 8 in an image); what lies in one connected component (26, or 8) of the dilation is one
+    lesion. All predicted components that touch the dilation of a lesion are its prediction together,
+    and one component may serve several lesions. True lesions of at most least_volume, in units of
+    spacing, do not count, found or missed; spurious components of any size do. BraTS: 3 steps and 50
+    mm³ (GLI, SSA, PED), 1 step and 50 mm³ (MEN), 1 step and 2 mm³ (MET). The value of an item and of a
+    data set is the sum over its classes.
+
+    References
+    ----------
+    .. [1] Rachit Saluja. BraTS 2023 performance metrics. Program, 2023.
+       https://github.com/rachitsaluja/BraTS-2023-Metrics
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 0, 0, 0, 0, 1, 1]]
+    >>> pred = [[1, 0, 0, 0, 0, 0, 0, 0]]
+    >>> sm.lesions_missed(true, pred, dilation=1).value
+    1.0
+    >>> sm.lesions_missed(true, pred, dilation=3).value
+    0.0
+    """
+
+@_metric
+def lesions_spurious(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    dilation: int = 3,
+    least_volume: Threshold = 0,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    """The number of predicted components that touch no true lesion.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    dilation : int, default 3
+        How many steps the truth is dilated, so that parts close together are one lesion.
+    least_volume : float or str, default 0
+        The volume that a true lesion must exceed to count, in units of the spacing.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to ∞; lower is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        |FP|
+
+    The truth of a class is dilated by dilation steps (neighbours that share at least an edge: 18 in a
+    volume, 8 in an image); what lies in one connected component (26, or 8) of the dilation is one
+    lesion. All predicted components that touch the dilation of a lesion are its prediction together,
+    and one component may serve several lesions. True lesions of at most least_volume, in units of
+    spacing, do not count, found or missed; spurious components of any size do. BraTS: 3 steps and 50
+    mm³ (GLI, SSA, PED), 1 step and 50 mm³ (MEN), 1 step and 2 mm³ (MET). The value of an item and of a
+    data set is the sum over its classes.
+
+    References
+    ----------
+    .. [1] Rachit Saluja. BraTS 2023 performance metrics. Program, 2023.
+       https://github.com/rachitsaluja/BraTS-2023-Metrics
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 0, 0, 0, 0, 0, 0, 0]]
+    >>> pred = [[1, 1, 0, 0, 0, 0, 1, 1]]
+    >>> sm.lesions_spurious(true, pred, dilation=1).value
+    1.0
     """
 
 @_metric
@@ -10755,6 +11149,11 @@ instance_dice = sq_dice
 intersection_over_union = iou
 jaccard = iou
 jaccard_error_rate = jer
+lesion_hd95 = lesion_hausdorff95
+lesion_wise_dice = lesion_dice
+lesionwise_dice = lesion_dice
+lesionwise_f1 = lesion_f1
+lesionwise_hd95 = lesion_hausdorff95
 lr_plus = positive_likelihood_ratio
 macc = mean_accuracy
 map = average_precision
