@@ -13,6 +13,7 @@ void register_label_run_lengths(nb::module_ &m);
 void register_table_columns(nb::module_ &m);
 void register_bands(nb::module_ &m);
 void register_components(nb::module_ &m);
+void register_label_boundaries(nb::module_ &m);
 void register_draws(nb::module_ &m);
 void register_distributions(nb::module_ &m);
 
@@ -28,6 +29,7 @@ NB_MODULE(_native, m) {
     register_table_columns(m);
     register_bands(m);
     register_components(m);
+    register_label_boundaries(m);
     register_draws(m);
     register_distributions(m);
 }

@@ -73,6 +73,7 @@ from segmetry.metrics.time.speaker_times import EvaluatedRegion
 from segmetry.metrics.time.speaker_times import MapWithin
 from segmetry.metrics.time.speaker_times import Overlap
 from segmetry.metrics.time.speaker_times import Width
+from segmetry.metrics.video.object_frames import ObjectTask
 from segmetry.metrics.windows.sliding_windows import WindowSize
 from segmetry.metrics.windows.sliding_windows import window_size as window_size
 from segmetry.metrics.windows.winpr import window_confusion as window_confusion
@@ -207,6 +208,7 @@ __all__ = [
     "completeness",
     "confusion_matrix",
     "confusion_matrix_plot",
+    "contour_accuracy",
     "count_difference",
     "coverage",
     "covering",
@@ -243,6 +245,7 @@ __all__ = [
     "hoover_index",
     "intervals",
     "iou",
+    "j_and_f",
     "jaccard_index",
     "jer",
     "lesion_dice",
@@ -309,6 +312,7 @@ __all__ = [
     "recall",
     "recall_at",
     "record_of",
+    "region_similarity",
     "relative_volume_difference",
     "reweight",
     "rq",
@@ -2793,6 +2797,72 @@ def completeness(
     """
 
 @_metric
+def contour_accuracy(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    task: ObjectTask = 'semi-supervised',
+    tolerance: float = 0.008,
+) -> Score:
+    r"""Contour accuracy of DAVIS: the F-measure of the one-pixel boundaries of each object, averaged over
+    frames, then over objects.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    task : {'semi-supervised', 'unsupervised'}, default 'semi-supervised'
+        ``'semi-supervised'``: the labels of the first frame are given to the method;
+        ``'unsupervised'``: predicted labels are proposals that are assigned to the objects.
+    tolerance : float, default 0.008
+        How far apart boundaries may be: a share of the image diagonal, rounded up to pixels, or 1 pixel
+        or more.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathcal{F} = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{2P_i^o R_i^o}{P_i^o+R_i^o}
+
+    Frames are on the first axis; the objects are the labels of the first true frame, and a prediction
+    names them by the same labels. task='semi-supervised' leaves out the first and the last frame and
+    counts void pixels as background, as the reference; 'unsupervised' counts all frames, removes void
+    pixels of the truth, and assigns at most 20 proposals to the objects so that the sum of J and F is
+    largest. Labels that no object has are ignored. A frame in which neither side has the object counts
+    1. Details give recall (share of frames above 1/2) and decay (first quarter of the frames minus the
+    last). Over a data set all objects of all videos count alike. A boundary pixel is found if one of
+    the other side is at most the tolerance away; boundaries lie half a pixel towards the origin, as in
+    the reference.
+
+    References
+    ----------
+    .. [1] Federico Perazzi, Jordi Pont-Tuset, Brian McWilliams, Luc Van Gool, Markus Gross and
+       Alexander Sorkine-Hornung. A Benchmark Dataset and Evaluation Methodology for Video Object
+       Segmentation. IEEE Conference on Computer Vision and Pattern Recognition (CVPR), 2016.
+    .. [2] Jordi Pont-Tuset, Federico Perazzi, Sergi Caelles, Pablo Arbeláez, Alexander Sorkine-Hornung
+       and Luc Van Gool. The 2017 DAVIS Challenge on Video Object Segmentation. arXiv:1704.00675, 2017.
+       https://arxiv.org/abs/1704.00675
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> pred = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 1, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> sm.contour_accuracy(true, pred).value
+    0.5
+    >>> pred = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> sm.contour_accuracy(true, pred).value
+    1.0
+    """
+
+@_metric
 def count_difference(
     true: SegmentationLike | Tallied,
     pred: SegmentationLike | None = None,
@@ -4874,6 +4944,65 @@ def iou(
     >>> sm.iou(true, pred).is_defined
     False
     >>> sm.iou(true, pred, both_empty=1).value
+    1.0
+    """
+
+@_metric
+def j_and_f(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    task: ObjectTask = 'semi-supervised',
+    tolerance: float = 0.008,
+) -> Score:
+    r"""The mean of region similarity J and contour accuracy F, by which DAVIS ranks.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    task : {'semi-supervised', 'unsupervised'}, default 'semi-supervised'
+        ``'semi-supervised'``: the labels of the first frame are given to the method;
+        ``'unsupervised'``: predicted labels are proposals that are assigned to the objects.
+    tolerance : float, default 0.008
+        As for ``contour_accuracy``.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathcal{J}\&\mathcal{F} = \frac{\mathcal{J}+\mathcal{F}}{2}
+
+    Frames are on the first axis; the objects are the labels of the first true frame, and a prediction
+    names them by the same labels. task='semi-supervised' leaves out the first and the last frame and
+    counts void pixels as background, as the reference; 'unsupervised' counts all frames, removes void
+    pixels of the truth, and assigns at most 20 proposals to the objects so that the sum of J and F is
+    largest. Labels that no object has are ignored. A frame in which neither side has the object counts
+    1. Details give recall (share of frames above 1/2) and decay (first quarter of the frames minus the
+    last). Over a data set all objects of all videos count alike.
+
+    References
+    ----------
+    .. [1] Jordi Pont-Tuset, Federico Perazzi, Sergi Caelles, Pablo Arbeláez, Alexander Sorkine-Hornung
+       and Luc Van Gool. The 2017 DAVIS Challenge on Video Object Segmentation. arXiv:1704.00675, 2017.
+       https://arxiv.org/abs/1704.00675
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> pred = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 1, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> round(sm.j_and_f(true, pred).value, 6)
+    0.583333
+    >>> pred = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> sm.j_and_f(true, pred).value
     1.0
     """
 
@@ -8464,6 +8593,68 @@ def recall_at(
     """
 
 @_metric
+def region_similarity(
+    true: SegmentationLike,
+    pred: SegmentationLike,
+    *,
+    task: ObjectTask = 'semi-supervised',
+    tolerance: float = 0.008,
+) -> Score:
+    r"""Region similarity of DAVIS: the IoU of each object, averaged over frames, then over objects.
+
+    Parameters
+    ----------
+    true : segmentation
+        The true segments: an array of integers (0 is outside) or LabelArray, or the path of a file.
+    pred : segmentation
+        The predicted segments, of the same kind and the same domain.
+    task : {'semi-supervised', 'unsupervised'}, default 'semi-supervised'
+        ``'semi-supervised'``: the labels of the first frame are given to the method;
+        ``'unsupervised'``: predicted labels are proposals that are assigned to the objects.
+    tolerance : float, default 0.008
+        The tolerance of the boundaries, by which unsupervised proposals are assigned.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \mathcal{J} = \frac{1}{|O|}\sum_{o\in O}\frac{1}{|F_o|}\sum_{i\in F_o}\frac{|t_i^o\cap h_i^o|}{|t_i^o\cup h_i^o|}
+
+    Frames are on the first axis; the objects are the labels of the first true frame, and a prediction
+    names them by the same labels. task='semi-supervised' leaves out the first and the last frame and
+    counts void pixels as background, as the reference; 'unsupervised' counts all frames, removes void
+    pixels of the truth, and assigns at most 20 proposals to the objects so that the sum of J and F is
+    largest. Labels that no object has are ignored. A frame in which neither side has the object counts
+    1. Details give recall (share of frames above 1/2) and decay (first quarter of the frames minus the
+    last). Over a data set all objects of all videos count alike. A frame without the object on either
+    side is 1, so J is also defined for objects that leave.
+
+    References
+    ----------
+    .. [1] Federico Perazzi, Jordi Pont-Tuset, Brian McWilliams, Luc Van Gool, Markus Gross and
+       Alexander Sorkine-Hornung. A Benchmark Dataset and Evaluation Methodology for Video Object
+       Segmentation. IEEE Conference on Computer Vision and Pattern Recognition (CVPR), 2016.
+    .. [2] Jordi Pont-Tuset, Federico Perazzi, Sergi Caelles, Pablo Arbeláez, Alexander Sorkine-Hornung
+       and Luc Van Gool. The 2017 DAVIS Challenge on Video Object Segmentation. arXiv:1704.00675, 2017.
+       https://arxiv.org/abs/1704.00675
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> pred = sm.LabelArray([[[1, 1, 0, 0, 0, 0, 0]], [[1, 1, 0, 0, 1, 0, 0]], [[1, 1, 0, 0, 0, 0, 0]]])
+    >>> round(sm.region_similarity(true, pred).value, 6)
+    0.666667
+    >>> round(sm.region_similarity(true, pred, task='unsupervised').value, 6)
+    0.888889
+    """
+
+@_metric
 def relative_volume_difference(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -11055,6 +11246,9 @@ def class_masd(
 class_nsd = class_surface_dice
 class_precision = positive_predictive_value
 class_recall = true_positive_rate
+davis = j_and_f
+davis_f = contour_accuracy
+davis_j = region_similarity
 diarization_error_rate = der
 dic = count_difference
 dice_coefficient = dice

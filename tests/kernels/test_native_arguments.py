@@ -20,6 +20,7 @@ SQUARES = np.array([0, 1, 4], np.int32)
 OFFSETS, STARTS, STOPS = np.array([0, 1, 2]), np.array([0, 3]), np.array([2, 5])
 MASKS = {"offsets": OFFSETS, "starts": STARTS, "stops": STOPS}
 TWO_SIDES = {f"{name}_{side}": array for side in "ab" for name, array in MASKS.items()}
+POINTS = {f"{name}_{side}": array for side in "ab" for name, array in (("offsets", OFFSETS), ("points", STARTS))}
 RUN_LENGTHS = {
     "true_stops": np.array([2, 4]),
     "true_labels": np.array([7, 8]),
@@ -113,6 +114,20 @@ def kernels() -> dict[str, Kernel]:
                 "neighbours": [4, 8, 0, 5, -1],
                 "weights": [np.zeros(0, int), np.zeros(2, int), np.zeros(4, int)],
                 "out": [np.zeros((1, 3, 4), np.int32), np.zeros((2, 4, 3), np.int32)],
+            },
+        ),
+        "label_boundaries": Kernel(
+            {"labels": LABELS, "ids": np.array([1, 2], np.uint64)}, {"ids": [np.array([1, 1], np.uint64)]}
+        ),
+        "count_near": Kernel(
+            {**POINTS, "pairs_a": np.array([0, 1]), "pairs_b": np.array([1, 0]), "rows": 2, "length": 3, "radius": 1},
+            {
+                **{f"offsets_{side}": [OFFSETS[:0], OFFSETS + 1, OFFSETS[::-1].copy(), OFFSETS[:2]] for side in "ab"},
+                **{f"points_{side}": [np.array([-1, 2]), np.array([0, 6]), np.array([0])] for side in "ab"},
+                **{f"pairs_{side}": [np.array([0, 2]), np.array([-1, 0]), np.array([0])] for side in "ab"},
+                "rows": [-1, HUGE - 1],
+                "length": [-1, 1, HUGE - 1],
+                "radius": [-1, 2**21],
             },
         ),
         "moments": Kernel({"values": np.ones(3)}, {"values": [np.zeros(0)]}),

@@ -31,6 +31,7 @@ ARGUMENTS: dict[str, tuple[str, tuple[object, ...]]] = {
     "runs of an image": ("png_run_lengths", (np.zeros(300 * 1001, np.uint8), 300, 1000, 1, 9)),
     "pairs of runs": ("count_run_length_pairs", (STOPS, STOPS, STOPS, STOPS)),
     "columns of a table": ("table_columns", (STOPS, STOPS, STOPS, [], [], [], [])),
+    "boundaries": ("label_boundaries", (FLAT, IDS)),
     "band": ("band_2d", (FLAT, REACH, 5, FLAT_BAND)),
     "chessboard band of a volume": ("band_3d_chessboard", (LABELS, 5, BAND)),
     "band of a volume": ("band_3d_euclidean", (LABELS, WHOLE, WHOLE, WHOLE, 25, 26, BAND)),

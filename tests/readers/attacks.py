@@ -217,6 +217,12 @@ TABLE: dict[str, dict[str, Cell]] = {
         "names": files(OUT, "set", {"set/b.npy": npy(np.ones((2, 3), int))}, {"set/a.npy": "secret"}),
         "dtype": files("dtype|float", "set", {"set/a.npy": npy(np.ones((2, 3)))}),
     },
+    "video": {
+        "bomb": files("it contains more", "set", {"set/a/0.png": png_bomb}),
+        "oversize": files(MORE, "set", {"set/a/0.png": png(HUGE, HUGE, 8, 0, [b""])}),
+        "names": files(OUT, "set", {"set/a/0.png": FRAME}, {"set/a/1.png": "secret.png"}),
+        "dtype": files("colour|rgb|RGB", "set", {"set/a/0.png": png(1, 1, 8, 2, [b"\1\2\3"])}),
+    },
     "cityscapes": {
         "bomb": files("it contains more", "set", {"set/a_instanceIds.png": png_bomb}),
         "oversize": files(MORE, "set", {"set/a_instanceIds.png": png(HUGE, HUGE, 8, 0, [b""])}),

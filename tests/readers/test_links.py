@@ -114,6 +114,10 @@ LINKS: dict[str, dict[str, Attack] | str] = {
         "a circle": made(OUT, "set", circle),
         "a device": made(OUT, "set", device),
     },
+    "video": {
+        "a frame": linked(OUT, "set", "set/a/0.png", "a.png", set__a__1_dot_png=FRAME),
+        "a video": linked("a link to a folder", "set", "set/b", ".", set__a__1_dot_png=FRAME),
+    },
     "cityscapes": {
         "a file": linked(OUT, "set", "set/a_instanceIds.png", "a_instanceIds.png", set__b_instanceIds_dot_png=FRAME),
         "a city": linked("a link to a folder", "set", "set/ulm", ".", set__b_instanceIds_dot_png=FRAME),

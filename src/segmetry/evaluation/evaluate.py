@@ -173,7 +173,7 @@ def evaluate(
         find_inputs,
         true,
         pred,
-        formats=format,
+        formats=_format_under(named, format, (true, pred)),
         pred_coder=pred_coder,
         missing=missing,
         pairing=pairing,
@@ -214,6 +214,12 @@ def evaluate(
         run.loaders = {task.name: task.load for task in tasks.values()}
     note_crowds(run)
     return run
+
+
+def _format_under(protocol: Protocol | None, stated: Formats, sides: tuple[Any, Any]) -> Formats:
+    """Return the format the user states, else that of a named protocol where both sides are paths."""
+    are_paths = all(isinstance(side, str | Path) for side in sides)
+    return protocol.format if stated is None and protocol is not None and are_paths else stated
 
 
 def _check_call(out: str | Path | None, *, resume: bool, shard: str | None, threads: int, force: bool) -> None:

@@ -163,8 +163,11 @@ class Accumulator:
 
     def score(self, *inputs: Any, **options: Any) -> Score:
         """Return the value of one item: the body of such a metric."""
-        collected = Collected.of([self.collect(*inputs, **self.collect_options(options))])
-        return self.combined(collected, options).value
+        return self.value_of(self.collect(*inputs, **self.collect_options(options)), options)
+
+    def value_of(self, columns: ColumnsOfItem, options: Mapping[str, Any]) -> Score:
+        """Return the value of one item whose columns are known."""
+        return self.combined(Collected.of([columns]), options).value
 
     def combined(self, collected: Collected, options: Mapping[str, Any]) -> Combined:
         """Return the value of some items."""

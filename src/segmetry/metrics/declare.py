@@ -218,6 +218,11 @@ class Metric:
         if comparison.tally is not None and average == "class":
             raise KindError(f"{self.key}: a tally has no classes to average over; pass the alignment or the table")
         arguments = comparison.give(self.needs, self.key, **shared)
+        if self.accumulator is not None and self.needs == "inputs":
+            return self.accumulator.value_of(
+                comparison.collect(self.accumulator, arguments, {**self.options, **options}),
+                {**self.options, **options},
+            )
         result = self.compute(*arguments, **options)
         if self.needs == "contingency" and isinstance(result, Score):
             return replace(result, details={**arguments[0].details, **result.details})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +13,7 @@ from segmetry.alignments.tally import Tally
 from segmetry.errors import KindError
 from segmetry.geometry.class_shapes import ClassShapes
 from segmetry.geometry.matched_shapes import MatchedShapes
+from segmetry.metrics.accumulator import Accumulator, ColumnsOfItem
 from segmetry.overlaps.contingency import Contingency, contingency
 from segmetry.overlaps.count import count_overlaps
 from segmetry.overlaps.table import OverlapTable
@@ -51,6 +53,7 @@ class MetricInputs:
     _contingencies: dict[str, Contingency] = field(default_factory=dict)
     _shapes: dict[Alignment, MatchedShapes] = field(default_factory=dict)
     _classes: ClassShapes | None = None
+    _columns: dict[tuple[Any, ...], ColumnsOfItem] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -155,6 +158,19 @@ class MetricInputs:
         if self._classes is None:
             self._classes = ClassShapes(self.table, *self._inputs(asker))
         return self._classes
+
+    def collect(
+        self, accumulator: Accumulator, arguments: tuple[Any, ...], options: Mapping[str, Any]
+    ) -> ColumnsOfItem:
+        """Return the columns of a metric of the data set, collected once for all metrics that share them.
+
+        ``arguments`` are what :meth:`give` returned, ``options`` all options of the metric.
+        """
+        taken = accumulator.collect_options(options)
+        key = (accumulator.collect, *map(id, arguments), repr(sorted(taken.items())))
+        if key not in self._columns:
+            self._columns[key] = accumulator.collect(*arguments, **taken)
+        return self._columns[key]
 
     def give(self, needs: str, asker: str, **options: Any) -> tuple[Any, ...]:
         """Return the positional arguments of a metric with these needs."""

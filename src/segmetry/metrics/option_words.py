@@ -116,6 +116,8 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "t_p": "The least precision of an area.",
         "t_r": "The least recall of an area.",
         "things": "The classes that are tracked; by default all.",
+        "task": "``'semi-supervised'``: the labels of the first frame are given to the method; ``'unsupervised'``: "
+        "predicted labels are proposals that are assigned to the objects.",
         "threshold": "The least coverage, above 1/2 and at most 1.",
         "thresholds": "The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.",
         "tolerance": "The distance within which a boundary counts as found, in elements.",
@@ -124,6 +126,10 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "bf_precision.tolerance": "As for ``bf_score``.",
         "bf_recall.tolerance": "As for ``bf_score``.",
         "class_surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
+        "region_similarity.tolerance": "The tolerance of the boundaries, by which unsupervised proposals are assigned.",
+        "contour_accuracy.tolerance": "How far apart boundaries may be: a share of the image diagonal, rounded up to "
+        "pixels, or 1 pixel or more.",
+        "j_and_f.tolerance": "As for ``contour_accuracy``.",
         "surface_dice.tolerance": "The distance within which surfaces agree, in units of the spacing.",
         "unpredicted": "``'class'`` counts elements without a predicted class as one more class of IoU 0, as the "
         "reference, ``'missed'`` only against their true class.",

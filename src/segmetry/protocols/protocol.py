@@ -77,6 +77,8 @@ class Protocol:
         The table of classes, which is printed on request.
     numbers
         How numbers are written.
+    format
+        The file format in which both sides are read where the user states none; None where the content decides.
     reading
         Reading options by name, as ``read=`` of :func:`segmetry.evaluate` takes them.
     companion
@@ -120,6 +122,7 @@ class Protocol:
     formats: tuple[str, ...] = ()
     class_layout: TableLayout | None = None
     numbers: NumberStyle = dataclasses.field(default_factory=NumberStyle)
+    format: str | None = None
     reading: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     companion: Callable[[Path], Mapping[str, Any]] | None = None
     policy: str | None = None

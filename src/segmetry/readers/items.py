@@ -37,7 +37,8 @@ class Item:
     belongs to the data set and not to the file, so that it must occur on both sides; ``groups`` are the groups of
     classes the data set declares (things and stuff), ``class_names`` their names; ``place`` is the position of a volume
     in space, ``crs`` the reference system of the coordinates of a map; ``file`` is the item's own file in a folder or
-    data set, relative to the folder; ``declares_void`` is True if its format has void labels.
+    data set, relative to the folder; ``declares_void`` is True if its format has void labels; ``frames`` are the names
+    of the frames of a video.
 
     >>> item = Item("a", lambda: LabelArray([[1, 2]]), named=True)
     >>> item.load().n_elements, item.load() is item.load()
@@ -57,6 +58,7 @@ class Item:
     crs: str | None = None
     file: str | None = None
     declares_void: bool = False
+    frames: tuple[str, ...] | None = None
 
     def load(self) -> Segmentation:
         """Return the segmentation; one that was not read with its file is read now."""

@@ -114,6 +114,7 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     check_same_place(true.name, true.place, pred.place)
     if true.crs is not None and pred.crs is not None:
         check_same_crs(true.crs, pred.crs)
+    _check_frames(true, pred)
     if true.is_lazy or pred.is_lazy:
         return true, pred
     if not (isinstance(true.content, Spans) and isinstance(pred.content, Spans)):
@@ -123,6 +124,18 @@ def on_one_line(true: Item, pred: Item, options: ReadOptions) -> tuple[Item, Ite
     first, second = (_in_ticks(item, tick, options) for item in (true, pred))
     n = _length(first, second, tick, options)
     return _on_line(first, second, n), _on_line(second, first, n)
+
+
+def _check_frames(true: Item, pred: Item) -> None:
+    """Refuse two videos of different frames, although they may have the same number of frames."""
+    if true.frames is None or pred.frames is None or true.frames == pred.frames:
+        return
+    for side, here, there in (("true", true.frames, pred.frames), ("pred", pred.frames, true.frames)):
+        if only := sorted(set(here) - set(there)):
+            raise ShapeMismatchError(
+                f"item {true.name}: {_listed(f'only in {side}', set(only))}; true has {len(true.frames)} frames and "
+                f"pred {len(pred.frames)}; expected frames of the same names on both sides"
+            )
 
 
 def _check_text(true: Item, pred: Item) -> None:

@@ -69,8 +69,8 @@ def _collect(
     inputs: MetricInputs, metric: Metric, accumulator: Accumulator, settings: Settings, rule: str
 ) -> ColumnsOfItem:
     shared = {name: rule if name == "rule" else getattr(settings, name) for name in metric.shared_options}
-    options = accumulator.collect_options(settings.options_of(metric))
-    return accumulator.collect(*inputs.give(metric.needs, metric.key, **shared), **options)
+    options = {**metric.options, **settings.options_of(metric)}
+    return inputs.collect(accumulator, inputs.give(metric.needs, metric.key, **shared), options)
 
 
 def column_rows(facts: ColumnsOfItem) -> list[ColumnRow]:

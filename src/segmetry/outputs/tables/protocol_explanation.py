@@ -56,6 +56,7 @@ def protocol_facts(protocol: Protocol) -> dict[str, str]:
         "headline": f"{protocol.headline.key}, {protocol.headline.average.replace('_', ' ')}",
         "metrics": ", ".join(_with_options(protocol, key) for key in protocol.metrics),
         "formats": ", ".join(protocol.formats),
+        "format": protocol.format,
         "reading": ", ".join(f"{name} {value}" for name, value in protocol.reading.items()),
         "rule": protocol.rule,
         "policy": protocol.policy,

@@ -1,0 +1,1 @@
+"""Protocols of videos and of sequences of point clouds."""
