@@ -47,6 +47,10 @@ from segmetry.metrics.boundaries.boundary_edit import boundary_edits as boundary
 from segmetry.metrics.declare import Metric
 from segmetry.metrics.geometry.missing_segments import MissingFor
 from segmetry.metrics.geometry.surface_distances import MissingDistance
+from segmetry.metrics.instances.aggregated_jaccard import Reading
+from segmetry.metrics.instances.sorted_ap import Area
+from segmetry.metrics.instances.threshold_counts import Compare
+from segmetry.metrics.instances.threshold_counts import Thresholds
 from segmetry.metrics.metric_function import MetricFunction
 from segmetry.metrics.panoptic.precision_recall_maps import Maps as Maps
 from segmetry.metrics.panoptic.precision_recall_maps import maps as maps
@@ -175,6 +179,8 @@ __all__ = [
     "agreement_matrix",
     "agreement_observed",
     "agreement_pi",
+    "aji",
+    "aji_plus",
     "align",
     "alignment_index",
     "ami",
@@ -195,6 +201,7 @@ __all__ = [
     "boundary_precision",
     "boundary_recall",
     "boundary_similarity",
+    "bpq",
     "break_down",
     "centre_distance",
     "class_accuracy",
@@ -216,6 +223,7 @@ __all__ = [
     "cremi_score",
     "curves",
     "der",
+    "det",
     "deteval_f",
     "deteval_precision",
     "deteval_recall",
@@ -225,6 +233,7 @@ __all__ = [
     "elm_f1",
     "elm_precision",
     "elm_recall",
+    "ensemble_dice",
     "error_kinds",
     "evaluate",
     "f1",
@@ -261,7 +270,10 @@ __all__ = [
     "mean_accuracy",
     "mean_best_iou",
     "mean_iou",
+    "mean_matched_iou",
+    "mean_true_iou",
     "merge_runs",
+    "mpq",
     "mutual_information",
     "n_matched",
     "n_merges",
@@ -318,11 +330,19 @@ __all__ = [
     "rq",
     "rule_sensitivity",
     "rules",
+    "sbd",
     "score",
+    "seg",
+    "segment_accuracy",
+    "segment_f1",
+    "segment_pq",
+    "segment_precision",
+    "segment_recall",
     "segment_rows",
     "segmentation_similarity",
     "sensitivity",
     "shape_index",
+    "sorted_ap",
     "specificity",
     "sq",
     "sq_dice",
@@ -913,6 +933,155 @@ def agreement_pi(
     >>> annotations = sm.Annotations.from_masses({'text': {'Ann': [4, 4, 5], 'Bob': [5, 1, 2, 5]}})
     >>> round(sm.agreement_pi(annotations).value, 6)
     0.477314
+    """
+
+@_metric
+def aji(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    reading: Reading = 'hover_net',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The aggregated Jaccard index: the intersections of true segments with their best predictions, over
+    the unions and all unused predictions.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    reading : {'hover_net', 'monuseg', 'sortedap', 'cellpose'}, default 'hover_net'
+        Whose definition: ``'hover_net'``, ``'monuseg'``, ``'sortedap'`` or ``'cellpose'``.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{\sum_t|t\cap h_t|}{\sum_t|t\cup h_t|+\sum_{h\ne h_t\forall t}|h|}
+
+    reading='hover_net' (default): the prediction of largest IoU, which may serve several true segments;
+    of equal IoUs the one with the larger union, as the 1e-6 that this program adds decides, then the
+    smaller id. 'monuseg', the script of the challenge: of equal IoUs the smaller id. 'sortedap': the
+    prediction of largest intersection, of equal ones the smaller id; where a true segment overlaps
+    nothing, the first prediction counts as used, as in that program. 'cellpose': one-to-one, most pairs
+    of IoU at least 1/2, then the largest sum of IoUs; the denominator is the number of elements in a
+    segment of either side, so a prediction merged with another counts once. Segments on one side only:
+    0. None on either side: undefined; empty=1 is the value of sortedAP. Where segments carry classes,
+    partners have the same class.
+
+    References
+    ----------
+    .. [1] Neeraj Kumar, Ruchika Verma, Sanuj Sharma, Surabhi Bhargava, Abhishek Vahadane and Amit
+       Sethi. A Dataset and a Technique for Generalized Nuclear Segmentation for Computational
+       Pathology. IEEE Transactions on Medical Imaging 36(7):1550–1560, 2017.
+    .. [2] Simon Graham, Quoc Dang Vu, Shan E Ahmed Raza, Ayesha Azam, Yee Wah Tsang, Jin Tae Kwak and
+       Nasir Rajpoot. Hover-Net: Simultaneous segmentation and classification of nuclei in multi-tissue
+       histology images. Medical Image Analysis, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 0]]
+    >>> pred = [[7, 7, 7, 7, 7, 7]]
+    >>> round(sm.aji(true, pred).value, 6)
+    0.416667
+    >>> sm.aji(true, pred, reading='cellpose').value
+    0.5
+    >>> true = [[1, 1, 0]]
+    >>> pred = [[1, 0, 2]]
+    >>> round(sm.aji(true, pred).value, 6)
+    0.333333
+    >>> true = [[0]]
+    >>> pred = [[0]]
+    >>> sm.aji(true, pred, empty=1).value
+    1.0
+    """
+
+@_metric
+def aji_plus(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The aggregated Jaccard index with one-to-one pairs, those of the largest sum of IoUs.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{\sum_{(t,h)\in A}|t\cap h|}{\sum_{(t,h)\in A}|t\cup h|+\sum_{t\notin A}|t|+\sum_{h\notin A}|h|}
+
+    Of assignments with equal sums the one with larger unions, as the 1e-6 that hover_net adds to each
+    union decides. Segments on one side only: 0. None on either side: undefined, or the value of empty.
+
+    References
+    ----------
+    .. [1] Simon Graham, Quoc Dang Vu, Shan E Ahmed Raza, Ayesha Azam, Yee Wah Tsang, Jin Tae Kwak and
+       Nasir Rajpoot. Hover-Net: Simultaneous segmentation and classification of nuclei in multi-tissue
+       histology images. Medical Image Analysis, 2019.
+    .. [2] Neeraj Kumar, Ruchika Verma, Sanuj Sharma, Surabhi Bhargava, Abhishek Vahadane and Amit
+       Sethi. A Dataset and a Technique for Generalized Nuclear Segmentation for Computational
+       Pathology. IEEE Transactions on Medical Imaging 36(7):1550–1560, 2017.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 0]]
+    >>> pred = [[7, 7, 7, 7, 7, 7]]
+    >>> sm.aji_plus(true, pred).value
+    0.375
+    >>> true = [[1, 1, 1, 1, 0, 0]]
+    >>> pred = [[7, 8, 8, 8, 8, 8]]
+    >>> round(sm.aji_plus(true, pred).value, 6)
+    0.428571
     """
 
 @_metric
@@ -2190,6 +2359,77 @@ def boundary_similarity(
     """
 
 @_metric
+def bpq(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    skip_without_truth: bool = False,
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Binary panoptic quality: PQ of all segments, whatever their classes.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    skip_without_truth : bool, default False
+        Leave items without a true segment undefined, whatever is predicted.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}
+
+    Pairs of IoU above 1/2. skip_without_truth=True leaves items without a true segment undefined even
+    where something is predicted, as PanNuke does. None on either side: undefined; empty=0 is the value
+    of CoNIC. Where segments overlap each other, pairs are one-to-one: as many as possible, then the
+    largest sum of IoUs.
+
+    References
+    ----------
+    .. [1] Jevgenij Gamper, Navid Alemi Koohbanani, Simon Graham, Mostafa Jahanifar, Syed Ali Khurram,
+       Ayesha Azam, Katherine Hewitt and Nasir Rajpoot. PanNuke Dataset Extension, Insights and
+       Baselines. arXiv:2003.10778, 2020. https://arxiv.org/abs/2003.10778
+    .. [2] Simon Graham, Mostafa Jahanifar, Quoc Dang Vu, Giorgos Hadjigeorghiou, Thomas Leech, David
+       Snead, Shan E Ahmed Raza, Fayyaz Minhas and Nasir Rajpoot. CoNIC: Colon Nuclei Identification and
+       Counting Challenge 2022. arXiv:2111.14485, 2021. https://arxiv.org/abs/2111.14485
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 0, 2, 2, 0]], classes={1: 'neoplastic', 2: 'dead', 3: 'dead'})
+    >>> pred = sm.LabelArray([[1, 1, 0, 0, 3, 3, 3]], classes={1: 'neoplastic', 3: 'inflammatory'})
+    >>> round(sm.bpq(true, pred).value, 6)
+    0.666667
+    >>> true = [[0]]
+    >>> pred = [[1]]
+    >>> sm.bpq(true, pred, skip_without_truth=True).is_defined
+    False
+    """
+
+@_metric
 def centre_distance(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -3289,6 +3529,68 @@ def der(
     """
 
 @_metric
+def det(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Detection accuracy: the cost of correcting the detections, relative to adding all true segments by
+    hand.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        1-\frac{\min(D,D_0)}{D_0},\quad D=5\,\mathrm{NS}+10\,\mathrm{FN}+\mathrm{FP},\quad D_0=10\,|T|
+
+    A prediction matches the true segments of which it covers more than half; with k of them it needs k
+    − 1 splits. Over a data set the operations of all frames are added first. Never below 0. Undefined
+    without true segments.
+
+    References
+    ----------
+    .. [1] Pavel Matula, Martin Maška, Dmitry V. Sorokin, Petr Matula, Carlos Ortiz-de-Solórzano and
+       Michal Kozubek. Cell Tracking Accuracy Measurement Based on Comparison of Acyclic Oriented
+       Graphs. PLOS ONE 10(12):e0144959, 2015.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 0]]
+    >>> pred = [[7, 7, 7, 7, 7, 8]]
+    >>> round(sm.det(true, pred).value, 6)
+    0.7
+    >>> true = [[1, 1]]
+    >>> pred = [[0, 0]]
+    >>> sm.det(true, pred).value
+    0.0
+    """
+
+@_metric
 def deteval_f(
     true: SegmentationLike | Counted,
     pred: SegmentationLike | None = None,
@@ -3842,6 +4144,72 @@ def elm_recall(
     >>> pred = sm.Spans.from_masses([1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
     >>> sm.elm_recall(true, pred).value
     0.0
+    """
+
+@_metric
+def ensemble_dice(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Ensemble Dice: intersections and sizes added up over all overlapping pairs of segments.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{2\sum_{t\cap h\ne\emptyset}|t\cap h|}{\sum_{t\cap h\ne\emptyset}(|t|+|h|)}
+
+    A pair that shares a single element counts with both its sizes, so small errors cost much; segments
+    without overlap do not count at all. Undefined without an overlapping pair, or the value of empty.
+
+    References
+    ----------
+    .. [1] Quoc Dang Vu, Simon Graham, Tahsin Kurc, Minh Nguyen Nhat To et al. Methods for Segmentation
+       and Classification of Digital Microscopy Tissue Images. Frontiers in Bioengineering and
+       Biotechnology, 2019.
+    .. [2] Simon Graham, Quoc Dang Vu, Shan E Ahmed Raza, Ayesha Azam, Yee Wah Tsang, Jin Tae Kwak and
+       Nasir Rajpoot. Hover-Net: Simultaneous segmentation and classification of nuclei in multi-tissue
+       histology images. Medical Image Analysis, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2]]
+    >>> pred = [[1, 1, 2, 2]]
+    >>> round(sm.ensemble_dice(true, pred).value, 6)
+    0.615385
+    >>> true = [[1, 0]]
+    >>> pred = [[0, 1]]
+    >>> sm.ensemble_dice(true, pred).is_defined
+    False
     """
 
 @_metric
@@ -5764,6 +6132,233 @@ def mean_iou(
     0.833333
     >>> round(sm.mean_iou(true, pred, average='samples-and-classes').value, 6)
     0.777778
+    """
+
+@_metric
+def mean_matched_iou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The mean IoU of the pairs that are matched at IoU thresholds, and its mean over them.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        As for ``segment_accuracy``.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{1}{|TP_\gamma|}\sum_{(t,h)\in TP_\gamma}\mathrm{IoU}(t,h)
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. A threshold without a matched pair is left
+    out, or has the value of empty.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.mean_matched_iou(true, pred, thresholds=0.5).value, 6)
+    0.766667
+    >>> round(sm.mean_matched_iou(true, pred, thresholds=(0.5, 0.9)).value, 6)
+    0.883333
+    """
+
+@_metric
+def mean_true_iou(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The sum of the IoUs of the matched pairs over the number of true segments, at IoU thresholds; the
+    mean.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        As for ``segment_accuracy``.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{1}{|T|}\sum_{(t,h)\in TP_\gamma}\mathrm{IoU}(t,h)
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. Undefined without true segments, or the
+    value of empty.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.mean_true_iou(true, pred, thresholds=0.5).value, 6)
+    0.766667
+    >>> round(sm.mean_true_iou(true, pred, thresholds=0.75).value, 6)
+    0.6
+    """
+
+@_metric
+def mpq(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Multi-class panoptic quality of an image: the mean of PQ over the classes that its truth contains.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|C|}\sum_{c\in C}\mathrm{PQ}_c
+
+    Segments of the same class match at IoU above 1/2. A class without a true segment in the item is
+    left out, so predictions of it cost nothing there; pq counts them. Over a data set, by class, counts
+    are added first; the published value is the mean over images (by item). Segments without classes are
+    of one class. Undefined without true segments.
+
+    References
+    ----------
+    .. [1] Jevgenij Gamper, Navid Alemi Koohbanani, Simon Graham, Mostafa Jahanifar, Syed Ali Khurram,
+       Ayesha Azam, Katherine Hewitt and Nasir Rajpoot. PanNuke Dataset Extension, Insights and
+       Baselines. arXiv:2003.10778, 2020. https://arxiv.org/abs/2003.10778
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.LabelArray([[1, 1, 1, 0, 2, 2, 0]], classes={1: 'neoplastic', 2: 'dead', 3: 'dead'})
+    >>> pred = sm.LabelArray([[1, 1, 0, 0, 3, 3, 3]], classes={1: 'neoplastic', 3: 'inflammatory'})
+    >>> round(sm.mpq(true, pred).value, 6)
+    0.333333
+    >>> true = [[1, 1]]
+    >>> pred = [[1, 1]]
+    >>> sm.mpq(true, pred).value
+    1.0
     """
 
 @_metric
@@ -8149,12 +8744,14 @@ def purity(
     of its own. Where elements are left out, details['counted_share'] is the share that counts; void
     elements never count. There are no ties. Overlapping segments are an error. Only the size of the
     largest intersection is used, so ties do not matter. Many small segments are pure: read it together
-    with coverage.
+    with coverage. Of superpixels it is called achievable segmentation accuracy (ASA).
 
     References
     ----------
     .. [1] Christopher D. Manning, Prabhakar Raghavan and Hinrich Schütze. Introduction to Information
        Retrieval. Cambridge University Press, 2008. https://doi.org/10.1017/CBO9780511809071
+    .. [2] Ming-Yu Liu, Oncel Tuzel, Srikumar Ramalingam and Rama Chellappa. Entropy rate superpixel
+       segmentation. IEEE Conference on Computer Vision and Pattern Recognition, 2011.
 
     Examples
     --------
@@ -8778,6 +9375,563 @@ def rq(
     """
 
 @_metric
+def sbd(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Symmetric best Dice: the mean best Dice coefficient of the segments of a side, of the lower side.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \min\left(\frac{1}{|T|}\sum_t\max_h D(t,h),\ \frac{1}{|H|}\sum_h\max_t D(t,h)\right)
+
+    A segment may be the best of several others, and one without overlap has 0. Segments on one side
+    only: 0. None on either side: undefined; empty=0 is the value of the CVPPP script, empty=1 that of
+    sortedAP. details give both directions.
+
+    References
+    ----------
+    .. [1] Hanno Scharr, Massimo Minervini, Andrew P. French, Christian Klukas, David M. Kramer,
+       Xiaoming Liu, Imanol Luengo, Jean-Michel Pape, Gerrit Polder, Danijela Vukadinovic, Xi Yin and
+       Sotirios A. Tsaftaris. Leaf segmentation in plant phenotyping: a collation study. Machine Vision
+       and Applications 27:585–606, 2016.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.sbd(true, pred).value, 6)
+    0.738889
+    >>> true = [[1, 1]]
+    >>> pred = [[0, 0]]
+    >>> sm.sbd(true, pred).value
+    0.0
+    >>> true = [[0]]
+    >>> pred = [[0]]
+    >>> sm.sbd(true, pred, empty=0).value
+    0.0
+    """
+
+@_metric
+def seg(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The mean IoU of true segments with the prediction that covers more than half of them, 0 without one.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|T|}\sum_{t:\,2|t\cap h_t|>|t|}\mathrm{IoU}(t,h_t)
+
+    Spurious predictions cost nothing, so read it together with det. A prediction may cover several true
+    segments. Where predictions overlap and several cover one true segment, the largest IoU counts. Over
+    a data set all true segments of all frames count alike ('all segments'). It is the weighted recall
+    of the rule tversky(1, 0, above=1/2) with all pairs kept. Undefined without true segments.
+
+    References
+    ----------
+    .. [1] Martin Maška, Vladimír Ulman, David Svoboda, Pavel Matula et al. A benchmark for comparison
+       of cell tracking algorithms. Bioinformatics, 2014.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1, 1, 2, 2, 0]]
+    >>> pred = [[7, 7, 7, 7, 7, 8]]
+    >>> sm.seg(true, pred).value
+    0.5
+    >>> true = [[1, 1]]
+    >>> pred = [[1, 0]]
+    >>> sm.seg(true, pred).value
+    0.0
+    """
+
+@_metric
+def segment_accuracy(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Matched segments over all segments of both sides, a pair counted once: the 'AP' of cell
+    segmentation.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        Require an IoU above the threshold, not one of at least the threshold.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. None on either side: undefined; empty=0 is
+    the value of stardist, empty=1 that of sortedAP.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> sm.segment_accuracy(true, pred, thresholds=0.5).value
+    0.75
+    >>> round(sm.segment_accuracy(true, pred, thresholds=0.5, strict=True).value, 6)
+    0.4
+    >>> round(sm.segment_accuracy(true, pred, thresholds=0.8, strict=True).value, 6)
+    0.166667
+    >>> true = [[1, 1, 2, 2]]
+    >>> pred = [[1, 2, 3, 3]]
+    >>> round(sm.segment_accuracy(true, pred, thresholds=0.5).value, 6)
+    0.666667
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.segment_accuracy(true, pred).value, 6)
+    0.365
+    """
+
+@_metric
+def segment_f1(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""F1 of segments that are matched at IoU thresholds, and its mean over them.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        As for ``segment_accuracy``.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{2|TP_\gamma|}{2|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. None on either side: undefined, or the
+    value of empty.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.segment_f1(true, pred, thresholds=0.5).value, 6)
+    0.857143
+    >>> round(sm.segment_f1(true, pred, thresholds=(0.5, 0.9)).value, 6)
+    0.571429
+    """
+
+@_metric
+def segment_pq(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Panoptic quality of segments that are matched at IoU thresholds, and its mean over them.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        As for ``segment_accuracy``.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{2\sum_{(t,h)\in TP_\gamma}\mathrm{IoU}(t,h)}{2|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. None on either side: undefined, or the
+    value of empty. pq is the published number: IoU above 1/2.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.segment_pq(true, pred, thresholds=0.5).value, 6)
+    0.657143
+    >>> true = [[1, 1, 2, 2]]
+    >>> pred = [[1, 2, 3, 3]]
+    >>> round(sm.segment_pq(true, pred, thresholds=0.5).value, 6)
+    0.6
+    """
+
+@_metric
+def segment_precision(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Precision of segments that are matched at IoU thresholds, and its mean over them.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        As for ``segment_accuracy``.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|}
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. Undefined without predicted segments, or
+    the value of empty.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> sm.segment_precision(true, pred, thresholds=0.5).value
+    0.75
+    >>> true = [[1]]
+    >>> pred = [[0]]
+    >>> sm.segment_precision(true, pred, thresholds=0.5, empty=0).value
+    0.0
+    """
+
+@_metric
+def segment_recall(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    thresholds: Thresholds = ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95'),
+    strict: bool = False,
+    compare: Compare = 'exact',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""Recall of segments that are matched at IoU thresholds, and its mean over them.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    thresholds : float or str or Sequence of float or str, default ('0.5', '0.55', '0.6', '0.65', '0.7', '0.75', '0.8', '0.85', '0.9', '0.95')
+        The least IoU of a match, or several to average over; by default 0.50, 0.55, …, 0.95.
+    strict : bool, default False
+        As for ``segment_accuracy``.
+    compare : {'exact', 'float32'}, default 'exact'
+        ``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as
+        stardist.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \frac{1}{|\Gamma|}\sum_{\gamma\in\Gamma}\frac{|TP_\gamma|}{|TP_\gamma|+|FN_\gamma|}
+
+    The value is the mean over the thresholds; details['thresholds'] has each of them. Segments are
+    matched anew at each threshold: as many pairs as possible, then the largest sum of IoUs, so
+    thresholds below 1/2 have a value. IoU equal to the threshold is a match, strict=True requires more
+    (Kaggle). compare='float32' rounds IoUs and thresholds to single precision first, as stardist does,
+    which matters for segments of millions of elements. Over a data set the counts of all items are
+    added; by item, it is the mean over items. Where segments carry classes, segments of the same class
+    are matched, and the value is the mean over the classes. Undefined without true segments, or the
+    value of empty.
+
+    References
+    ----------
+    .. [1] Uwe Schmidt, Martin Weigert, Coleman Broaddus and Gene Myers. Cell Detection with Star-Convex
+       Polygons. Medical Image Computing and Computer Assisted Intervention, 2018.
+    .. [2] Carsen Stringer, Tim Wang, Michalis Michaelos and Marius Pachitariu. Cellpose: a generalist
+       algorithm for cellular segmentation. Nature Methods, 2021.
+    .. [3] Juan C. Caicedo, Allen Goodman, Kyle W. Karhohs, Beth A. Cimini, Jeanelle Ackerman, Marzieh
+       Haghighi, CherKeng Heng, Tim Becker, Minh Doan, Claire McQuin, Mohammad Rohban, Shantanu Singh
+       and Anne E. Carpenter. Nucleus segmentation across imaging experiments: the 2018 Data Science
+       Bowl. Nature Methods, 2019.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> sm.segment_recall(true, pred, thresholds=0.5).value
+    1.0
+    >>> true = [[0]]
+    >>> pred = [[1]]
+    >>> sm.segment_recall(true, pred, thresholds=0.5, empty=0).value
+    0.0
+    """
+
+@_metric
 def segmentation_similarity(
     true: SegmentationLike,
     pred: SegmentationLike,
@@ -8903,6 +10057,77 @@ def shape_index(
     -0.25
     >>> sm.shape_index(true, pred, perimeter='pixels').value
     0.0
+    """
+
+@_metric
+def sorted_ap(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    area: Area = 'steps',
+    empty: float | None = None,
+    policy: Policy | PolicyName | None = None,
+    classes: ClassMatching = 'match',
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The area under TP/(TP + FP + FN) over all IoU thresholds: every change of a mask changes the value.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray, Spans, TimeIntervals,
+        Masks, Polygons or Sets, or the path of a file; or the counts of both sides, and then no
+        ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    area : {'steps', 'trapezoid'}, default 'steps'
+        ``'steps'`` is the area of the step function, ``'trapezoid'`` joins the steps by straight lines.
+    empty : float or None, optional
+        The value in place of 0/0; by default undefined.
+    policy : Policy or {'none', 'coco', 'coco-all-crowds', 'torchmetrics', 'strict-void'} or None, optional
+        How void elements and crowd segments are treated; by default void elements are removed
+        (``'strict-void'``) if there are any.
+    classes : {'match', 'ignore'}, default 'match'
+        ``'match'`` pairs only segments of the same class, ``'ignore'`` any two.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        \int_0^1\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}\,d\gamma
+
+    area='steps' (default) is the exact area of the step function; 'trapezoid' is what the public
+    program computes. Pairs are those of the assignment with the largest sum of IoUs; pairs of IoU below
+    0.001 are not matched. Over a data set the pairs of all images are put together; by item, it is the
+    mean over images. Segments on one side only: 0. None on either side: undefined; empty=1 is the value
+    of the program.
+
+    References
+    ----------
+    .. [1] Long Chen, Yuli Wu, Johannes Stegmaier and Dorit Merhof. SortedAP: Rethinking evaluation
+       metrics for instance segmentation. IEEE/CVF International Conference on Computer Vision
+       Workshops, 2023.
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[1, 1]]
+    >>> pred = [[1, 0]]
+    >>> sm.sorted_ap(true, pred).value
+    0.5
+    >>> sm.sorted_ap(true, pred, area='trapezoid').value
+    0.75
+    >>> true = sm.Spans.from_masses([4, 4, 5])
+    >>> pred = sm.Spans.from_masses([5, 1, 2, 5])
+    >>> round(sm.sorted_ap(true, pred).value, 6)
+    0.528333
     """
 
 @_metric
@@ -10932,11 +12157,13 @@ def zonemap_alt(
 
 aacc = pixel_accuracy
 abs_dic = absolute_count_difference
+achievable_segmentation_accuracy = purity
 adapted_rand = adapted_rand_error
 adjusted_mutual_info_score = ami
 adjusted_mutual_information = ami
 adjusted_rand = adjusted_rand_index
 adjusted_rand_score = adjusted_rand_index
+aggregated_jaccard_index = aji
 ap = average_precision
 @_metric
 def ap50(
@@ -11098,6 +12325,7 @@ def ap75(
 
 arand = adapted_rand_error
 ari = adjusted_rand_index
+asa = purity
 asd = average_surface_distance
 assd = average_surface_distance
 avdr = absolute_volume_error
@@ -11105,8 +12333,10 @@ bcubed = bcubed_f1
 bcubed_f = bcubed_f1
 bf = bf_score
 bfscore = bf_score
+binary_pq = bpq
 biou = boundary_iou
 boundary_f_score = bf_score
+cell_ap = segment_accuracy
 class_assd = class_surface_distance
 class_f1 = class_f_beta
 @_metric
@@ -11249,11 +12479,95 @@ class_recall = true_positive_rate
 davis = j_and_f
 davis_f = contour_accuracy
 davis_j = region_similarity
+detection_f1 = segment_f1
 diarization_error_rate = der
 dic = count_difference
+dice2 = ensemble_dice
+dice_2 = ensemble_dice
 dice_coefficient = dice
 dice_score = dice
 dsc = dice
+@_metric
+def fbd(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = True,
+    average: Averaging = 'labels',
+    both_empty: float | None = None,
+    ignore_empty: bool = False,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The Dice coefficient of two masks, or the mean over the labels of two label arrays.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default True
+        Take all labels of a side together, as one mask.
+    average : {'labels', 'elements'}, default 'labels'
+        As for ``iou``.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+    ignore_empty : bool, default False
+        Leave out the labels that the truth does not have, as MONAI.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}
+
+    Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
+    foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
+    either side (one that occurs on one side only counts 0); details give the value of each. Where
+    segments carry classes, these are compared; masks of regions that overlap (WT, TC, ET) are compared
+    by class, too. average='elements' divides the sums over all labels. Label 0 is outside and has no
+    value of its own; void elements do not count. foreground=True takes all labels of a side together. A
+    mask of 0 and 255 against one of 0 and 1 is an error: equal foregrounds would score 0. Without a
+    label on either side the value is undefined (nnU-Net leaves such cases out; both_empty=1 is that of
+    BraTS, both_empty=0 of others). In the values of a class, both_empty also stands for the items
+    without it; ignore_empty=True leaves out the labels that the truth does not have, so that nothing is
+    lost by predicting them (MONAI). For instances, whose labels are arbitrary, choose pq or
+    mean_best_iou. Over a data set, elements are counted before the quotient of each label is taken.
+
+    References
+    ----------
+    .. [1] Lee R. Dice. Measures of the Amount of Ecologic Association Between Species. Ecology
+       26(3):297–302, 1945. https://doi.org/10.2307/1932409
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.dice(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.dice(true, pred).value, 6)
+    0.8
+    >>> round(sm.dice(true, pred, average='elements').value, 6)
+    0.8
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.dice(true, pred).is_defined
+    False
+    >>> sm.dice(true, pred, both_empty=1).value
+    1.0
+    """
+
 @_metric
 def fg_ari(
     true: SegmentationLike | Counted,
@@ -11328,6 +12642,87 @@ def fg_ari(
     """
 
 fmi = fowlkes_mallows
+@_metric
+def foreground_dice(
+    true: SegmentationLike | Counted,
+    pred: SegmentationLike | None = None,
+    *,
+    foreground: bool = True,
+    average: Averaging = 'labels',
+    both_empty: float | None = None,
+    ignore_empty: bool = False,
+    resolve: Literal["by_score"] | None = None,
+) -> Score:
+    r"""The Dice coefficient of two masks, or the mean over the labels of two label arrays.
+
+    Parameters
+    ----------
+    true : segmentation, OverlapTable or Alignment
+        The true segments: an array of integers (0 is outside) or LabelArray or Masks, or the path of a
+        file; or the counts of both sides, and then no ``pred``.
+    pred : segmentation, optional
+        The predicted segments, of the same kind and the same domain.
+    foreground : bool, default True
+        Take all labels of a side together, as one mask.
+    average : {'labels', 'elements'}, default 'labels'
+        As for ``iou``.
+    both_empty : float or None, optional
+        The value where neither side has a label; by default undefined.
+    ignore_empty : bool, default False
+        Leave out the labels that the truth does not have, as MONAI.
+    resolve : {'by_score'} or None, optional
+        ``'by_score'`` first makes overlapping predicted masks disjoint, in descending order of score.
+
+    Returns
+    -------
+    Score
+        From 0 to 1; higher is better. An undefined value is NaN and states its reason.
+
+    Notes
+    -----
+    .. math::
+
+        D = \frac{1}{|L|}\sum_{l\in L}\frac{2 n_l}{t_l + p_l}
+
+    Equal labels are compared: a mask of 0 and 1 (or bool) is one label, so the value is that of the two
+    foregrounds; labels of an array are classes, and the value is the mean over the labels that occur on
+    either side (one that occurs on one side only counts 0); details give the value of each. Where
+    segments carry classes, these are compared; masks of regions that overlap (WT, TC, ET) are compared
+    by class, too. average='elements' divides the sums over all labels. Label 0 is outside and has no
+    value of its own; void elements do not count. foreground=True takes all labels of a side together. A
+    mask of 0 and 255 against one of 0 and 1 is an error: equal foregrounds would score 0. Without a
+    label on either side the value is undefined (nnU-Net leaves such cases out; both_empty=1 is that of
+    BraTS, both_empty=0 of others). In the values of a class, both_empty also stands for the items
+    without it; ignore_empty=True leaves out the labels that the truth does not have, so that nothing is
+    lost by predicting them (MONAI). For instances, whose labels are arbitrary, choose pq or
+    mean_best_iou. Over a data set, elements are counted before the quotient of each label is taken.
+
+    References
+    ----------
+    .. [1] Lee R. Dice. Measures of the Amount of Ecologic Association Between Species. Ecology
+       26(3):297–302, 1945. https://doi.org/10.2307/1932409
+
+    Examples
+    --------
+    >>> import segmetry as sm
+    >>> true = [[0, 1, 1, 1, 0]]
+    >>> pred = [[0, 0, 1, 1, 1]]
+    >>> round(sm.dice(true, pred).value, 6)
+    0.666667
+    >>> true = [[1, 1, 2, 2, 2, 0]]
+    >>> pred = [[1, 1, 1, 2, 2, 0]]
+    >>> round(sm.dice(true, pred).value, 6)
+    0.8
+    >>> round(sm.dice(true, pred, average='elements').value, 6)
+    0.8
+    >>> true = [[0, 0]]
+    >>> pred = [[0, 0]]
+    >>> sm.dice(true, pred).is_defined
+    False
+    >>> sm.dice(true, pred, both_empty=1).value
+    1.0
+    """
+
 fowlkes_mallows_index = fowlkes_mallows
 fowlkes_mallows_score = fowlkes_mallows
 fw_iou = frequency_weighted_iou
@@ -11437,7 +12832,11 @@ matthews_corrcoef = matthews_correlation
 mcc = matthews_correlation
 mean_class_accuracy = mean_accuracy
 mean_intersection_over_union = mean_iou
+mean_matched_score = mean_matched_iou
+mean_true_score = mean_true_iou
 miou = mean_iou
+mpq_plus = pq
+multiclass_pq = mpq
 normalized_mutual_info_score = nmi
 normalized_mutual_information = nmi
 normalized_surface_dice = surface_dice
@@ -11460,6 +12859,8 @@ segmentation_covering = covering
 segmentation_quality = sq
 sq_dsc = sq_dice
 surface_dice_coefficient = surface_dice
+symmetric_best_dice = sbd
+threat_score = segment_accuracy
 tnr = specificity
 tpr = true_positive_rate
 trimap_miou = trimap_iou

@@ -10,6 +10,7 @@ FAMILIES: Mapping[str, str] = MappingProxyType(
         "panoptic": "Panoptic quality",
         "alignments": "Properties of an alignment",
         "curves": "Scores at a threshold",
+        "instances": "Cells, leaves and other instances",
         "semantic": "Classes of elements",
         "regions": "Regions",
         "graph": "Splits and merges",

@@ -20,12 +20,10 @@ _LOW = "f1 under a rule that admits IoUs below 1/2: choose f1 and rule='greedy(w
 
 NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
     {
-        "aji": "the aggregated Jaccard index; cellpose computes it (cellpose.metrics.aggregated_jaccard_index)",
         "box_ap": "the average precision of boxes; pycocotools computes it",
         "brier": _SCORED,
         "ciou": _BOXES,
         "cldice": "the Dice coefficient of centre lines; MetricsReloaded computes it",
-        "det": _CELLS,
         "diou": _BOXES,
         "e_measure": _SALIENCY,
         "ece": "a calibration error of predicted probabilities; torchmetrics computes it (CalibrationError)",
@@ -43,9 +41,7 @@ NOT_COMPUTED: Mapping[str, str] = MappingProxyType(
         "roc_auc": _SCORED,
         "rq_st": _GROUP.format(key="rq", group="stuff"),
         "rq_th": _GROUP.format(key="rq", group="things"),
-        "rvd": "the relative difference of volumes; panoptica computes it. Per true segment choose area_fit_index",
         "s_measure": _SALIENCY,
-        "seg": _CELLS,
         "sq_st": _GROUP.format(key="sq", group="stuff"),
         "sq_th": _GROUP.format(key="sq", group="things"),
         "tra": _CELLS,

@@ -16,6 +16,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "default it is left out. Needs ``n_classes``.",
         "alpha": "The weight of precision, from 0 (recall alone) to 1 (precision alone).",
         "npq.alpha": "The least weight that a pair can have; by default the known lower bound of the rule.",
+        "area": "``'steps'`` is the area of the step function, ``'trapezoid'`` joins the steps by straight lines.",
         "average_surface_distance.average": "``'pooled'`` weighs every surface element equally, ``'directed'`` is the "
         "mean of the two directed means.",
         "class_surface_distance.average": "``'pooled'`` weighs every surface element equally (ASSD), ``'directed'`` is "
@@ -55,10 +56,12 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "map_within": "Speakers are mapped by their common time that is ``'scored'``, or by that in the whole "
         "``'region'``, collars and overlapped speech included, as in md-eval.",
         "map_by": "The map has the longest common ``'time'``, or the largest sum of ``'jaccard'`` indices, as dscore.",
+        "compare": "``'exact'`` compares integers, ``'float32'`` IoUs and thresholds in single precision, as stardist.",
         "d": "The width of the band, in elements or units of the spacing; by default 2 % of the image diagonal.",
         "delete": "The cost of deleting a boundary.",
         "dilation": "How many steps the truth is dilated, so that parts close together are one lesion.",
         "divide_by": "``'segments'`` divides by the size of all segments, ``'domain'`` by the number of all elements.",
+        "empty": "The value in place of 0/0; by default undefined.",
         "form": "``'pieces'`` counts the overlaps beside the strongest link once per piece, as the public programs; "
         "``'area'`` counts those beside the largest overlap once.",
         "fragmentation": "The value of a segment that is split or that merges: a number, or ``'logarithmic'`` for "
@@ -99,6 +102,7 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "radius": "The number of elements from the centre of the square window to its edge; by default 0.25 % of the "
         "image diagonal, rounded.",
         "raw": "Count all instances, without resolving conflicts between them.",
+        "reading": "Whose definition: ``'hover_net'``, ``'monuseg'``, ``'sortedap'`` or ``'cellpose'``.",
         "recall_points": "``'coco'`` are the 101 floats of the reference, ``'exact'`` the fractions i/100.",
         "rule": "Which true and predicted segments are a pair: a rule or its text.",
         "average_precision.rule": "A rule that decides on a pair alone, instead of the thresholds.",
@@ -106,11 +110,19 @@ OPTION_WORDS: Mapping[str, str] = MappingProxyType(
         "n_merges.rule": "Which overlapping segments count as linked.",
         "self_pairs": "Count every element as a pair with itself, as the published definition does.",
         "shift": "The cost of shifting a boundary by one element.",
+        "skip_without_truth": "Leave items without a true segment undefined, whatever is predicted.",
         "split_merge": "The share of the further overlaps of a split or merge that counts as an error.",
         "strict": "Require a weight above ``t``, not one of at least ``t``.",
         "bf_score.strict": "Require a distance below the tolerance, as published, not one of at most the tolerance.",
         "bf_precision.strict": "As for ``bf_score``.",
         "bf_recall.strict": "As for ``bf_score``.",
+        "segment_accuracy.strict": "Require an IoU above the threshold, not one of at least the threshold.",
+        "segment_f1.strict": "As for ``segment_accuracy``.",
+        "segment_precision.strict": "As for ``segment_accuracy``.",
+        "segment_recall.strict": "As for ``segment_accuracy``.",
+        "segment_pq.strict": "As for ``segment_accuracy``.",
+        "mean_matched_iou.strict": "As for ``segment_accuracy``.",
+        "mean_true_iou.strict": "As for ``segment_accuracy``.",
         "stuff": "The stuff classes.",
         "t": "The least weight of a pair that counts.",
         "t_p": "The least precision of an area.",

@@ -84,6 +84,14 @@ class Score(float):
         """Return the score with a value in place of undefined (other packages use 0 or 1); None leaves it undefined."""
         return self if self.is_defined or value is None else replace(self, value=float(value))
 
+    def filled(self, value: float | None) -> Score:
+        """Return a defined score in place of an undefined one, which then counts in means; None leaves it undefined.
+
+        >>> Score.of("aji", 0, 0, "no segments").filled(1).is_defined
+        True
+        """
+        return self if self.is_defined or value is None else Score.number(self.key, value, **self.details)
+
     def as_dict(self) -> dict[str, Any]:
         """Return plain data for JSON: an undefined value is ``None``, with its reason."""
         data: dict[str, Any] = {"value": None if math.isnan(self.value) else self.value}

@@ -27,7 +27,7 @@ from segmetry.statistics.accumulated import AccumulatedColumns
 
 _TYPES = ("|b1", "|i1", "<i2", "<i4", "<i8", "<f8")
 _LABELS = "labels"
-_WITHOUT_INPUTS = ("table", "alignment", "contingency")
+_WITHOUT_INPUTS = ("table", "alignment", "overlaps", "contingency")
 """The ``needs`` whose columns follow from the overlap table, so that they are not stored."""
 
 

@@ -240,9 +240,24 @@ def _other_scores(columns: ItemColumns, undefined: float | None) -> SummaryRowSc
     for key, scores in by_key.items():
         shares = [score.details.get("counted_share", 1) for score in scores]
         counted = {} if min(shares) == 1 else {"counted_share": math.fsum(shares) / len(shares)}
-        by_item = mean_of(key, scores, undefined, NOWHERE, **counted)
+        by_item = mean_of(key, scores, undefined, NOWHERE, **counted, **_mean_details(scores, undefined))
         rows[key] = Aggregated(by_item, None, _added(key, scores) if ALL_SEGMENTS in METRICS[key].aggregation else None)
     return rows
+
+
+def _mean_details(scores: list[Score], undefined: float | None) -> dict[str, dict[str, float]]:
+    """Return the means over items of the values at thresholds, where a metric has several."""
+    values: dict[str, list[float]] = {}
+    for score in scores:
+        for name, value in score.details.get("thresholds", {}).items():
+            values.setdefault(name, []).append(value)
+    filled = [] if undefined is None else [undefined]
+    means = {
+        name: math.fsum(every) / len(every)
+        for name, defined in values.items()
+        if (every := defined + filled * (len(scores) - len(defined)))
+    }
+    return {"thresholds": means} if means else {}
 
 
 def _added(key: str, scores: list[Score]) -> Score:

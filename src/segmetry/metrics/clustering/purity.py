@@ -12,16 +12,18 @@ from segmetry.metrics.score import Score
 from segmetry.overlaps.contingency import Blocks, Contingency
 
 _MANNING = ("manning2008introduction",)
+_ASA = ("manning2008introduction", "liu2011entropy")
 
 
 @metric(
     symbol=r"\mathrm{purity}",
     family="clustering",
     order=180,
+    aliases=("asa", "achievable_segmentation_accuracy"),
     needs="contingency",
     formula=r"\frac1n\sum_h\max_t|t\cap h|",
     summary="The share of elements that are in the true segment that overlaps their predicted segment most.",
-    citation=_MANNING,
+    citation=_ASA,
     bounds=(0, 1),
     better="higher",
     symmetric=False,
@@ -30,7 +32,7 @@ _MANNING = ("manning2008introduction",)
     value_if_equal=1,
     notes=BACKGROUND
     + "Only the size of the largest intersection is used, so ties do not matter. Many small segments are "
-    "pure: read it together with coverage.",
+    "pure: read it together with coverage. Of superpixels it is called achievable segmentation accuracy (ASA).",
     examples=(
         Example(*SIX, 5 / 6),
         Example(*A, 12 / 13),

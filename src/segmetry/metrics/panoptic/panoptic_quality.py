@@ -24,7 +24,7 @@ _GENERAL = ("kirillov2019panoptic", "marx2022most")
     symbol="PQ",
     family="panoptic",
     order=10,
-    aliases=("panoptic_quality",),
+    aliases=("panoptic_quality", "mpq_plus"),
     needs="tally",
     formula=r"\mathrm{PQ} = \frac{\sum_{(t,h)\in TP}\mathrm{IoU}(t,h)}{|TP|+\frac12|FP|+\frac12|FN|}",
     summary="Panoptic quality: detection and segmentation of segments in one number, the product of SQ and RQ.",

@@ -1,0 +1,108 @@
+r"""sortedAP: the area under TP/(TP + FP + FN) as a function of the IoU threshold [chen2023sortedap].
+
+An assignment of the largest sum of IoUs is made once. At a threshold t the pairs of IoU ≥ t are matched, so the curve
+falls only at the IoUs of the pairs, and its area is a sum. The public program joins the steps by straight lines
+(``area="trapezoid"``), which adds to the area below each fall half of the fall.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal
+
+import numpy as np
+
+from segmetry._base.exact import FloatArray, IntArray
+from segmetry.alignments.alignment import marks
+from segmetry.alignments.counted_overlaps import CountedOverlaps
+from segmetry.alignments.weights import weigh
+from segmetry.errors import OptionError
+from segmetry.metrics.accumulator import Accumulator, Collected, Column, Combined
+from segmetry.metrics.count_quotient import NO_SEGMENTS
+from segmetry.metrics.declare import Example, metric
+from segmetry.metrics.instances.threshold_matching import assign
+from segmetry.metrics.score import Score
+from segmetry.segmentation.spans import Spans
+
+LEAST = 0.001
+"""The least IoU of a pair in the public program."""
+Area = Literal["steps", "trapezoid"]
+_B = Spans.from_masses([4, 4, 5]), Spans.from_masses([5, 1, 2, 5])
+_HALF = [[1, 1]], [[1, 0]]
+
+
+def assigned_ious(overlaps: CountedOverlaps) -> dict[str, Column]:
+    """Collect the IoUs of the assigned pairs of one item, and the numbers of true and pred segments.
+
+    An assignment of the segments that overlap pairs as many of them as the smaller side has, so some of its pairs may
+    share nothing: they have an IoU of 0.
+    """
+    pairs = overlaps.pairs
+    sides = len(overlaps.table.true), len(overlaps.table.pred)
+    weights = weigh("iou", pairs.shared, pairs.missed, pairs.spurious)
+    kept = np.flatnonzero(weights >= LEAST)
+    ious: FloatArray = np.zeros(0)
+    matched = np.zeros(0, dtype=np.intp)
+    if kept.size:
+        matched = kept[assign(pairs.at_true[kept], pairs.at_pred[kept], weights[kept], *sides)]
+        most = min(np.unique(pairs.at_true[kept]).size, np.unique(pairs.at_pred[kept]).size)
+        ious = np.concatenate((np.zeros(most - matched.size), np.sort(weights[matched])))
+    counted = overlaps.counted(marks(pairs.at_true[matched], sides[0]), marks(pairs.at_pred[matched], sides[1]))
+    n_true, n_pred = (np.array([np.count_nonzero(side)], dtype=np.int64) for side in counted)
+    return {"iou": ious, "true": n_true, "pred": n_pred}
+
+
+def _area(collected: Collected, *, area: Area = "steps", empty: float | None = None) -> Combined:
+    if area not in ("steps", "trapezoid"):
+        raise OptionError(f"area is {area!r}; expected 'steps' or 'trapezoid'")
+    n_true, n_pred = collected.total("true"), collected.total("pred")
+    if not n_true + n_pred:
+        return Combined(Score.undefined("sorted_ap", NO_SEGMENTS).filled(empty))
+    ious = np.sort(np.repeat(collected.columns["iou"], collected.times_of("iou")))
+    if not ious.size:
+        return Combined(Score.number("sorted_ap", 0.0))
+    # The height of the curve up to each IoU: one pair less is matched beyond each of them.
+    heights = _accuracy(np.arange(ious.size, 0, -1), n_true + n_pred)
+    widths = np.diff(ious, prepend=0.0)
+    if area == "trapezoid":
+        before = np.concatenate((heights[:1], heights[:-1]))
+        pieces = (*(widths * (heights + before) / 2).tolist(), (1 - ious[-1]) * heights[-1] / 2)
+    else:
+        pieces = tuple((widths * heights).tolist())
+    return Combined(Score.number("sorted_ap", math.fsum(pieces)))
+
+
+def _accuracy(matched: IntArray, both: int) -> FloatArray:
+    """Return TP/(TP + FP + FN) for numbers of matched pairs, if both sides have so many segments together."""
+    accuracy: FloatArray = matched / (both - matched)
+    return accuracy
+
+
+_OVER_IMAGES = Accumulator(assigned_ious, _area)
+
+
+@metric(
+    symbol=r"\mathrm{sortedAP}",
+    family="instances",
+    order=140,
+    needs="overlaps",
+    formula=r"\int_0^1\frac{|TP_\gamma|}{|TP_\gamma|+|FP_\gamma|+|FN_\gamma|}\,d\gamma",
+    summary="The area under TP/(TP + FP + FN) over all IoU thresholds: every change of a mask changes the value.",
+    citation=("chen2023sortedap",),
+    bounds=(0, 1),
+    better="higher",
+    symmetric=True,
+    value_if_equal=1,
+    notes="area='steps' (default) is the exact area of the step function; 'trapezoid' is what the public program "
+    "computes. Pairs are those of the assignment with the largest sum of IoUs; pairs of IoU below 0.001 are not "
+    "matched. Over a data set the pairs of all images are put together; by item, it is the mean over images. Segments "
+    "on one side only: 0. None on either side: undefined; empty=1 is the value of the program.",
+    examples=(
+        Example(*_HALF, 1 / 2),
+        Example(*_HALF, 1 / 2 + 1 / 4, {"area": "trapezoid"}),
+        Example(*_B, 0.5 * 3 / 4 + 0.3 * 2 / 5 + 0.2 * 1 / 6),
+    ),
+    accumulator=_OVER_IMAGES,
+)
+def sorted_ap(overlaps: CountedOverlaps, *, area: Area = "steps", empty: float | None = None) -> Score:
+    return _OVER_IMAGES.score(overlaps, area=area, empty=empty)

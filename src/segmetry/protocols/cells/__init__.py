@@ -1,0 +1,1 @@
+"""Protocols of microscopy and plant images: cells, nuclei and leaves."""

@@ -1,0 +1,62 @@
+"""StarDist's ``matching_dataset`` [schmidt2018cell]: precision, recall, accuracy and F1 at IoU thresholds."""
+
+from __future__ import annotations
+
+from segmetry.protocols.protocol import Headline, Protocol, ReferenceImplementation, declare_protocol
+from segmetry.protocols.table_layout import Heading, NumberStyle, TableLayout
+
+THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+_COLUMNS = (
+    Heading("precision", key="segment_precision"),
+    Heading("recall", key="segment_recall"),
+    Heading("accuracy", key="segment_accuracy"),
+    Heading("f1", key="segment_f1"),
+    Heading("mean true", key="mean_true_iou"),
+    Heading("mean matched", key="mean_matched_iou"),
+    Heading("PQ", key="segment_pq"),
+)
+_OPTIONS = {"thresholds": THRESHOLDS, "compare": "float32", "empty": 0}
+
+STARDIST = declare_protocol(
+    Protocol(
+        name="stardist",
+        field="cells in microscopy images",
+        summary="Precision, recall, accuracy (the 'AP' of cell segmentation), F1 and PQ at IoU thresholds, as "
+        "matching_dataset of StarDist prints them.",
+        header="labels are instances, 0 is background; matched anew at each IoU ≥ t; counts of all images",
+        decisions=(
+            "Every label but 0 is an object; classes are ignored.",
+            "At each threshold the largest number of one-to-one pairs with IoU of at least the threshold is matched.",
+            "Of equally many pairs those with the largest sum of IoUs are taken.",
+            "IoUs and thresholds are compared in single precision.",
+            "Counts are added up over all images before a quotient is taken (by_image=False).",
+            "The column 'by item' of a summary is the mean over images (by_image=True).",
+            "Accuracy is TP/(TP + FP + FN), which papers of this field call average precision.",
+            "Mean true is the sum of IoUs of the pairs over the number of true objects, mean matched over the pairs.",
+            "A quotient without a pair is 0, 0/0 included.",
+        ),
+        metrics=tuple(str(column.key) for column in _COLUMNS),
+        options={str(column.key): _OPTIONS for column in _COLUMNS},
+        headline=Headline("segment_accuracy", "all_segments"),
+        layout=TableLayout(
+            rows=tuple(
+                Heading(f"IoU ≥ {threshold}", average="all_segments", show=("thresholds", str(threshold)))
+                for threshold in THRESHOLDS
+            ),
+            columns=_COLUMNS,
+            corner="threshold",
+        ),
+        numbers=NumberStyle(decimals=4),
+        reference=ReferenceImplementation("stardist", "0.9.2", "matching.matching_dataset"),
+        citation=("schmidt2018cell",),
+        classes="ignore",
+        undefined=0,
+        exceptions=(
+            "Sums of IoUs are in double precision; those of the reference are in single precision: seven digits.",
+        ),
+        neighbours={
+            "cellpose": "the same matching in double precision, but the mean over images of three thresholds.",
+            "dsb2018": "IoU must be above the threshold, and the mean over thresholds of each image is averaged.",
+        },
+    )
+)
